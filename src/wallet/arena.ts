@@ -1,16 +1,16 @@
-/** Packs small secrets into few pages of secure memory: a page or more for each would exhaust the system's limit. */
+/** Packs small secrets into a few secure pages: one page or more each would exhaust the system's limit. */
 import { secureBytes, wipe } from "./sodium.ts";
 
 const SLAB = 16_384;
 
-/** Allocates secure memory. Released pieces are wiped and reused for pieces of the same length. */
+/** Allocates secure memory. Wipes released pieces and reuses them for the same length. */
 export class SecretArena {
   readonly #slabs: Uint8Array[] = [];
   readonly #free = new Map<number, Uint8Array[]>();
   #current = -1;
   #used = SLAB;
 
-  /** Copies bytes to secure memory. */
+  /** Copies into secure memory. */
   keep(bytes: Uint8Array): Uint8Array {
     const piece = this.#piece(bytes.length);
     piece.set(bytes);

@@ -1,14 +1,14 @@
-/** The content of a wallet, and its plain form inside the encrypted file. Page 01 §9.2. */
+/** Wallet content, and its plain form inside the encrypted file. Page 01 §9.2. */
 import { BaseError } from "../errors/base-error.ts";
 import { secureBytes } from "./sodium.ts";
 
-/** Secrets of a wallet. They may be in secure memory; the owner of the data wipes them. */
+/** Wallet secrets, possibly in secure memory; the data's owner wipes them. */
 export interface WalletData {
   /** Any length; empty in an account-based wallet. */
   readonly seed: Uint8Array;
   /** Oldest first. */
   readonly accountSeeds: readonly Uint8Array[];
-  /** The last nonce used, 0 to 2^31 - 1. */
+  /** Last used nonce, 0 to 2^31 - 1. */
   readonly nonce: number;
   /** Only in an account-based wallet. */
   readonly accountSeed?: Uint8Array | undefined;
@@ -25,9 +25,9 @@ function textLength(bytes: Uint8Array): number {
 }
 
 /**
- * Encodes the plain form in secure memory: nonce (4), account-based (1), [account seed], seed, number of account
- * seeds (4), account seeds; each byte string after its length (2).
- * @throws WalletDataError if a seed is longer than 65535 bytes
+ * Encodes into secure memory: nonce (4), account-based (1), [account seed], seed, number of account seeds (4), account
+ * seeds. A length (2) precedes each byte string.
+ * @throws WalletDataError if a seed exceeds 65535 bytes
  */
 export function walletDataBytes(data: WalletData): Uint8Array {
   const strings = [
@@ -55,7 +55,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
 }
 
 /**
- * Parses the plain form. The byte strings are views of `bytes`.
+ * Parses the plain form into views of `bytes`.
  * @throws WalletDataError
  */
 export function parseWalletData(bytes: Uint8Array): WalletData {

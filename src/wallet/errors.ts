@@ -1,4 +1,4 @@
-/** Errors of wallets, with the texts of page 01 §9.5 if the protocol has one. */
+/** Wallet errors, with the protocol's texts (page 01 §9.5) where they exist. */
 
 import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 
@@ -12,21 +12,21 @@ export class NoPrivateKeyError extends WalletError {
   }
 }
 
-/** The wallet holds one fixed account and has no seed (API error 116). */
+/** The wallet has one fixed account and no seed (API error 116). */
 export class AccountBasedWalletError extends WalletError {
   constructor() {
     super("The wallet is account-based, can't add/remove any accounts");
   }
 }
 
-/** The account of the next nonce is in the wallet already (API error 0). */
+/** The wallet already has the next nonce's account (API error 0). */
 export class AccountExistsError extends WalletError {
   constructor() {
     super("The next account of the seed is in the wallet already");
   }
 }
 
-/** The wallet file cannot be read or written: damaged, foreign, no permission, full disk. It was not changed. */
+/** Cannot read or write the wallet file: damaged, foreign, no permission, full disk. The file is unchanged. */
 export class WalletFileError extends WalletError {
   readonly path: string;
   constructor(path: string, reason: string, options?: ErrorDetails) {
@@ -35,7 +35,7 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** Wrong password or damaged cipher text, which look the same. */
+/** Wrong password or damaged cipher text: indistinguishable. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
   constructor(path: string) {

@@ -1,5 +1,5 @@
 /**
- * The wallet file: how it is laid out, read and written.
+ * The wallet file format, and how it is read and written.
  *
  *     offset  size
  *          0     8  "HOLDFAST"
@@ -8,10 +8,10 @@
  *         16     4  Argon2id: memory in KiB
  *         20    16  Argon2id: salt
  *         36    24  nonce
- *         60        XChaCha20-Poly1305 of the wallet's data (data.ts), with bytes 0 to 60 vouched for
+ *         60        XChaCha20-Poly1305 of the wallet's data (data.ts); authenticates bytes 0 to 60
  *
- * A file is replaced as a whole: written under another name, flushed, renamed over the old one, and the folder
- * flushed. A kill at any instant leaves the old file or the new one.
+ * The file is replaced atomically: written under another name, flushed, renamed, and the directory flushed. A crash
+ * leaves either the old file or the new one.
  */
 
 import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
@@ -37,10 +37,10 @@ const AT_MEMORY = 16;
 const AT_SALT = 20;
 const AT_NONCE = AT_SALT + SALT_LENGTH;
 const HEADER_LENGTH = AT_NONCE + NONCE_LENGTH;
-/** About 900,000 accounts. */
+/** Bytes; about 900,000 accounts. */
 const MAX_FILE = 32 * 2 ** 20;
 
-/** Cost of deriving the key from the password: passes, and memory in bytes (a multiple of 1024). */
+/** Cost of deriving the key: passes, and memory in bytes (a multiple of 1024). */
 export interface KeyCost {
   readonly passes: number;
   readonly memory: number;
@@ -49,20 +49,20 @@ export interface KeyCost {
 /** libsodium's "interactive" level, about 0.1 s: the minimum, enough for a long random password. */
 export const interactiveCost: KeyCost = { passes: 2, memory: 64 * 2 ** 20 };
 
-/** libsodium's "moderate" level, about a second: for passwords that people choose. */
+/** libsodium's "moderate" level, about 1 s: for human passwords. */
 export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
 
-/** libsodium's "sensitive" level, 1 GiB. Files with a higher cost are refused. */
+/** libsodium's "sensitive" level, 1 GiB. Higher costs are rejected. */
 const MAX_COST: KeyCost = { passes: 16, memory: 2 ** 30 };
 
-/** The key of a file with its salt and cost, kept so that saving needs no derivation. */
+/** A file's key with its salt and cost, kept to save without another derivation. */
 export interface FileKey {
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
   readonly cost: KeyCost;
 }
 
-/** Derives a key for a new file. The password is encoded in UTF-8. */
+/** Derives a new file's key from a UTF-8 password. */
 export async function newFileKey(password: string, cost: KeyCost): Promise<FileKey> {
   const salt = secretRandom(SALT_LENGTH);
   return { key: await deriveKey(password, salt, cost), salt, cost };
@@ -101,7 +101,6 @@ export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
 /**
  * Decrypts a wallet file.
  * @param path for messages
- * @param least minimum cost that is accepted
  * @returns the data (views of `plain`, which the caller wipes) and the key for saving
  * @throws WalletFileError if it is not a wallet file of this version; WrongPasswordError
  */
@@ -109,7 +108,7 @@ export async function unsealWallet(
   file: Uint8Array,
   path: string,
   password: string,
-  least: KeyCost = interactiveCost,
+  minCost: KeyCost = interactiveCost,
 ): Promise<{ data: WalletData; plain: Uint8Array; fileKey: FileKey }> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < MAGIC.length || !MAGIC.every((byte, i) => i === MAGIC.length - 1 || file[i] === byte)) {
@@ -125,9 +124,9 @@ export async function unsealWallet(
   if (file.length < HEADER_LENGTH + TAG_LENGTH) throw new WalletFileError(path, "it is truncated.");
   const cost = { passes: view.getUint32(AT_PASSES), memory: view.getUint32(AT_MEMORY) * 1024 };
   if (
-    cost.passes < least.passes ||
+    cost.passes < minCost.passes ||
     cost.passes > MAX_COST.passes ||
-    cost.memory < least.memory ||
+    cost.memory < minCost.memory ||
     cost.memory > MAX_COST.memory
   ) {
     throw new WalletFileError(path, "its key derivation cost is out of range: the file is damaged.");
@@ -155,8 +154,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Reads a file; undefined if it does not exist.
- * @throws WalletFileError if it cannot be read or is too large
+ * Returns undefined if the file does not exist.
+ * @throws WalletFileError if it is unreadable or too large
  */
 export async function readSecretFile(path: string): Promise<Uint8Array | undefined> {
   try {
@@ -175,7 +174,7 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
   }
 }
 
-/** Returns the files that users other than the owner may read or write. Missing files are skipped. */
+/** Returns the files that other users may read or write. Skips missing files. */
 export async function findExposed(paths: readonly string[]): Promise<string[]> {
   if (process.platform === "win32") return [];
   const found: string[] = [];
@@ -199,17 +198,15 @@ async function flushFolder(path: string): Promise<void> {
 }
 
 /**
- * Replaces a file, readable by its owner only (0600); creates missing directories (0700). When it resolves, the new
- * file is on disk.
- * @throws WalletFileError if that fails; the old file is unchanged, or fully replaced if only flushing the directory
- *   failed
+ * Replaces a file (mode 0600) and creates missing directories (0700). The file is on disk when the promise resolves.
+ * @throws WalletFileError on failure; the old file is unchanged, or fully replaced if only flushing the directory failed
  */
 export async function replaceSecretFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.new`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // A killed run may have left one with any mode; "wx" below ensures that ours is new.
+    // A killed run may have left one with any mode; "wx" below guarantees a new file.
     await unlink(temporary).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

@@ -6,8 +6,9 @@ import { AccountBasedWalletError, NoPrivateKeyError } from "./errors.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
- * Creates a wallet with the given keys in memory, oldest first; without keys it signs nothing.
- * @param chainId of the network, 0 to 255
+ * Creates a wallet in memory.
+ * @param keyPairs oldest first; may be empty
+ * @param chainId 0 to 255
  */
 export function fixedWallet(keyPairs: readonly KeyPair[], chainId: number): Wallet {
   const accounts = keyPairs.map(({ keyType, publicKey }) => ({
@@ -15,7 +16,7 @@ export function fixedWallet(keyPairs: readonly KeyPair[], chainId: number): Wall
     publicKey,
     address: addressOf(publicKey, chainId),
   }));
-  const listed = concurrentMapOrder(accounts, ({ address }) => addressText(address));
+  const inReferenceOrder = concurrentMapOrder(accounts, ({ address }) => addressText(address));
   const indexOf = (address: Uint8Array): number =>
     accounts.findIndex((account) => bytesEqual(account.address, address));
   const keyPair = (address: Uint8Array): KeyPair => {
@@ -25,7 +26,7 @@ export function fixedWallet(keyPairs: readonly KeyPair[], chainId: number): Wall
   };
   return {
     accountBased: true,
-    accounts: () => listed,
+    accounts: () => inReferenceOrder,
     accountsByAge: () => accounts,
     oldest: () => accounts[0],
     has: (address) => indexOf(address) >= 0,

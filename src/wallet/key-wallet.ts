@@ -1,4 +1,4 @@
-/** The wallet's accounts in memory. Every change is stored before it is visible. Page 01 §9.5. */
+/** Wallet accounts in memory. Changes are stored before they become visible. Page 01 §9.5. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { concurrentMapOrder } from "../collections/hash-trie.ts";
 import type { WalletAccount } from "../control/index.ts";
@@ -11,14 +11,14 @@ import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError, WalletE
 import { wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** An account with its secrets in secure memory. */
+/** An account; its secrets are in secure memory. */
 interface AccountKeys {
   readonly account: WalletAccount;
   readonly accountSeed: Uint8Array;
   readonly keyPair: KeyPair;
 }
 
-/** Stores the data; it must not be used after the promise resolves. */
+/** Stores the data, which must not be used after the promise resolves. */
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
 export class KeyWallet implements Wallet {
@@ -36,8 +36,8 @@ export class KeyWallet implements Wallet {
   #closed = false;
 
   /**
-   * @param data copied; the caller wipes its own
-   * @param chainId of the network, 0 to 255
+   * @param data copied; the caller wipes the original
+   * @param chainId 0 to 255
    */
   constructor(data: WalletData, chainId: number, save: SaveWallet) {
     this.#chainId = chainId;
@@ -127,7 +127,6 @@ export class KeyWallet implements Wallet {
     return Uint8Array.from(this.#seedBytes);
   }
 
-  /** Returns true if these bytes are the wallet's seed. */
   hasSeed(seed: Uint8Array): boolean {
     return !this.accountBased && bytesEqual(this.#seedBytes, seed);
   }
@@ -148,7 +147,7 @@ export class KeyWallet implements Wallet {
   #change<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new WalletError("The wallet is closed"));
     const result = this.#changes.then(work);
-    // The caller gets the error; the next change runs all the same.
+    // The caller receives the error; later changes still run.
     this.#changes = result.catch(() => undefined);
     return result;
   }

@@ -1,7 +1,6 @@
 /**
- * Opens and creates the node's wallet. Page 01 §9.3, with these differences: a new wallet is on disk before it is
- * used, a seed that differs from the file's is refused, a random password is stored next to the file, and no secret
- * is logged.
+ * Opens and creates the wallet. Page 01 §9.3, with these differences: a new wallet is on disk before use, a seed that
+ * differs from the file's is rejected, a random password is stored next to the file, and secrets are never logged.
  */
 
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -33,21 +32,21 @@ interface Hidden<T> {
 export interface WalletSettings {
   readonly wallet: {
     readonly file: string;
-    /** Default: the password stored next to the file; for a new wallet, a random one. */
+    /** Default: the password stored next to the file, or a random one for a new wallet. */
     readonly password?: Hidden<string> | undefined;
-    /** The seed that the wallet must have. */
+    /** Required wallet seed. */
     readonly seed?: Hidden<Uint8Array> | undefined;
-    /** Seed of a wallet that is this one account, in memory: no file is read or written. */
+    /** Seed of a wallet with one account, in memory: uses no file. */
     readonly accountSeed?: Hidden<Uint8Array> | undefined;
   };
   readonly profile: Pick<NetworkProfile, "name" | "chainId">;
 }
 
-/** As in the reference. */
+/** Like the reference. */
 const NEW_SEED_BYTES = 64;
 const NEW_PASSWORD_BYTES = 32;
 
-/** Returns the path of the random password of a wallet file. */
+/** Path of a wallet's random password. */
 export function passwordPath(walletPath: string): string {
   return `${walletPath}.password`;
 }
@@ -61,7 +60,7 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-/** Returns the wallet's files that users other than the owner may read or write. */
+/** Returns the wallet files that other users may read or write. */
 export async function exposedFiles(walletPath: string): Promise<string[]> {
   return findExposed([walletPath, passwordPath(walletPath)]);
 }
@@ -70,17 +69,15 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/**
- * Returns the seed of a new wallet; undefined: random. The wallet of `dev` has the seed that owns its tokens.
- */
+/** Returns undefined for a random seed. The wallet of `dev` uses the seed that owns its tokens. */
 function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
   return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }
 
 /**
- * Opens the wallet if it exists; writes nothing.
- * @param cost of the key derivation, for tests: the minimum accepted and the one used
- * @returns undefined if there is no wallet file
+ * Opens an existing wallet; writes nothing.
+ * @param cost of the key derivation, for tests: the accepted minimum
+ * @returns undefined if the file does not exist
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function loadWallet(
@@ -108,7 +105,7 @@ export async function loadWallet(
 }
 
 /**
- * Creates a wallet file, encrypted with the given password or with a random one that is stored next to it.
+ * Creates a file encrypted with the given password, or a random one stored next to it.
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
@@ -120,7 +117,7 @@ export async function createWalletFile(
   let password = given?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
-    // The password first: without it the wallet would be lost after a crash.
+    // Store the password first: after a crash, the wallet would be unusable without it.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
@@ -129,21 +126,21 @@ export async function createWalletFile(
 }
 
 /**
- * Returns the wallet as `openWallet` will open or create it; writes nothing. A random wallet has no account yet.
- * @throws as `openWallet`
+ * Returns the wallet that `openWallet` would open or create; writes nothing. A random wallet has no accounts yet.
+ * @throws like `openWallet`
  */
 export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   const existing = await loadWallet(settings);
   if (existing !== undefined) return existing;
   const given = newWalletSeed(settings);
-  // Copied, because the wallet wipes its seed when it is closed.
+  // Closing the wallet wipes its seed.
   const seed = Uint8Array.from(given ?? []);
   const accountSeeds = given === undefined ? [] : [accountSeed(given, 0)];
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 
 /**
- * Opens the node's wallet; creates it if it does not exist, and its first account if it has none.
+ * Opens the wallet. Creates a missing wallet and a missing first account.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function openWallet(settings: WalletSettings, cost?: KeyCost): Promise<Wallet> {

@@ -1,4 +1,4 @@
-/** Reads the reference node's `wallet.dat`, to take over its accounts. Page 01 §9.4. */
+/** Imports the reference node's `wallet.dat`. Page 01 §9.4. */
 import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { decodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
@@ -9,20 +9,20 @@ import { accountSeed } from "../crypto/seeds.ts";
 import { MAX_NONCE, type WalletData } from "./data.ts";
 import { WalletError } from "./errors.ts";
 
-/** Password of the configuration that the reference ships. */
+/** Password in the reference's default configuration. */
 export const referencePassword = "some string as password";
 
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;
-/** Limit of the search for the order of accounts. */
+/** Bounds the search for the account order. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
 const MAX_SEED_TEXT = 65_536;
 
-/** The file is not a `wallet.dat`, or the password is wrong: they look the same. */
+/** Not a `wallet.dat`, or a wrong password: indistinguishable. */
 export class ReferenceWalletError extends WalletError {}
 
-/** Derives the AES key of a password, 16 bytes. Takes about a second in the thread pool. */
+/** Derives a 16-byte AES key. Takes about a second in the thread pool. */
 export function referenceKey(password: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     pbkdf2(encodeUtf8(password), SALT, ITERATIONS, 16, "sha512", (error, key) =>
@@ -31,16 +31,16 @@ export function referenceKey(password: string): Promise<Uint8Array> {
   });
 }
 
-/** Decrypts the JSON text of a file; undefined if the key is wrong. */
+/** Decrypts JSON text; undefined if the key is wrong. */
 export function decryptReferenceWallet(file: string, key: Uint8Array): string | undefined {
   try {
-    // An editor may have added a line break, which the reference cannot read.
+    // Editors may append a line break, which the reference rejects.
     const ciphertext = decodeBase64(file.trimEnd());
     const cipher = createDecipheriv("aes-128-ecb", key, null);
     const plain = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
     return decodeUtf8(plain);
   } catch {
-    // Wrong Base64, length or padding: not a wallet with this key.
+    // Invalid Base64, length or padding: the key does not match.
     return undefined;
   }
 }
@@ -55,8 +55,8 @@ function seedOf(value: unknown, name: string): Uint8Array {
 }
 
 /**
- * Sorts account seeds, oldest first. The file has no order; the nonces give it. Seeds that do not derive from the
- * wallet's seed come last, in the order of the file.
+ * Sorts account seeds, oldest first. The file has no order, so it follows the nonces. Seeds not derived from the wallet's
+ * seed come last, in file order.
  */
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const left = new Map(seeds.map((one) => [bytesKey(one), one]));
@@ -73,8 +73,7 @@ function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): U
 }
 
 /**
- * Parses a `wallet.dat`.
- * @param file text of the file
+ * Parses the text of a `wallet.dat`.
  * @param key from `referenceKey`
  * @throws ReferenceWalletError
  */

@@ -1,7 +1,4 @@
-/**
- * Functions of libsodium for the wallet, typed for `Uint8Array`: locked memory, memory-hard key derivation,
- * authenticated encryption.
- */
+/** libsodium for the wallet, typed for `Uint8Array`: locked memory, key derivation, authenticated encryption. */
 import native from "sodium-native";
 
 interface Sodium {
@@ -43,7 +40,7 @@ const KEY_LENGTH = 32;
 export const NONCE_LENGTH = 24;
 export const TAG_LENGTH = 16;
 
-/** Allocates memory that is not swapped, not in core dumps, guarded at both ends and wiped when collected. */
+/** Allocates memory that is never swapped or dumped, has guard pages, and is wiped when collected. */
 export function secureBytes(length: number): Uint8Array {
   return sodium.sodium_malloc(length);
 }
@@ -52,7 +49,7 @@ export function wipe(bytes: Uint8Array): void {
   if (bytes.length > 0) sodium.sodium_memzero(bytes);
 }
 
-/** Returns random bytes of the operating system, for keys, salts and passwords, in tests too. */
+/** Returns the operating system's random bytes for secrets, also in tests. */
 export function secretRandom(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   if (length > 0) sodium.randombytes_buf(bytes);
@@ -60,7 +57,7 @@ export function secretRandom(length: number): Uint8Array {
 }
 
 /**
- * Derives the key of a password with Argon2id 1.3, in the thread pool.
+ * Derives a key with Argon2id 1.3 in the thread pool.
  * @param operations passes over the memory
  * @param memory bytes
  * @returns 32 bytes of secure memory
@@ -86,10 +83,7 @@ export async function passwordKey(
   return key;
 }
 
-/**
- * Encrypts with XChaCha20-Poly1305; the tag (16 bytes) follows the cipher text. `header` is authenticated, not
- * encrypted.
- */
+/** Encrypts with XChaCha20-Poly1305 and appends the tag (16 bytes). `header` is authenticated, not encrypted. */
 export function seal(
   message: Uint8Array,
   header: Uint8Array,
