@@ -1,6 +1,6 @@
 /**
- * Finds out what became of transactions that were sent: final on the chain, on the chain but still reversible, in the
- * pool, or gone. It asks the current chain only, so that forks and restarts need no special case.
+ * Determines the state of sent transactions: final, reversible, in the pool, or gone. It only queries the current chain,
+ * so forks and restarts need no special case.
  */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
@@ -9,9 +9,8 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * At this depth a transaction counts as final, even if more blocks can be rolled back: forks revert at most 100 (page
- * 03 §14), and only an operator reverts more. Otherwise the queue would grow for ever on a network of unlimited
- * rollbacks.
+ * Transactions at this depth count as final even if deeper rollbacks are possible: forks revert at most 100 blocks (page
+ * 03 §14), only operators revert more. Otherwise the queue would grow forever on networks with unlimited rollbacks.
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
@@ -25,7 +24,7 @@ export class DispatchMonitor {
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**
-   * @param rollbackDepth number of blocks that can be rolled back
+   * @param rollbackDepth blocks
    * @param offerAgain called for transactions that are neither on the chain nor in the pool
    */
   constructor(queue: JobQueue, node: AnchoringNode, rollbackDepth: number, offerAgain: OfferAgain) {
@@ -35,12 +34,12 @@ export class DispatchMonitor {
     this.#offerAgain = offerAgain;
   }
 
-  /** Forgets the transactions of blocks that left the chain. */
+  /** Forgets transactions in reverted blocks. */
   reverted(from: number): void {
     for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
   }
 
-  /** Checks all transactions and handles each. @throws DiskError */
+  /** @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heights.keys())
       if (!this.#queue.isWatched(dispatch)) this.#heights.delete(dispatch);
@@ -48,11 +47,11 @@ export class DispatchMonitor {
     for (const dispatch of [...this.#queue.dispatches()]) {
       if (isStopped()) return;
       if (++count % LOOKUPS_PER_SLICE === 0) await this.#node.yieldToOthers();
-      await this.#lookAt(dispatch);
+      await this.#checkDispatch(dispatch);
     }
   }
 
-  async #lookAt(dispatch: QueuedDispatch): Promise<void> {
+  async #checkDispatch(dispatch: QueuedDispatch): Promise<void> {
     const { reader, network } = this.#node;
     const finalHeight = reader.read((chain) => chain.height()) - this.#depth;
     const known = this.#heights.get(dispatch);
@@ -66,8 +65,7 @@ export class DispatchMonitor {
       this.#heights.delete(dispatch);
       return this.#queue.finish(dispatch);
     }
-    // It left the pool or the chain, or the node restarted with an empty pool. While the node is behind, its block
-    // may still arrive.
+    // It left the pool or chain, or a restart emptied the pool. If the node is behind, its block may still arrive.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

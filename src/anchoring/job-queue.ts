@@ -1,7 +1,4 @@
-/**
- * Jobs for the chain and the transactions that were made for them, on disk until they are final. A job that was
- * reported as added survives any crash.
- */
+/** Jobs and their transactions, on disk until they are final. A job reported as added survives crashes. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -11,7 +8,7 @@ import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 export interface QueuedJob extends Job {
   readonly serial: number;
-  /** Undefined while the job waits. */
+  /** Undefined while waiting. */
   dispatch: QueuedDispatch | undefined;
 }
 
@@ -29,7 +26,7 @@ interface UnsavedJob {
   readonly failed: (error: unknown) => void;
 }
 
-/** Waiting and sent jobs together may be this many times the limit of waiting jobs. */
+/** Limit for waiting and sent jobs together, as a multiple of the waiting limit. */
 const TOTAL_LIMIT_FACTOR = 10;
 
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
@@ -48,20 +45,20 @@ export class JobQueue {
   /** By serial, oldest first. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
-  /** Jobs that wait again because their transaction was refused; they come first. */
+  /** Jobs whose transaction was rejected; they are sent first. */
   readonly #returned = new Map<number, QueuedJob>();
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
-  /** Jobs that are not on disk yet. */
+  /** Jobs not yet on disk. */
   #unsaved: UnsavedJob[] = [];
   readonly #saving = new Map<QueuedJob, Promise<void>>();
   #next = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param limit of waiting jobs
-   * @param giveUp called if the disk failed and only a restart helps
+   * @param limit maximum waiting jobs
+   * @param giveUp called after a disk failure that requires a restart
    */
   constructor(store: Store, limit: number, giveUp: (error: DiskError) => void) {
     this.#store = store;
@@ -91,13 +88,12 @@ export class JobQueue {
     return this.#leafCount;
   }
 
-  /** Yields waiting jobs that are on disk, oldest first. */
+  /** Yields waiting jobs on disk, oldest first. */
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
   }
 
-  /** Returns the oldest waiting jobs that are accepted. */
   oldestWaiting(limit: number, accepts: (job: QueuedJob) => boolean): QueuedJob[] {
     const found: QueuedJob[] = [];
     for (const job of this.waiting()) {
@@ -131,14 +127,14 @@ export class JobQueue {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** Returns the root of the tree with this leaf. */
+  /** Returns the root of the leaf's tree. */
   rootOf(hash: Uint8Array): Uint8Array | undefined {
     return rootOfLeaf(this.#store, hash);
   }
 
   /**
-   * Adds a job; resolves when it is on disk. Concurrent calls share a commit.
-   * @throws DiskError if it could not be written; it is not in the queue then
+   * Resolves when the job is on disk. Concurrent calls share a commit.
+   * @throws DiskError if writing failed; the job is then not queued
    */
   async add(kind: JobKind, content: Uint8Array, since: number): Promise<AddResult> {
     const known = this.find(kind, content);
@@ -180,8 +176,8 @@ export class JobQueue {
   }
 
   /**
-   * Stores the transaction of waiting jobs. It may be broadcast when the promise resolves.
-   * @throws DiskError; nothing has changed then
+   * Stores the transaction of waiting jobs, which may be broadcast once the promise resolves.
+   * @throws DiskError; nothing has then changed
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {
     const serials = jobs.map(({ serial }) => serial);
@@ -191,7 +187,7 @@ export class JobQueue {
     return dispatch;
   }
 
-  /** Returns the jobs of a refused transaction to the queue. @throws DiskError */
+  /** Queues the jobs of a rejected transaction again. @throws DiskError */
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
@@ -224,8 +220,8 @@ export class JobQueue {
   }
 
   /**
-   * Builds a tree of jobs and replaces them by a job for its root. After a kill, jobs may be in the tree and still
-   * wait: `dropLeaves` removes those.
+   * Replaces jobs with a job for the root of their tree. After a crash, jobs in the tree may still wait: `dropLeaves`
+   * removes them.
    * @throws DiskError
    */
   async replaceWithTree(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
@@ -246,7 +242,7 @@ export class JobQueue {
     return content;
   }
 
-  /** Removes waiting hashes that are already leaves, after a kill during `replaceWithTree`. @throws DiskError */
+  /** Removes waiting hashes that are leaves, after a crash during `replaceWithTree`. @throws DiskError */
   async dropLeaves(): Promise<void> {
     await this.drop(
       [...this.waiting()].filter(
@@ -256,9 +252,9 @@ export class JobQueue {
   }
 
   /**
-   * In one commit, stores a fact, removes jobs with their transactions, and adds jobs.
+   * Stores a fact, removes jobs with their transactions, and adds jobs in one commit.
    * @param since time of the new jobs, ms
-   * @throws DiskError; nothing has changed then
+   * @throws DiskError; nothing has then changed
    */
   async replaceJobs(
     fact: { readonly name: Uint8Array; readonly value: Uint8Array },
@@ -334,7 +330,7 @@ export class JobQueue {
 
   #enqueueWrite<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
-    // The caller gets the error; the next write runs all the same.
+    // The caller receives the error; later writes still run.
     this.#writes = done.catch(() => {});
     return done;
   }

@@ -1,8 +1,7 @@
 /**
- * Broadcasts the jobs of the queue and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when a
- * transaction is full, waiting jobs become transactions, which are on disk before they are broadcast. A transaction
- * that is neither on the chain nor in the pool is offered again; if it is refused, its jobs wait again. Jobs stay
- * until their block is final.
+ * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when a transaction is
+ * full, waiting jobs become transactions, which are stored before they are broadcast. A transaction that is neither on
+ * the chain nor in the pool is offered again; rejected jobs wait again. Jobs stay until their block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -25,7 +24,7 @@ import { MerkleBatcher, type MerkleBatcherOptions } from "./merkle-batcher.ts";
 import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
-/** Limit of one transaction. Page 02 §10.8. */
+/** Limit per transaction. Page 02 §10.8. */
 const MAX_HASHES = 100;
 
 const sentMessages: Readonly<Record<JobKind, string>> = {
@@ -39,7 +38,7 @@ interface SenderOptions extends MerkleBatcherOptions {
   readonly rollbackDepth: number;
 }
 
-/** Why jobs are not sent, and since when (ms). */
+/** Why sending failed, and since when (ms). */
 interface SenderProblem {
   readonly text: string;
   readonly since: number;
@@ -53,7 +52,7 @@ export class JobSender {
   readonly #monitor: DispatchMonitor;
   readonly #batcher: MerkleBatcher;
   #problem: SenderProblem | undefined;
-  /** True if a block has arrived since the last round. */
+  /** True if a block arrived after the last round. */
   #due = true;
   #running: Promise<void> | undefined;
   #again = false;
@@ -61,7 +60,7 @@ export class JobSender {
   #cancelTimer: Cancel | undefined;
   #lastTime = 0;
 
-  /** @param sponsoring adds jobs for roles with each block; undefined if it is disabled */
+  /** @param sponsoring adds jobs for roles with each block; undefined: disabled */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,
@@ -82,7 +81,7 @@ export class JobSender {
     return this.#problem;
   }
 
-  /** Continues with the jobs of an earlier run. */
+  /** Resumes the jobs of an earlier run. */
   async start(): Promise<void> {
     await this.queue.dropLeaves();
     this.wake();
@@ -106,7 +105,7 @@ export class JobSender {
     this.wake();
   }
 
-  /** Starts a round, or another one after the current round. */
+  /** Starts a round, now or after the current one. */
   wake(): void {
     if (this.#stopped) return;
     if (this.#running !== undefined) {
@@ -119,25 +118,24 @@ export class JobSender {
   }
 
   /**
-   * Queues a hash; resolves when it is on disk. A leaf of a tree is sent again only if the transaction of the root
-   * has left the chain, in a rollback that is deeper than the queue watches.
-   * @throws DiskError; the hash is not queued then
+   * Queues a hash; resolves when it is on disk. A tree leaf is sent again only if its root's transaction left the chain
+   * in a rollback deeper than the queue monitors.
+   * @throws DiskError; the hash is then not queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {
     const treeRoot = this.queue.rootOf(hash);
     const now = this.#node.clock.now();
-    if (treeRoot === undefined) return this.#woken(await this.queue.add("hash", hash, now));
+    if (treeRoot === undefined) return this.#wakeIfReady(await this.queue.add("hash", hash, now));
     if (this.#node.reader.read((chain) => chain.anchors.first(treeRoot)) !== undefined) return "known";
-    return this.#woken(await this.queue.add("root", treeRoot, now));
+    return this.#wakeIfReady(await this.queue.add("root", treeRoot, now));
   }
 
-  #woken(added: AddResult): AddResult {
+  #wakeIfReady(added: AddResult): AddResult {
     if (added === "added" && (this.#options.mode === "merkle" || this.queue.waitingCount >= MAX_HASHES))
       this.wake();
     return added;
   }
 
-  /** Returns the state of a queued hash. */
   queued(hash: Uint8Array): QueuedAnchor | undefined {
     const job = this.queue.find("hash", hash);
     if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
@@ -146,7 +144,7 @@ export class JobSender {
     return root && { since: undefined, transactionId: root.dispatch?.id };
   }
 
-  /** @param limit of sent transactions in the result */
+  /** @param limit maximum number of listed transactions */
   info(limit: number): Omit<AnchorQueueInfo, "mode"> {
     const sent = [];
     for (const { id, jobs } of this.queue.dispatches()) {
@@ -190,18 +188,18 @@ export class JobSender {
     if (due) {
       this.#due = false;
       await this.#monitor.check(() => this.#stopped);
-      // After the monitor, which knows the state of the jobs, and before sending: nothing else changes the jobs here.
+      // After the monitor, which updates jobs, and before sending: no other code changes jobs here.
       await this.#sponsoring?.scan(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const hasNewRoot = await this.#batcher.makeTrees(() => this.#stopped);
     const all = due || hasNewRoot;
-    // A failed job is retried with the next block, not with every new hash.
+    // Failed jobs are retried with the next block, not with every new hash.
     if (!all && this.#problem !== undefined) return;
     if (this.#batcher.unbatchedCount >= (all ? 1 : MAX_HASHES)) await this.#send(all);
   }
 
-  /** @param all true: also send less than a full transaction */
+  /** @param all true: also send incomplete transactions */
   async #send(all: boolean): Promise<void> {
     if (this.#node.isBehind()) {
       this.#fail("the node is catching up with the chain");
@@ -217,7 +215,7 @@ export class JobSender {
   }
 
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
-    const transaction = this.#made(jobs);
+    const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
     const id = transactionId(transaction);
     const dispatch = await this.queue.dispatch(id, transactionBytes(transaction), jobs);
@@ -230,15 +228,15 @@ export class JobSender {
     return true;
   }
 
-  /** Builds and signs the transaction of jobs; undefined if that is impossible at the moment. */
-  #made(jobs: readonly QueuedJob[]): Transaction | undefined {
+  /** Builds and signs a transaction; undefined if currently impossible. */
+  #buildTransaction(jobs: readonly QueuedJob[]): Transaction | undefined {
     const { clock, network, reader, sign } = this.#node;
     const account = this.#node.account();
     if (account === undefined) {
       this.#fail("the wallet does not hold the configured account");
       return undefined;
     }
-    // Two transactions of the same jobs must differ.
+    // Transactions of the same jobs must differ.
     this.#lastTime = Math.max(clock.now(), this.#lastTime + 1);
     const transaction = reader.read((chain) =>
       transactionOfJobs(chain, network, account, jobs, this.#lastTime),
@@ -246,16 +244,13 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /**
-   * Offers a transaction to the pool; releases its jobs if it is refused.
-   * @returns true if it was accepted
-   */
+  /** Offers a transaction to the pool; releases its jobs if it is rejected. Returns true if accepted. */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) return true;
-    // The pool is busy: retried with the next block.
+    // The pool is busy: retry with the next block.
     if (typeof outcome.error === "string") return false;
-    // A block with the transaction may have arrived meanwhile.
+    // Its block may have arrived meanwhile.
     if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;

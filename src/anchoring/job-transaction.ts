@@ -16,10 +16,10 @@ import type { Job } from "./tables.ts";
 export type JobContent = Pick<Job, "kind" | "content">;
 
 /**
- * Builds the unsigned transaction of jobs, with the minimum fee.
+ * Builds an unsigned transaction with the minimum fee.
  * @param jobs hashes and roots, or one sponsorship
  * @param time ms
- * @throws Error if the transaction is invalid
+ * @throws Error if it is invalid
  */
 export function transactionOfJobs(
   chain: ChainSnapshot,

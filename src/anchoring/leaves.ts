@@ -1,4 +1,4 @@
-/** The leaves of this node's Merkle trees, stored by hash. */
+/** Leaves of this node's Merkle trees, stored by hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -11,8 +11,8 @@ import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 export const LEAF_BYTES = 32;
 
 /**
- * A power of two, so that the tree over the roots of the groups has the same root. A path needs only the hashes of
- * one group and the roots of all groups, not the whole tree.
+ * A power of two, so the tree over the group roots has the same root. A path only needs the hashes of one group and all
+ * group roots.
  */
 const GROUP_SIZE = 128;
 
@@ -36,7 +36,7 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   const leaves = splitHashes(
     reader.get(anchorTables.leafGroups, { tree: place.tree, group }) ?? new Uint8Array(0),
   );
-  // After a kill in the middle of a tree, stored positions may belong to a tree that was never finished.
+  // After a crash, stored positions may belong to an unfinished tree.
   const leaf = leaves.at(place.index % GROUP_SIZE);
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
 }
@@ -57,7 +57,7 @@ function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
   return { root: tree.root, path };
 }
 
-/** Returns a function that finds leaves in the trees of a store. */
+/** Returns a function that finds proofs of leaves in a store. */
 export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => LeafProof | undefined {
   return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }
@@ -67,7 +67,7 @@ export function nextTreeNumber(reader: Reader): number {
   return 1;
 }
 
-/** Writes a tree in several steps. The tree exists after `finish`. */
+/** Writes a tree in several steps; it exists after `finish`. */
 export class TreeWriter {
   readonly tree: number;
   readonly #roots: Uint8Array[] = [];
@@ -77,7 +77,7 @@ export class TreeWriter {
     this.tree = tree;
   }
 
-  /** Appends leaves. All calls but the last must pass whole groups. */
+  /** Appends leaves: whole groups, except in the last call. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
     for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
       const group = leaves.slice(from, from + GROUP_SIZE);
@@ -100,5 +100,5 @@ export class TreeWriter {
   }
 }
 
-/** Limit of one call of `TreeWriter.add`: whole groups, a few milliseconds of work. */
+/** Limit per `TreeWriter.add` call: whole groups, a few milliseconds of work. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

@@ -1,10 +1,10 @@
-/** Turns waiting hashes into Merkle trees: after a time, or when there are enough. */
+/** Batches waiting hashes into Merkle trees, by age or number. */
 import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
-  /** How long hashes are collected, ms, and the maximum number of leaves. */
+  /** Maximum collection time, ms, and maximum leaves. */
   readonly treeMs: number;
   readonly treeLeaves: number;
 }
@@ -20,7 +20,6 @@ export class MerkleBatcher {
     this.#options = options;
   }
 
-  /** Returns true if a job goes into a tree. */
   accepts(job: QueuedJob): boolean {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
@@ -30,25 +29,25 @@ export class MerkleBatcher {
     return this.#options.mode === "merkle" ? waitingCount - waitingLeafCount : waitingCount;
   }
 
-  /** Builds the trees that are due. @returns true if there is a root to send. @throws DiskError */
+  /** Builds due trees. @returns true if a root was queued. @throws DiskError */
   async makeTrees(isStopped: () => boolean): Promise<boolean> {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // Called for every new hash: usually the oldest hash and the count suffice.
+      // Runs for every new hash: usually the oldest hash and the count suffice.
       const [oldest] = this.#gathered(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isTime = this.#msUntil(oldest) <= 0;
       if (!isTime && this.#queue.waitingLeafCount < treeLeaves) return hasNewRoot;
       const leaves = this.#gathered(treeLeaves);
-      // Some may not be on disk yet.
+      // Some may not yet be on disk.
       if (!isTime && leaves.length < treeLeaves) return hasNewRoot;
       await this.#queue.replaceWithTree(leaves, this.#clock.now());
       hasNewRoot = true;
     }
   }
 
-  /** Returns the time until the next tree, ms, at least 1; undefined if no hash waits. */
+  /** Returns the time until the next tree, ms, at least 1; undefined without hashes. */
   msUntilNext(): number | undefined {
     const [oldest] = this.#gathered(1);
     return oldest && Math.max(1, this.#msUntil(oldest));
@@ -59,10 +58,10 @@ export class MerkleBatcher {
     return none ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
   }
 
-  /** Returns how long hashes are still collected, ms, if this one is the oldest. */
+  /** Returns the remaining collection time, ms, if this job is the oldest. */
   #msUntil({ since }: QueuedJob): number {
     const now = this.#clock.now();
-    // A clock that was set back must not delay the tree.
+    // Setting the clock back must not delay the tree.
     return Math.min(since, now) + this.#options.treeMs - now;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Finds accounts on the chain whose sponsorship must begin or end because of a role. Page 07 §9.5, §18.5. Blocks are
- * scanned in order once they are deep enough. They only name the accounts; the current state of the chain decides
- * what is done. The progress of the scan is stored in the same commit as the jobs.
+ * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order once
+ * they are deep enough. They only identify accounts; the current chain state decides the action. Scan progress and jobs
+ * share a commit.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -19,25 +19,25 @@ import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";
 
-/** Some 10 ms, besides reading the block. */
+/** About 10 ms, plus reading the block. */
 const TRANSACTIONS_PER_SLICE = 500;
 
 const PROGRESS_KEY = encodeUtf8("sponsoring");
 
 interface SponsoringOptions {
-  /** Number of blocks that must follow a block before it is scanned. */
+  /** Confirmations before a block is scanned. */
   readonly depth: number;
-  /** Limit for the fees of a day (UTC), units. */
+  /** Daily (UTC) fee limit, units. */
   readonly budget: bigint;
   readonly roles: TrustNetwork;
 }
 
 type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
-/** Where the scan continues, and what was spent on a day. */
+/** Where the scan continues, and the day's spending. */
 interface ScanProgress {
   readonly height: number;
-  /** Position of the next transaction in the block. */
+  /** Next transaction in the block. */
   readonly position: number;
   /** Days since 1970 UTC. */
   readonly day: number;
@@ -63,7 +63,7 @@ interface ScanResult {
   readonly next: ScanProgress;
   readonly gone: readonly QueuedJob[];
   readonly added: readonly JobContent[];
-  /** True if the transaction at `next` must wait. */
+  /** True if the scan must wait before `next`. */
   readonly isBlocked: boolean;
 }
 
@@ -82,7 +82,7 @@ export class RoleSponsoring {
     this.#options = options;
   }
 
-  /** Notes from which height on blocks left the chain. */
+  /** Records the lowest height of reverted blocks. */
   reverted(height: number): void {
     this.#revertedFrom = Math.min(this.#revertedFrom, height);
   }
@@ -106,9 +106,9 @@ export class RoleSponsoring {
     if (account === undefined || this.#node.isBehind()) return;
     const kept = this.#read();
     if (kept === undefined) {
-      // The first scan begins at the tip.
+      // The first scan starts at the tip.
       const height = reader.read((chain) => chain.persistedHeight()) + 1;
-      return this.#keep({ height, position: 0, day: this.#day(), spent: 0n });
+      return this.#saveProgress({ height, position: 0, day: this.#day(), spent: 0n });
     }
     let saved = kept;
     let progress = this.#skipOld(kept);
@@ -118,14 +118,14 @@ export class RoleSponsoring {
       if (finding === undefined) break;
       const { next, gone, added } = finding;
       if (gone.length > 0 || added.length > 0) {
-        await this.#keep(next, gone, added);
+        await this.#saveProgress(next, gone, added);
         saved = next;
       }
       progress = next;
       if (finding.isBlocked) break;
       await yieldToOthers();
     }
-    if (progress !== saved) await this.#keep(progress);
+    if (progress !== saved) await this.#saveProgress(progress);
   }
 
   #read(): ScanProgress | undefined {
@@ -133,7 +133,7 @@ export class RoleSponsoring {
     return bytes && progressValue.decode(bytes);
   }
 
-  #keep(
+  #saveProgress(
     progress: ScanProgress,
     gone: readonly QueuedJob[] = [],
     added: readonly JobContent[] = [],
@@ -146,14 +146,14 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Goes back to replaced blocks. Accounts that are sponsored already cause no second job. */
+  /** Returns to replaced blocks. Already sponsored accounts cause no second job. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
     return height <= progress.height ? { ...progress, height, position: 0 } : progress;
   }
 
-  /** Skips blocks older than a day, after the node was off or far behind. */
+  /** Skips blocks older than a day if the node was off or far behind. */
   #skipOld(progress: ScanProgress): ScanProgress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {
@@ -168,7 +168,7 @@ export class RoleSponsoring {
     return { ...progress, height, position: 0 };
   }
 
-  /** Scans a part of a block. Returns undefined if no block is deep enough or the roles are not known yet. */
+  /** Scans part of a block; undefined if no block is deep enough or roles are unknown. */
   #find(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
     const { height, position } = progress;
     if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)
@@ -181,22 +181,28 @@ export class RoleSponsoring {
     const added: JobContent[] = [];
     const seen = new Set<string>();
     for (let at = position; at < end; at++) {
-      const wish = this.#findWish(chain, account, transactions[at].transaction);
-      if (wish === undefined || seen.has(bytesKey(wish.content))) continue;
-      seen.add(bytesKey(wish.content));
-      const change = this.#findChange(chain, account, wish);
+      const request = this.#findRequest(chain, account, transactions[at].transaction);
+      if (request === undefined || seen.has(bytesKey(request.content))) continue;
+      seen.add(bytesKey(request.content));
+      const change = this.#findChange(chain, account, request);
       if (change === undefined) continue;
       const wait = { next: { height, position: at, day, spent }, gone, added, isBlocked: true };
       if (change === "wait") return wait;
       if (change.add) {
-        const { fee } = transactionOfJobs(chain, this.#node.network, account, [wish], this.#node.clock.now());
+        const { fee } = transactionOfJobs(
+          chain,
+          this.#node.network,
+          account,
+          [request],
+          this.#node.clock.now(),
+        );
         if (spent + fee > this.#options.budget) {
-          this.#logSpentBudget(day, wish.content);
+          this.#logSpentBudget(day, request.content);
           return wait;
         }
         if (added.length >= this.#queue.freeSlots) return wait;
         spent += fee;
-        added.push(wish);
+        added.push(request);
       }
       gone.push(...change.gone);
     }
@@ -213,11 +219,12 @@ export class RoleSponsoring {
     });
   }
 
-  /**
-   * Returns what a transaction asks for: a sponsorship if it gave a sponsored role, its end if it revoked the last
-   * one.
-   */
-  #findWish(chain: ChainSnapshot, account: WalletAccount, transaction: Transaction): JobContent | undefined {
+  /** Returns the wanted change: a sponsorship for a new sponsored role, or its end after the last one was revoked. */
+  #findRequest(
+    chain: ChainSnapshot,
+    account: WalletAccount,
+    transaction: Transaction,
+  ): JobContent | undefined {
     const { association } = definitionOf(transaction);
     if (association === undefined) return undefined;
     const { senderAddress: sender } = transaction;
@@ -233,7 +240,7 @@ export class RoleSponsoring {
         );
       return isGiven ? { kind: "sponsor", content } : undefined;
     }
-    // Anyone may revoke an association that never existed: only accounts that can issue the role count.
+    // Anyone may revoke a nonexistent association, so only accounts that can issue the role count.
     if (!chain.trust.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
@@ -242,10 +249,10 @@ export class RoleSponsoring {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
-    // A broadcast job for the opposite cannot be taken back: it is undone once it is on the chain.
+    // A broadcast job for the opposite cannot be cancelled; it is undone once on the chain.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // A job that is not on the chain still has to act; one that is there has acted and is monitored.
+    // A job not on the chain must still act; one on the chain has acted and is monitored.
     const stays = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
     const gone = jobs.filter((job) => !stays(job));
     const add = !isFulfilled && gone.length === jobs.length;

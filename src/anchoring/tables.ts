@@ -1,6 +1,6 @@
 /**
- * Tables of the anchor store. It is separate from the chain's store, because its rows do not come from blocks and
- * must survive rollbacks.
+ * The anchor store's tables, separate from the chain's because their rows do not come from blocks and must survive
+ * rollbacks.
  */
 import {
   bytesKeyCodec,
@@ -17,15 +17,15 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
-/** A hash, the root of a tree, or the begin or end of a sponsorship. */
+/** A hash, a tree root, or the start or end of a sponsorship. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export interface Job {
   readonly kind: JobKind;
-  /** The hash or root, or the address to sponsor. */
+  /** Hash or root, or the address to sponsor. */
   readonly content: Uint8Array;
-  /** Time of the request, ms. */
+  /** Request time, ms. */
   readonly since: number;
 }
 
@@ -36,7 +36,7 @@ interface Dispatch {
 
 export interface Tree {
   readonly root: Uint8Array;
-  /** Roots of its groups of leaves, in order, 32 bytes each. */
+  /** Roots of its leaf groups, in order, 32 bytes each. */
   readonly groupRoots: Uint8Array;
 }
 
@@ -92,7 +92,7 @@ function u32Pair<A extends string, B extends string>(first: A, second: B) {
       putU32(out, 4, pair[second]);
       return out;
     },
-    // The type has both names.
+    // TypeScript cannot infer both names.
     decode: (bytes: Uint8Array) =>
       ({ [first]: getU32(bytes, 0), [second]: getU32(bytes, 4) }) as unknown as Pair,
   };
@@ -106,14 +106,14 @@ const own = { journaled: false } as const;
 export const anchorTables = {
   /** serial u32, ascending with time -> kind u8, ms, content */
   jobs: table(0xe0, "jobs", heightKey, jobValue, own),
-  /** transaction id(32) -> serials of its jobs, bytes of the transaction */
+  /** transaction id(32) -> job serials, transaction bytes */
   dispatches: table(0xe1, "dispatches", bytesKeyCodec, dispatchValue, own),
-  /** tree u32 -> root, roots of its groups; absent while its leaves are being written */
+  /** tree u32 -> root, group roots; absent while leaves are being written */
   trees: table(0xe2, "trees", heightKey, treeValue, own),
   /** tree u32, group u32 -> up to 128 leaves, 32 bytes each */
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
   /** leaf(32) -> tree u32, index u32; valid only if that tree has the leaf there */
   leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),
-  /** (one row: "sponsoring") -> where the scan continues, and what was spent: `role-sponsoring.ts` */
+  /** (one row: "sponsoring") -> scan position and spending: `role-sponsoring.ts` */
   facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, own),
 } as const;
