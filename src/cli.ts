@@ -1,4 +1,4 @@
-/** Entry of the command line: gives the commands in `cli/` access to the system. */
+/** Command-line entry: gives the commands in `cli/` access to the system. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
 import { systemClock } from "./runtime/system.ts";
 
-/** How long a broken node may take to stop, ms. The fault may keep it from stopping. */
+/** Maximum time for stopping a broken node, ms: the fault may block it. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 
 const io: Io = {
@@ -38,7 +38,7 @@ const io: Io = {
     closeSync(log);
     child.unref();
     let failed = false;
-    // The message holds no secret. The caller sees `hasEnded`.
+    // The message contains no secrets; the caller checks `hasEnded`.
     child.once("error", (error) => {
       failed = true;
       process.stderr.write(`${error.message}\n`);
@@ -52,14 +52,14 @@ const io: Io = {
     try {
       return process.kill(pid, 0);
     } catch (error) {
-      // The process exists and belongs to another user.
+      // The process belongs to another user.
       return (error as NodeJS.ErrnoException).code === "EPERM";
     }
   },
   exit: (code) => process.exit(code),
-  // Loaded on demand: `holdfast --help` must not open a database.
+  // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log) => {
-    // First: loading the node opens many files at once and fails with EMFILE if the limit is low.
+    // Must come first: loading the node opens many files at once and fails with EMFILE if the limit is low.
     const { handleLimit, budgetHandles } = await import("./node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const { startNode } = await import("./node.ts");
@@ -76,7 +76,7 @@ const io: Io = {
   },
 };
 
-// `holdfast config print | head -1` closes our output; that is not a failure.
+// `holdfast config print | head -1` closes standard output, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
