@@ -1,7 +1,4 @@
-/**
- * The node's log on standard output: a JSON object per line for programs, or text for people. Facts are printed after
- * the message. Facts with the name of a secret are hidden.
- */
+/** The node's log on standard output: one JSON object per line, or text for people. Secret facts are hidden. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
 import type { Log } from "./interfaces.ts";
@@ -12,13 +9,13 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** `auto`: text on a terminal, JSON otherwise. */
   readonly format: "auto" | "json" | "text";
-  /** Receives whole lines, including the line break. Default: standard output. */
+  /** Receives whole lines with a line break. Default: standard output. */
   readonly write?: ((line: string) => void) | undefined;
-  /** Default: true if standard output is a terminal. */
+  /** Default: whether standard output is a terminal. */
   readonly terminal?: boolean | undefined;
 }
 
-/** Names of facts that are hidden, at the top level and one level below. */
+/** Hidden facts, at the top level and one level below. */
 const SECRET_NAMES = [
   "seed",
   "walletSeed",
@@ -38,7 +35,7 @@ const SECRET_NAMES = [
 
 const HIDDEN = "(hidden)";
 
-/** Converts a fact for the log: bytes to Base58, errors to name, message and stack. */
+/** Converts bytes to Base58, errors to name, message and stack. */
 function fact(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase58(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
@@ -53,7 +50,7 @@ const COLORS: { readonly [level: string]: string } = { warn: "\x1b[33m", error: 
 const DIM = "\x1b[2m";
 const RESET = "\x1b[0m";
 
-/** Escapes characters that could move the cursor, fake a line, or reverse the direction of text. */
+/** Escapes characters that could move the cursor, fake a line, or reverse text. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const escaped = JSON.stringify(character).slice(1, -1);
@@ -106,7 +103,7 @@ export function createLog(options: LogOptions): Log {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: HIDDEN,
       },
-      // Facts are already converted; pino would treat `err` in its own way.
+      // Facts are already converted; pino would serialize `err` again.
       serializers: {},
     },
     { write: text ? (line: string) => write(textLine(line, colored)) : write },
