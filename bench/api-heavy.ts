@@ -1,8 +1,7 @@
 /**
- * How long light reads take while heavy ones are asked for all the time: 60 connections that ask for long ranges of
- * blocks of the recorded chain `load`, and one that asks for small things, one after the other. Wanted: 99 of 100 light
- * answers within 50 ms. Beside it what the node's memory comes to (Linux only).
- *
+ * Measures light reads under heavy load: 60 connections request long ranges of blocks of the recorded chain `load`, one
+ * connection sends small requests one after the other. Target: 99 % of the light answers within 50 ms. Also prints the
+ * node's memory (Linux only).
  * `HOLDFAST_BENCH_SECONDS` (10) and `HOLDFAST_BENCH_HEAVY` (60) change the figures.
  */
 import { spawnSync } from "node:child_process";
@@ -50,14 +49,14 @@ function ask(agent: Agent, path: string): Promise<Answer> {
   });
 }
 
-/** Resident memory now, and the most of it so far, in MB. */
+/** Current and peak resident memory, MB. */
 function memory(name: "VmRSS" | "VmHWM"): number {
   const path = `/proc/${child.pid}/status`;
   if (!existsSync(path)) return Number.NaN;
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(path, "utf8"))?.[1]) / 1_024;
 }
 
-/** The figure below which so many of a hundred lie. */
+/** Returns a percentile. */
 function percentile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))] ?? Number.NaN;
@@ -71,7 +70,7 @@ const light = [
   "/node/version",
 ];
 
-/** Asks for small things until it is time; how long each took, ms. */
+/** Sends small requests until the time is up. Returns the duration of each, ms. */
 async function lightReads(ms: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const figures: number[] = [];
@@ -106,7 +105,7 @@ const beside = await lightReads(SECONDS * 1_000);
 ended = true;
 await Promise.all(asking);
 agent.destroy();
-print(`light reads beside ${HEAVY} heavy`, beside);
+print(`light reads with ${HEAVY} heavy`, beside);
 const full = heavy.filter(({ status }) => status === 200);
 print(
   "heavy reads",

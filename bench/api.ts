@@ -1,12 +1,11 @@
 /**
- * What requests cost the node against bare Fastify routes that answer the same bytes from memory, in the same run and
- * in alternating turns. Both are processes of their own; the node has imported the recorded chain `eras`, and each route
- * is asked for several things by turns. Requests a second depend on what else the machine does; the processor time that
- * a request costs the server hardly does, and decides (Linux only). `first` is what a request costs the node that it
- * was not asked before.
- *
+ * Compares the cost of requests with bare Fastify routes that return the same bytes from memory, in the same run and in
+ * alternating turns. Both servers are separate processes. The node has imported the recorded chain `eras`; each route
+ * receives several different requests in rotation. Requests per second depend on the load of the machine; the server's
+ * processor time per request hardly does, so it decides (Linux only). `first` is the cost of a request that the node
+ * receives for the first time.
  * `HOLDFAST_BENCH_TURNS` (3), `HOLDFAST_BENCH_SECONDS` (2) and `HOLDFAST_BENCH_CHAIN` (a folder of recorded chains)
- * change the figures. Names of routes behind `--only=` leave the others out: `--only=/blocks/last,/hash/:hash`.
+ * change the figures. `--only=` limits the run to some routes: `--only=/blocks/last,/hash/:hash`.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,10 +16,10 @@ import { inHome, type Served } from "./support.ts";
 
 const CHAIN = process.env.HOLDFAST_BENCH_CHAIN ?? "eras";
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
-/** How many things each route is asked for, where it takes a parameter. */
+/** Number of different requests per route that has a parameter. */
 const SUBJECTS = 24;
 
-/** Members of answers that are used here. */
+/** The members of answers that this file uses. */
 interface KnownTransaction {
   readonly id: string;
   readonly sender?: string;
@@ -33,16 +32,15 @@ interface KnownBlock {
 
 const wanted = process.argv.find((argument) => argument.startsWith("--only="))?.slice("--only=".length);
 
-/** So many of them, from all over the list. */
+/** Picks this many elements, spread over the whole list. */
 function spread<T>(list: readonly T[], count: number): T[] {
   const step = Math.max(list.length / count, 1);
   return Array.from({ length: Math.min(count, list.length) }, (_, i) => list[Math.floor(i * step)] as T);
 }
 
-/** What the chain of the node has to ask for. */
+/** Builds requests for identifiers that the node's chain contains. */
 async function subjects({ url }: Served): Promise<Asked[]> {
   const json = async (path: string) => (await fetch(url + path)).json();
-  // As the routes answer.
   const { height } = (await json("/blocks/height")) as { height: number };
   const blocks: KnownBlock[] = [];
   for (let from = 2; from <= height; from += 100)

@@ -1,4 +1,4 @@
-/** Makes the chains that attacks start from, as files of blocks that `holdfast import` of any version reads. */
+/** Builds the chains that attacks start from, as block files that `holdfast import` of any version reads. */
 import { closeSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,15 +22,15 @@ import {
   sponsoredKeys,
 } from "./attack-setup.ts";
 
-/** The chain for forks: the number of full blocks at its end, of transfers in each, and of recipients. */
+/** The chain for forks: full blocks at its end, transfers per block, and recipients. */
 const FULL_BLOCKS = 105;
 const TRANSFERS = 3_500;
 const RECIPIENTS = 2_000;
-/** A balance counts for forging after so many blocks. Page 05 §21.4. */
+/** A balance counts for forging after this many blocks. Page 05 §21.4. */
 const STAKE_BLOCKS = 1_001;
 const ASSOCIATIONS = 50_400;
 const SPONSORS = 24_000;
-/** Transactions in a block of the other chains. */
+/** Transactions per block of the other chains. */
 const PER_BLOCK = 3_000;
 
 const { chainId } = dev;
@@ -51,14 +51,14 @@ const transaction = (
 const transferTo = (recipient: Uint8Array, amount: number, timestamp: bigint): Transaction =>
   transaction(4, rootKeyPair, timestamp, 1, { recipient, amount: BigInt(amount) * BigInt(LTO), attachment });
 
-/** Forges blocks one after the other. */
+/** Forges blocks one after another. */
 class Writer {
   constructor(
     private readonly workshop: Workshop,
     private readonly file: number,
   ) {}
 
-  /** Writes a block with so many transactions, each dated a millisecond after the one before. */
+  /** Appends a block with this many transactions, whose timestamps are one millisecond apart. */
   block(count: number, make: Make): void {
     const bytes = forgeNext(this.workshop, rootKeyPair, (time) =>
       Array.from({ length: count }, (_, i) => make(i, time - BigInt(count - i))),
@@ -66,14 +66,14 @@ class Writer {
     writeSync(this.file, bytes);
   }
 
-  /** As many transactions, in as many blocks as they need. */
+  /** Appends all transactions, in as many blocks as necessary. */
   blocks(count: number, make: Make): void {
     for (let from = 0; from < count; from += PER_BLOCK)
       this.block(Math.min(PER_BLOCK, count - from), (i, timestamp) => make(from + i, timestamp));
   }
 }
 
-/** @param scale part of the size, above 0 */
+/** @param scale fraction of the usual size, above 0 */
 const chains: Readonly<Record<ChainName, (write: Writer, scale: number) => void>> = {
   /** A stake that is old enough, then 105 blocks of 3,500 transfers. */
   forks(write, scale) {
@@ -91,7 +91,7 @@ const chains: Readonly<Record<ChainName, (write: Writer, scale: number) => void>
       );
   },
 
-  /** An account with 50,400 associations, which `root` is associated to. */
+  /** An account with 50,400 associations. `root` is associated with it. */
   associations(write, scale) {
     const keys = associatedKeys();
     const count = Math.ceil(ASSOCIATIONS * scale);
@@ -103,7 +103,7 @@ const chains: Readonly<Record<ChainName, (write: Writer, scale: number) => void>
     write.blocks(count, (_, timestamp) => state(keys, addressOf(random.bytes(32), chainId), timestamp));
   },
 
-  /** An account with 24,000 sponsors that have nothing: `root` paid the fees of their sponsorships. */
+  /** An account whose 24,000 sponsors have no balance: `root` paid the fees of their sponsorships. */
   sponsors(write, scale) {
     const recipient = addressOfKeys(sponsoredKeys());
     write.block(1, (_, timestamp) => transferTo(recipient, 100_000, timestamp));
@@ -113,7 +113,7 @@ const chains: Readonly<Record<ChainName, (write: Writer, scale: number) => void>
   },
 };
 
-/** Writes the blocks of a chain into a file. @param scale part of the usual size */
+/** Writes the blocks of a chain to a file. @param scale fraction of the usual size */
 export async function writeAttackChain(name: ChainName, scale: number, path: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "holdfast-chain-"));
   const draft = `${path}.${process.pid}`;

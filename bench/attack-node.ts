@@ -1,4 +1,7 @@
-/** The attacked node: started as an operator would start it, fed with transactions, queried with light reads, and measured. */
+/**
+ * The attacked node: started as an operator would start it, fed with transactions, queried with light reads, and
+ * measured.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,13 +21,13 @@ import {
 } from "./attack-setup.ts";
 import { plainEnvironment } from "./support.ts";
 
-/** One transaction of the feeder in so many ms. */
+/** The feeder's interval between transactions, ms. */
 const FEED_MS = 50;
-/** One light read in so many ms, whether or not the one before was answered. */
+/** Interval between light reads, ms. A read does not wait for the previous answer. */
 const PROBE_MS = 25;
-/** Timeout of an answer, ms. A missing answer counts as one that took this long. */
+/** Response timeout, ms. A missing answer counts as one that took this long. */
 const ANSWER_MS = 60_000;
-/** Timeouts of the start and of the end of a node, ms. */
+/** Timeouts for starting and stopping a node, ms. */
 const START_MS = 120_000;
 const STOP_MS = 60_000;
 
@@ -38,12 +41,12 @@ export interface Answer {
 
 /** Measurements of one phase. */
 export interface Phase {
-  /** Clock, ms. */
+  /** Timestamp, ms. */
   readonly from: number;
   readonly to: number;
-  /** How long each light read took, ms. */
+  /** Duration of each light read, ms. */
   readonly reads: readonly number[];
-  /** Peak resident memory, MB; NaN: not told. */
+  /** Peak resident memory, MB; NaN if unknown. */
   readonly memory: number;
 }
 
@@ -51,12 +54,12 @@ export interface StartOptions {
   readonly cli: string;
   readonly home: string;
   readonly settings: readonly string[];
-  /** Limit of its file handles; that of this process by default. */
+  /** Limit of its file handles; by default the limit of this process. */
   readonly handles?: number | undefined;
 }
 
 export class AttackedNode {
-  /** Ids of what the feeder had accepted. */
+  /** Ids of the feeder's accepted transactions. */
   readonly accepted = new Set<string>();
   readonly refused: Record<string, number> = {};
   readonly #feeding = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -76,7 +79,7 @@ export class AttackedNode {
     });
   }
 
-  /** Starts it, and waits until it says where it listens. @throws Error when it does not within two minutes */
+  /** Starts the node and waits until it prints its address. @throws Error after two minutes */
   static async start(
     { cli, home, settings, handles }: StartOptions,
     random: SeededRandom,
@@ -104,12 +107,12 @@ export class AttackedNode {
         return new AttackedNode(url, Number(port ?? 0), child, random);
       if (child.exitCode !== null || child.signalCode !== null || performance.now() > end) {
         child.kill("SIGKILL");
-        throw new Error(`The node does not start:\n${output}`);
+        throw new Error(`The node did not start:\n${output}`);
       }
     }
   }
 
-  /** How it ended without being told to; undefined: it runs. */
+  /** The reason why the node ended unexpectedly; undefined while it runs. */
   get ended(): string | undefined {
     return this.#ended;
   }
@@ -124,7 +127,7 @@ export class AttackedNode {
       const text = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
       return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1]) / 1_024;
     } catch {
-      // Gone, or not Linux.
+      // The process has ended, or the system is not Linux.
       return Number.NaN;
     }
   }
@@ -133,11 +136,11 @@ export class AttackedNode {
     try {
       writeFileSync(`/proc/${this.child.pid}/clear_refs`, "5");
     } catch {
-      // Not Linux, or not allowed: the peak is that since its start.
+      // Not Linux, or no permission: the peak covers the time since the start.
     }
   }
 
-  /** Status 0: no answer within a minute, waiting for a connection included, or none at all. */
+  /** Returns status 0 if there is no answer within a minute, including the time to connect. */
   ask(method: "GET" | "POST", path: string, body?: string, agent = this.#feeding): Promise<Answer> {
     return new Promise((resolve) => {
       const asked = request(this.url + path, { method, agent }, (answer) => {
@@ -174,20 +177,20 @@ export class AttackedNode {
       if (await so()) return;
       await delay(100);
     }
-    throw new Error(`Not within two minutes: ${what}`);
+    throw new Error(`Timeout after two minutes: ${what}`);
   }
 
   async isInBlock(id: string): Promise<boolean> {
     return (await this.ask("GET", `/transactions/info/${id}`)).status === 200;
   }
 
-  /** A block of its own, so that it forges when the quiet begins. */
+  /** Waits for a block forged by the node before the quiet phase begins. */
   async untilItForges(): Promise<void> {
     const before = await this.height();
     await this.#until("a block", async () => (await this.height()) > before);
   }
 
-  /** Returns whether it answers again within that time, or within a minute after it. */
+  /** Returns true if the node answers within the given time, or within a minute after it. */
   async answersWithin(ms: number): Promise<boolean> {
     for (const end = performance.now() + ms; this.#ended === undefined && performance.now() < end; )
       if ((await this.ask("GET", "/blocks/height")).status === 200) return true;
@@ -195,7 +198,7 @@ export class AttackedNode {
     return false;
   }
 
-  /** Accounts with costly scripts, and blocks that are long to read. */
+  /** Adds accounts with expensive scripts, and blocks that are long to read. */
   async setUpFloods(): Promise<void> {
     const mustTake = async (answer: Answer): Promise<string> => {
       if (answer.status !== 200) throw new Error(`Refused: ${answer.text}`);
@@ -215,7 +218,7 @@ export class AttackedNode {
     await this.#until("the scripts in a block", () => this.isInBlock(last));
   }
 
-  /** Sends transactions and light reads for so long, or until the node has ended. */
+  /** Sends transactions and light reads for the given time, or until the node ends. */
   async phase(ms: number): Promise<Phase> {
     this.#resetPeak();
     const from = Date.now();
@@ -253,7 +256,7 @@ export class AttackedNode {
     else this.refused[status] = (this.refused[status] ?? 0) + 1;
   }
 
-  /** When key blocks of its chain were made in a while, and the last one before it: ms, in order. */
+  /** Timestamps of the chain's key blocks in a period and of the last one before it: ms, in order. */
   async blockTimes({ from, to }: Phase): Promise<number[]> {
     const times: number[] = [];
     for (let top = await this.height(); top > 1; top -= 100) {
@@ -266,23 +269,23 @@ export class AttackedNode {
     return first < 0 ? times.slice(-1) : times.slice(Math.max(0, first - 1)).filter((time) => time <= to);
   }
 
-  /** Returns how many accepted transactions are neither in blocks nor in the pool. */
+  /** Returns the number of accepted transactions that are neither in blocks nor in the pool. */
   async lost(ids: Iterable<string>): Promise<number> {
     let lost = 0;
     for (const id of ids) {
       const isWaiting = (await this.ask("GET", `/transactions/unconfirmed/info/${id}`)).status === 200;
-      // Asked last: it goes from the pool into a block, and not back.
+      // Query the pool last: transactions move from the pool to a block, not back.
       if (!(await this.isInBlock(id)) && !isWaiting) lost++;
     }
     return lost;
   }
 
-  /** Ends it at once. */
+  /** Kills the node. */
   kill(): void {
     this.child.kill("SIGKILL");
   }
 
-  /** Stops it, by force if it does not end in time. @returns how it ended */
+  /** Stops the node, by force after a timeout. @returns how it ended */
   async stop(): Promise<string> {
     this.#feeding.destroy();
     this.#probing.destroy();

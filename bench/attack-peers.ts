@@ -1,4 +1,4 @@
-/** Attacks by peers, by kind. Each liar uses an address of its own, since a ban applies to an address. */
+/** Attacks by peers, by kind. Each attacker uses its own address, since a ban applies to an address. */
 import { signAnnouncement } from "../src/blocks/announcement.ts";
 import { type Block, blockBytes, buildBlock } from "../src/blocks/block.ts";
 import type { MicroBlock } from "../src/blocks/micro-block.ts";
@@ -17,16 +17,18 @@ import { WirePeer } from "./wire-peer.ts";
 /** Depth below the tip at which forks begin, in blocks. */
 const MIN_FORK_DEPTH = 20;
 const MAX_FORK_DEPTH = 100;
-/** Liars at a time, so that the next one is there when one is banned. */
+/** Concurrent attackers, so that another one is connected when one is banned. */
 const LIARS = 4;
-/** How long a lost place stays empty, s. */
+/** Time before a banned attacker is replaced, s. */
 const PAUSE_S = 1;
-/** How long a liar stays connected at most, s. */
+/** Maximum time that an attacker stays connected, s. */
 const VISIT_S = 30;
-/** Peers at a time in attacks where all do the same. */
+/** Concurrent peers in attacks where all do the same. */
 const PEERS = 25;
 
-/** Connects from an address. @param hear called with each message of the node @returns undefined: it was turned away */
+/**
+ * Connects from an address. @param hear called with each message of the node @returns undefined if the node rejected it
+ */
 async function come(
   from: string,
   hear: (message: Received, peer: WirePeer) => void = () => {},
@@ -43,13 +45,13 @@ async function come(
     count("taken in");
     return come;
   } catch {
-    // Refused, or ended before it was greeted.
+    // The node refused the connection, or closed it before the handshake.
     count("turned away");
     return undefined;
   }
 }
 
-/** Stays until the node ends the connection, or for so many seconds. */
+/** Stays until the node closes the connection, or for the given number of seconds. */
 async function stay(peer: WirePeer, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1_000;
   while (!peer.isClosed && performance.now() < end && !isOver()) await rest(0.05);
@@ -66,7 +68,7 @@ interface HeaderJson {
   readonly "nxt-consensus": { readonly "base-target": number; readonly "generation-signature": string };
 }
 
-/** The block that the account with the small stake may make upon a block of the chain. */
+/** The block that the account with the small stake may forge on top of a block of the chain. */
 async function smallStakeBlock(common: Uint8Array): Promise<Block> {
   const header = (height: number): Promise<HeaderJson> => read(`/blocks/headers/at/${height}`);
   const source = ({ "nxt-consensus": consensus }: HeaderJson): Uint8Array =>
@@ -91,7 +93,10 @@ async function smallStakeBlock(common: Uint8Array): Promise<Block> {
   return buildBlock(template, keys);
 }
 
-/** A liar that claims a score, and shows a branch when it is asked. @param branch blocks upon one of our ids, newest first */
+/**
+ * Connects an attacker that claims a score and sends a branch on request. @param branch blocks on top of one of our
+ * ids, newest first
+ */
 async function showBranch(branch: (ids: readonly Uint8Array[]) => Promise<readonly Block[]>): Promise<void> {
   const blocks = new Map<string, Block>();
   const answer = async (message: Received, peer: WirePeer): Promise<void> => {
@@ -106,7 +111,7 @@ async function showBranch(branch: (ids: readonly Uint8Array[]) => Promise<readon
       if (block !== undefined) await peer.say({ type: "Block", bytes: blockBytes(block) });
     }
   };
-  // One after the other: each waits until there is room for it.
+  // Sequential: each message waits for room in the socket's buffer.
   let answered = Promise.resolve();
   const peer = await come(freshAddress(), (message, from) => {
     answered = answered.then(() => answer(message, from)).catch(() => count("answers given up"));
@@ -118,7 +123,7 @@ async function showBranch(branch: (ids: readonly Uint8Array[]) => Promise<readon
   await rest(PAUSE_S);
 }
 
-/** One of the ids, so many blocks back. */
+/** Returns an id from this many blocks below the tip. */
 function commonOf(
   ids: readonly Uint8Array[],
   back = MIN_FORK_DEPTH + random.below(MAX_FORK_DEPTH - MIN_FORK_DEPTH),
@@ -127,7 +132,7 @@ function commonOf(
 }
 
 export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
-  /** One block of a key without stake, upon one that lies as far back as forks may begin. */
+  /** One block of a key without stake, at the maximum fork depth. */
   "phantom-fork": () =>
     crowd(LIARS, () =>
       showBranch(async (ids) => [
@@ -135,7 +140,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       ]),
     ),
 
-  /** From 20 to 100 blocks back, of a key with a small stake: its first block is valid, those upon it are not. */
+  /** 20 to 100 blocks of a key with a small stake: only the first block is valid. */
   "small-stake-fork": () =>
     crowd(LIARS, () =>
       showBranch(async (ids) => {
@@ -148,7 +153,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       }),
     ),
 
-  /** A hundred blocks each, whose signatures are wrong. */
+  /** A hundred blocks each, with invalid signatures. */
   "badly-signed-blocks": () =>
     crowd(LIARS, () =>
       showBranch(async (ids) => {
@@ -167,7 +172,10 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       }),
     ),
 
-  /** Three peers that raise what they claim every 4 s, and show nothing. Beside it: what the node says, and anchors. */
+  /**
+   * Three peers that raise their claimed score every 4 s and send no blocks. Meanwhile this reads the node's status,
+   * and anchors.
+   */
   "claimed-scores": async () => {
     let score = claim();
     const claiming = crowd(3, async () => {
@@ -186,12 +194,12 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       const hash = Buffer.from(random.bytes(32)).toString("hex");
       const body = JSON.stringify({ hash });
       const { status } = await ask("POST", "/hash", { body });
-      // Accepted, to be sent with others.
+      // The hash was accepted, to be sent in a batch.
       if (status === 202) hashes.push({ hash, at: performance.now() });
       await rest(1);
     });
     await Promise.all([claiming, looking]);
-    // Two blocks are enough where nothing holds them up.
+    // Two blocks are enough if nothing delays them.
     const old = hashes.filter(({ at }) => performance.now() - at > 20_000);
     count("hashes older than 20 s", old.length);
     for (const { hash } of old) {
@@ -200,7 +208,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  /** Connections of one network of 254 addresses, each of which gets itself banned. */
+  /** Connections from 254 addresses of one network, each of which provokes a ban. */
   "banned-connections": () =>
     crowd(20, async () => {
       const peer = await come(`127.9.9.${1 + random.below(254)}`);
@@ -211,7 +219,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       await rest(0.1);
     }),
 
-  /** Takes all inbound places and sends something valid now and then; counts what becomes of new peers. */
+  /** Occupies all inbound slots, sends a valid message now and then, and counts what happens to new peers. */
   "inbound-places": async () => {
     const holding = crowd(30, async (number) => {
       const peer = await come(`127.${101 + number}.0.1`);
@@ -229,14 +237,14 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
         count(peer.isClosed ? "newcomers put out again" : "newcomers with a place");
         peer.close();
       } catch {
-        // Ended while it was there, or before.
+        // It was closed during or before that time.
         count(isGreeted ? "newcomers put out again" : "newcomers turned away");
       }
     });
     await Promise.all([holding, coming]);
   },
 
-  /** Asks what follows 200 unknown ids, from 25 peers, as fast as the node reads. */
+  /** Requests the successors of 200 unknown ids, from 25 peers, as fast as the node reads. */
   "signature-questions": () =>
     crowd(PEERS, async () => {
       const peer = await come(freshAddress());
@@ -250,13 +258,13 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       await rest(PAUSE_S);
     }),
 
-  /** Announces micro blocks signed by a key that made no block, from 25 peers, as fast as the node reads. */
+  /** Announces micro blocks signed by a key that forged no block, from 25 peers, as fast as the node reads. */
   "micro-announcements": () =>
     crowd(PEERS, async () => {
       const keys = randomKeys();
       const peer = await come(freshAddress());
       while (peer?.isClosed === false && !isOver()) {
-        // Nothing else of it is announced.
+        // Only the announcement exists.
         const micro = { totalSignature: random.bytes(64), reference: random.bytes(64) } as MicroBlock;
         await peer.say({ type: "MicroBlockInv", announcement: signAnnouncement(micro, keys, CHAIN_ID) });
         count("announcements");

@@ -1,4 +1,4 @@
-/** Attacks by HTTP, by their kinds. */
+/** Attacks over HTTP, by kind. */
 import { encodeBase58 } from "../src/bytes/base58.ts";
 import { addressText } from "../src/crypto/addresses.ts";
 import { signedRequest, walletKeys } from "../test/support/sign-request.ts";
@@ -20,19 +20,19 @@ const transfer = () => ({ type: 4, recipient: other, amount: 1 + random.below(2 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/** Handles that half-sent requests take, and the addresses that they come from. */
+/** File handles that half-sent requests occupy, and the addresses that they come from. */
 const HALF_SENT = 1_399;
 const HALF_SENT_ADDRESSES = 60;
 
 export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
-  /** Transfers of accounts whose scripts take as long as scripts can. */
+  /** Transfers of accounts with the slowest known scripts. */
   scripts: () =>
     crowd(50, async (number) => {
       const keys = scriptedKeys(number % SCRIPTED);
       await bother("POST", BROADCAST, signedRequest(transfer(), keys, CHAIN_ID));
     }),
 
-  /** Transfers with a signature that is none, of an account that can pay. */
+  /** Transfers with an invalid signature, from an account with a sufficient balance. */
   signatures: () =>
     crowd(50, async () => {
       const good = JSON.parse(signedRequest(transfer(), walletKeys("root"), CHAIN_ID)) as {
@@ -40,11 +40,10 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
       };
       const [proof = ""] = good.proofs;
       const spoilt = proof.slice(0, 40) + random.pick([...digits]) + proof.slice(41);
-      // Some letters in a hundred change nothing.
       if (spoilt !== proof) await bother("POST", BROADCAST, JSON.stringify({ ...good, proofs: [spoilt] }));
     }),
 
-  /** Requests that take long to read or to parse. */
+  /** Requests that are slow to read or to parse. */
   reads: () => {
     const numbers = JSON.stringify(Array.from({ length: 15_000 }, (_, i) => `${i}`.padStart(64, "0")));
     const base58 = JSON.stringify({ message: "z".repeat(1_000_000) });
@@ -61,7 +60,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
-  /** Connections that do not read answers, do not finish a request, come and go, or send many requests ahead. */
+  /** Connections that ignore answers, leave requests unfinished, open and close at once, or pipeline many requests. */
   connections: async () => {
     const deaf = crowd(60, () => onSocket(get("/blocks/seq/1/100").repeat(8), () => rest(40)));
     const half = crowd(150, () => onSocket("GET /blocks/height HTTP/1.1\r\nHost: local", () => rest(90)));
@@ -79,7 +78,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
     await Promise.all([deaf, half, comeAndGo, pipelines]);
   },
 
-  /** Revocations that name an account with many associations as sender, and carry no proof: eight at a time. */
+  /** Revocations without a proof whose sender is an account with many associations: eight at a time. */
   "unsigned-revocation": () =>
     crowd(8, async (number) => {
       const revocation = JSON.stringify({
@@ -96,7 +95,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
       await bother("POST", number % 2 === 0 ? BROADCAST : "/transactions/calculateFee", revocation);
     }),
 
-  /** The revocation of an account with 50,400 children that were paid for, and others that find nothing any more. */
+  /** The revocation of an account with 50,400 paid children, and revocations that find nothing left. */
   cascade: async () => {
     const recipient = addressText(addressOfKeys(associatedKeys()));
     const send = (type: number) =>
@@ -113,7 +112,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  /** Requests that begin and do not end, as many as a node with 1,024 handles cannot hold. */
+  /** More unfinished requests than a node with 1,024 handles can hold. */
   "half-sent-requests": () =>
     crowd(HALF_SENT, async (number) => {
       const from = `127.0.0.${2 + (number % HALF_SENT_ADDRESSES)}`;
@@ -121,13 +120,16 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
       await rest(0.5);
     }),
 
-  /** Transfers of an account whose 24,000 sponsors have nothing: 20 at a time. */
+  /** Transfers of an account whose 24,000 sponsors have no balance: 20 at a time. */
   "penniless-sponsors": () =>
     crowd(20, async () => {
       await bother("POST", BROADCAST, signedRequest(transfer(), sponsoredKeys(), CHAIN_ID));
     }),
 
-  /** Sends wrong keys in every form, half of them as a foreign page, 50 at a time, and measures the right key meanwhile. */
+  /**
+   * Sends wrong keys in every form, half of them as a foreign page, 50 at a time, and measures requests with the right
+   * key.
+   */
   "key-guessing": async () => {
     const path = "/debug/minerInfo";
     const guessing = crowd(50, async (number) => {

@@ -1,6 +1,6 @@
 /**
- * What the attacks of `soak-attack.ts` and their attackers have in common: accounts, scripts that cost much, and the
- * kinds with the chain and the settings that each needs.
+ * Shared setup of `soak-attack.ts` and its attackers: accounts, expensive scripts, and the kinds of attack with the
+ * chain and the settings that each needs.
  */
 import { addressOf } from "../src/crypto/addresses.ts";
 import { secureHash } from "../src/crypto/hashes.ts";
@@ -9,26 +9,26 @@ import { writeExpression } from "../src/script/serialization.ts";
 import { walletKeys } from "../test/support/sign-request.ts";
 import { COSTLY_SCRIPTS } from "./costly-scripts.ts";
 
-/** Of the network `dev`. */
+/** The chain id of the network `dev`. */
 export const CHAIN_ID = "Z".charCodeAt(0);
 export const LTO = 100_000_000;
 
-/** How many accounts have a costly script: the worst known ones by turns. */
+/** Number of accounts with an expensive script: the worst known scripts in rotation. */
 export const SCRIPTED = 24;
 
-/** Keys of one of them. */
+/** Keys of one of these accounts. */
 export function scriptedKeys(number: number): KeyPair {
   return walletKeys("scripted", number);
 }
 
-/** Its script, as requests have it. */
+/** Its script, as requests contain it. */
 export function costlyScript(number: number): string {
   const [, expression] = COSTLY_SCRIPTS[number % COSTLY_SCRIPTS.length] as (typeof COSTLY_SCRIPTS)[number];
   const content = Buffer.concat([Uint8Array.of(1), writeExpression(expression)]);
   return `base64:${Buffer.concat([content, secureHash(content).subarray(0, 4)]).toString("base64")}`;
 }
 
-/** 10 KiB of data, most of what one transaction can hold, another each time. */
+/** 10 KiB of data, close to the maximum of one transaction; unique per serial number. */
 export function longData(serial: number): Record<string, unknown> {
   const data = Array.from({ length: 20 }, (_, i) => ({
     key: `${serial}-${i}`,
@@ -40,18 +40,18 @@ export function longData(serial: number): Record<string, unknown> {
 
 export const addressOfKeys = ({ publicKey }: KeyPair): Uint8Array => addressOf(publicKey, CHAIN_ID);
 
-/** The account with many associations; `root` has an association to it. */
+/** An account with many associations; `root` has an association to it. */
 export const associatedKeys = (): KeyPair => walletKeys("associated");
-/** The account with many sponsors that cannot pay. */
+/** An account with many sponsors that cannot pay. */
 export const sponsoredKeys = (): KeyPair => walletKeys("sponsored");
-/** An account with a real stake, of a hundredth of what `root` has. */
+/** An account with a real stake: a hundredth of that of `root`. */
 export const smallStakeKeys = (): KeyPair => walletKeys("small stake");
 export const SMALL_STAKE_LTO = 10_000;
 
-/** The key that the node has while it is guessed. */
+/** The node's API key, which the attackers guess. */
 export const API_KEY = "the key that nobody guesses";
 
-/** The chains that attacks need beforehand: `attack-chains.ts`. */
+/** The chains that attacks need: see `attack-chains.ts`. */
 export type ChainName = "forks" | "associations" | "sponsors";
 
 /** A kind of attack. */
@@ -62,28 +62,28 @@ export interface Kind {
   readonly settings?: readonly string[];
   /** File handles that the node may have. */
   readonly handles?: number;
-  /** Whether the attackers are peers: then the node listens on its P2P port. */
+  /** Whether the attackers are peers. If so, the node listens on its P2P port. */
   readonly peers?: boolean;
-  /** What is wrong by the counts of the attackers; undefined: nothing. */
+  /** Returns what is wrong according to the attackers' counts; undefined if nothing is. */
   readonly fault?: (counts: Readonly<Record<string, number>>) => string | undefined;
 }
 
-/** A claim holds nothing up. */
+/** Checks that a claimed score delays nothing. */
 function stoppedAnchoring(counts: Readonly<Record<string, number>>): string | undefined {
   const { "hashes older than 20 s": old = 0, "of these anchored": anchored = 0 } = counts;
   return anchored < old * 0.9 ? `${anchored} of ${old} hashes anchored` : undefined;
 }
 
-/** A newcomer finds a place, though others hold them all. */
+/** Checks that a new peer finds a slot although attackers occupy all of them. */
 function keptOut(counts: Readonly<Record<string, number>>): string | undefined {
   const { "newcomers turned away": away = 0, "newcomers with a place": placed = 0 } = counts;
   return away > placed ? `${away} of ${away + placed} newcomers turned away` : undefined;
 }
 
-/** The kinds that flood with requests, all at once. */
+/** The kinds that flood the node with requests, all at once. */
 export const FLOODS = ["scripts", "signatures", "reads", "connections"] as const;
 
-/** The other kinds, each with a node to itself. */
+/** The other kinds, each against its own node. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   "phantom-fork": { chain: "forks", peers: true },
   "small-stake-fork": { chain: "forks", peers: true },

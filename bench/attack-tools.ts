@@ -1,4 +1,4 @@
-/** What attackers share: their arguments, requests, raw connections, and counts of what they did. */
+/** Shared by the attackers: arguments, requests, raw connections, and counters. */
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,14 +9,14 @@ const [kindName = "", base = "", seconds = "0", seed = "1", peerPort = "0"] = pr
 /** The kind of attack. */
 export const kind = kindName;
 export const url = new URL(base);
-if (url.hostname !== "127.0.0.1") throw new Error("Only this machine is attacked");
-/** Where the node listens to peers. */
+if (url.hostname !== "127.0.0.1") throw new Error("The target must be 127.0.0.1");
+/** The node's P2P port. */
 export const p2pPort = Number(peerPort);
 export const random = new SeededRandom(Number(seed));
 
 const end = performance.now() + Number(seconds) * 1_000;
 export const isOver = (): boolean => performance.now() >= end;
-/** Until it is over, or as long as so many seconds. */
+/** Waits until the attack ends, or for the given number of seconds. */
 export const rest = (most: number): Promise<void> =>
   delay(Math.max(0, Math.min(most * 1_000, end - performance.now())));
 
@@ -24,7 +24,7 @@ const counts: Record<string, number> = {};
 export function count(what: string | number, times = 1): void {
   counts[what] = (counts[what] ?? 0) + times;
 }
-/** Keeps the highest of some figures. */
+/** Keeps the maximum of several figures. */
 export function highest(what: string, figure: number): void {
   counts[what] = Math.max(counts[what] ?? 0, Math.round(figure));
 }
@@ -32,13 +32,13 @@ export const tellCounts = (): void => console.log(JSON.stringify(counts));
 
 export const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 
-/** What was answered; status 0: nothing, or not within half a minute. */
+/** An answer; status 0 if there was none within half a minute. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a request. The text of the answer is left out by default. */
+/** Sends a request. By default the result omits the text of the answer. */
 export function ask(
   method: "GET" | "POST",
   path: string,
@@ -57,7 +57,7 @@ export function ask(
       answer.on("close", () =>
         resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() }),
       );
-      // What is cut off counts by its status.
+      // A truncated answer counts by its status.
       answer.on("error", () => {});
     });
     asked.setTimeout(30_000, () => asked.destroy());
@@ -67,14 +67,14 @@ export function ask(
   });
 }
 
-/** Sends a request, ignores the answer, and counts its status. After a refused connection it waits before the next one. */
+/** Sends a request, ignores the answer, and counts its status. Waits after a refused connection. */
 export async function bother(method: "GET" | "POST", path: string, body?: string): Promise<void> {
   const { status } = await ask(method, path, body === undefined ? {} : { body });
   count(status === 0 ? "cut off" : status);
   if (status === 0) await delay(100);
 }
 
-/** What a route answers. @throws Error when it does not */
+/** Returns the answer of a route. @throws Error if the status is not 200 */
 export async function read<T>(path: string): Promise<T> {
   const { status, text } = await ask("GET", path, { isRead: true });
   if (status !== 200) throw new Error(`${path}: ${status} ${text.slice(0, 200)}`);
@@ -89,7 +89,7 @@ export async function crowd(size: number, one: (number: number) => Promise<void>
   await Promise.all(Array.from({ length: size }, again));
 }
 
-/** A raw connection that sends, and is looked after by `use`; ended when that is, or by the node. */
+/** Opens a raw connection, sends bytes and runs `use`; closes when that ends, or when the node closes it. */
 export async function onSocket(
   sent: string | Buffer,
   use: (socket: Socket) => Promise<void>,
@@ -105,7 +105,7 @@ export async function onSocket(
   count("connections");
 }
 
-/** Returns another loopback address each time, of another range (the first 16 bits) until all ranges were used. */
+/** Returns another loopback address each time. Changes the /16 range until all ranges were used. */
 let serial = random.below(1_000);
 export function freshAddress(): string {
   serial++;

@@ -1,11 +1,10 @@
 /**
- * Transactions a second that a forging node takes over HTTP, what each costs the writer's thread from the request until
- * a micro block holds it, and whether forging missed a slot meanwhile. The node is a process of its own on the
- * development network, driven from outside.
- *
- * `npm run bench -- broadcast --base=/path/of/another/clone` runs the node of another built clone in turns with this one,
- * and compares the costs pair by pair. `HOLDFAST_BENCH_TRANSACTIONS` (6000), `HOLDFAST_BENCH_TURNS` (5) and
- * `HOLDFAST_BENCH_CONNECTIONS` (32) change the figures. The cost is told on Linux only.
+ * Measures the transactions per second that a forging node accepts over HTTP, what each costs the writer thread from
+ * the request until a micro block contains it, and whether forging missed a slot. The node is a separate process on the
+ * development network.
+ * `npm run bench -- broadcast --base=/path/of/another/clone` alternates with the node of another built clone and
+ * compares the costs pair by pair. `HOLDFAST_BENCH_TRANSACTIONS` (6000), `HOLDFAST_BENCH_TURNS` (5) and
+ * `HOLDFAST_BENCH_CONNECTIONS` (32) change the figures. The cost is available on Linux only.
  */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -25,24 +24,24 @@ import { median, serve } from "./support.ts";
 const TRANSACTIONS = Number(process.env.HOLDFAST_BENCH_TRANSACTIONS ?? 6_000);
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
 const CONNECTIONS = Number(process.env.HOLDFAST_BENCH_CONNECTIONS ?? 32);
-/** Sent before the measure begins: code that is not compiled yet is another matter. */
+/** Warm-up transactions, sent before the measurement so that the code is compiled. */
 const WARM_UP = 2_000;
 const CHAIN_ID = "Z".charCodeAt(0);
 const RECIPIENT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
-/** The forger waits a second more than the protocol asks for. */
+/** The forger waits a second longer than the protocol requires. */
 const EXTRA_DELAY_MS = 1_000;
-/** A key block that comes later than this behind its time has missed its slot. */
+/** A key block that is later than this has missed its slot. */
 const LATE_MS = 250;
 
 const base = process.argv.find((argument) => argument.startsWith("--base="))?.slice("--base=".length);
 const own = fileURLToPath(new URL("../..", import.meta.url));
 
 interface Figures {
-  /** Transactions a second from the first request to the last answer. */
+  /** Transactions per second, from the first request to the last answer. */
   readonly rate: number;
-  /** Processor time of the node's main thread for each, microseconds. */
+  /** Processor time of the node's main thread per transaction, microseconds. */
   readonly writerUs: number;
-  /** Key blocks in that time, the latest of them behind its time (ms), and how many missed their slot. */
+  /** Key blocks in that time, the delay of the latest one (ms), and the number of missed slots. */
   readonly blocks: number;
   readonly latestMs: number;
   readonly missed: number;
@@ -50,7 +49,7 @@ interface Figures {
 
 const keyPair = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
 
-/** Signed transfers, as the bodies of requests. */
+/** Signed transfers as request bodies. */
 function transfers(count: number, now: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const json = {
@@ -64,12 +63,12 @@ function transfers(count: number, now: number): string[] {
     const built = transactionFromRequest(parseJson(JSON.stringify(json)), {
       network: { chainId: CHAIN_ID, payment: true },
     });
-    if (!built.ok) throw new Error("The request is not a good one");
+    if (!built.ok) throw new Error("The generated request is invalid");
     return printJson(transactionJson(signTransaction(built.value.transaction, keyPair)));
   });
 }
 
-/** Nanoseconds that the main thread of a process was on a processor, as microseconds. */
+/** Time that the main thread of a process spent on a processor, in microseconds (the system reports nanoseconds). */
 function mainThreadTime({ pid }: ChildProcess): number {
   const path = `/proc/${pid}/task/${pid}/schedstat`;
   return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[0]) / 1_000 : Number.NaN;
@@ -117,7 +116,7 @@ class RunningNode {
     return JSON.parse(await this.ask(path)) as T;
   }
 
-  /** Broadcasts all, so many at a time. */
+  /** Broadcasts all bodies with this many concurrent connections. */
   async broadcast(bodies: readonly string[]): Promise<void> {
     let next = 0;
     const connection = async (): Promise<void> => {
@@ -140,7 +139,7 @@ class RunningNode {
   }
 }
 
-/** Notes, while it runs, when each key block was due and when it came. */
+/** Records when each key block was due and when it arrived, while it runs. */
 class SlotWatch {
   readonly #due = new Map<number, number>();
   readonly lateness: number[] = [];
@@ -228,6 +227,6 @@ if (base !== undefined) {
   const ratios = mine.map(({ writerUs }, turn) => writerUs / (other[turn]?.writerUs ?? Number.NaN));
   console.log(`base: ${line(other)}`);
   console.log(
-    `cost of the writer, pair by pair: ${(100 * median(ratios)).toFixed(0)} % (wanted: 50 % at most)`,
+    `cost of the writer, pair by pair: ${(100 * median(ratios)).toFixed(0)} % (target: 50 % at most)`,
   );
 }

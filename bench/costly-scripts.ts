@@ -1,7 +1,7 @@
 /**
- * Scripts that take as much time as scripts can: each fills the 8,192 bytes with as many calls as fit. Their price need
- * not be paid: the estimator takes a name for the value it was declared with last, also where it stands for another
- * one (page 08 §12), so that the size is what limits the work.
+ * The slowest scripts known: each fills the 8,192 bytes with as many calls as fit. The estimator does not limit them:
+ * it uses the value that a name was last declared with, also where the name refers to another value (page 08 §12). So
+ * only the size limits the work.
  */
 import type { Expression, FunctionHeader } from "../src/script/expression.ts";
 import { estimateScript, MAX_COMPLEXITY, MAX_SCRIPT_SIZE } from "../src/script/index.ts";
@@ -18,7 +18,7 @@ const call = (header: FunctionHeader, args: readonly Expression[]): Expression =
 });
 export const native = (id: number, ...args: Expression[]) => call({ kind: "native", id }, args);
 const user = (name: string, ...args: Expression[]) => call({ kind: "user", name }, args);
-/** Evaluates all its arguments, however many; only the first becomes a field. */
+/** Evaluates all its arguments; only the first becomes a field. */
 const all = (args: readonly Expression[]) => user("Address", ...args);
 const field = (object: Expression, name: string): Expression => ({ kind: "getter", object, field: name });
 
@@ -31,7 +31,7 @@ function within(lets: readonly Let[], body: Expression): Expression {
   );
 }
 
-/** A text of so many units, by doubling: the last of the lets is named `s`. */
+/** A string of this many units, built by doubling. The last `let` is named `s`. */
 function longText(seed: string, size: number): Let[] {
   const lets: Let[] = [["s", text(seed)]];
   for (let length = seed.length; length < size; ) {
@@ -43,7 +43,7 @@ function longText(seed: string, size: number): Let[] {
   return lets;
 }
 
-/** 98,301 bytes, the most that a value can have: the last of the lets is named `m`. */
+/** 98,301 bytes, the maximum size of a value. The last `let` is named `m`. */
 export function longBytes(): Let[] {
   return [...longText("€".repeat(64), 32_767), ["m", native(411, ref("s"))]];
 }
@@ -62,7 +62,7 @@ function numbers(count: number): Let[] {
 const digit = (i: number) => String.fromCharCode(0x30 + i);
 const letter = (i: number) => String.fromCharCode(0x80 + i);
 
-/** The work hidden from the estimator: `x` is the work when the script runs, and `true` for the estimate. */
+/** Hides work from the estimator: `x` is the work when the script runs, and `true` in the estimate. */
 function hidden(work: Expression): Expression {
   return within(
     [
@@ -73,7 +73,7 @@ function hidden(work: Expression): Expression {
   );
 }
 
-/** The most calls that fit, made by `make` for a count. */
+/** Returns the script with the most calls that fit. `make` builds it for a count. */
 function most(make: (count: number) => Expression): Expression {
   let low = 1;
   for (let high = 4_096; low < high; ) {
@@ -88,7 +88,7 @@ function fits(script: Expression): boolean {
   return writeExpression(script).length <= MAX_SCRIPT_SIZE && estimateScript(script) <= MAX_COMPLEXITY;
 }
 
-/** 256 values that differ: what is left of some 16 long ones without their first 1 to 16 bytes or letters. */
+/** 256 different values: some 16 long ones without their first 1 to 16 bytes or letters. */
 function variants(source: string, drop: number, rows: number): { lets: Let[]; at(i: number): Expression } {
   const lets: Let[] = Array.from({ length: rows }, (_, i) => [
     letter(i),
@@ -103,7 +103,7 @@ function variants(source: string, drop: number, rows: number): { lets: Let[]; at
 const BYTES = 202;
 const TEXT = 304;
 
-/** As many calls of a function as fit, each with another long argument. */
+/** As many calls of a function as fit, each with a different long argument. */
 function distinct(given: Let[], drop: number, of: (argument: Expression) => Expression): Expression {
   const source = drop === BYTES ? "m" : "s";
   return most((count) => {
@@ -113,7 +113,7 @@ function distinct(given: Let[], drop: number, of: (argument: Expression) => Expr
   });
 }
 
-/** As many calls of a function as fit, each with the same argument. */
+/** As many calls of a function as fit, all with the same argument. */
 function same(given: Let[], argument: string, of: (argument: Expression) => Expression): Expression {
   return most((count) => {
     const work = all(Array.from({ length: count }, () => of(ref(argument))));
@@ -121,7 +121,10 @@ function same(given: Let[], argument: string, of: (argument: Expression) => Expr
   });
 }
 
-/** A signature whose parts are in order, so that the message is hashed: R the neutral point's negative, S = 1. */
+/**
+ * A signature whose parts are in range, so that the verifier hashes the message: R is the negative of the neutral
+ * point, S = 1.
+ */
 const SIGNATURE = Uint8Array.from({ length: 64 }, (_, i) =>
   i === 0 ? 0x58 : i < 32 ? 0x66 : i === 32 ? 1 : 0,
 );
@@ -133,7 +136,7 @@ const signed: Let[] = [
 ];
 const verified = (message: Expression) => native(500, message, ref("z"), ref("k"));
 
-/** Objects that hold long values, equal and yet others, compared as often as fits; `differ` makes them unequal. */
+/** Compares objects with long equal values as often as fits. `differ` makes the objects unequal. */
 function compared(given: Let[], left: string, right: string, differ: boolean): Expression {
   const FIELDS = 11;
   const tower = (name: string, of: string, end: Expression, levels: number): Let[] => [
@@ -160,12 +163,12 @@ function compared(given: Let[], left: string, right: string, differ: boolean): E
   });
 }
 
-/** As many comparisons as fit of long byte strings that are equal, but no two the same. */
+/** As many comparisons of long byte strings as fit: the two sides are equal, and no pair occurs twice. */
 function comparedBytes(): Expression {
   return most((count) => {
     const rows = Math.ceil(count / 16);
     const left = variants("m", BYTES, rows);
-    // The same once more, under names that follow those of the left side.
+    // The same values again, under names that follow those of the left side.
     const right: Let[] = Array.from({ length: rows }, (_, i) => [
       letter(rows + i),
       native(BYTES, ref("n"), int(1 + 16 * i)),
@@ -177,7 +180,7 @@ function comparedBytes(): Expression {
   });
 }
 
-/** Objects that hold a long text ten times, each compared with each: all pairs differ, but in the last field only. */
+/** Compares each pair of objects that hold a long string ten times: all pairs differ, but only in the last field. */
 function comparedPairs(): Expression {
   return most((count) => {
     const side = Math.max(2, Math.ceil(Math.sqrt(count)));
@@ -197,7 +200,7 @@ function comparedPairs(): Expression {
   });
 }
 
-/** An address as text; it need not be of any network. */
+/** An address as a string; its network does not matter. */
 function addressText(): Let[] {
   return [["s", text("3N".padEnd(35, "z"))]];
 }
@@ -210,7 +213,7 @@ function lookedUp(): Expression {
   });
 }
 
-/** A long text of halves of surrogate pairs. */
+/** A long string of unpaired surrogates. */
 function brokenText(): Let[] {
   return [
     ["s", native(303, text("\u{10000}"), int(1))],
@@ -224,13 +227,13 @@ const base64Letters: Let[] = [
   ["m", native(603, ref("s"))], // 24,573 bytes
 ];
 
-/** A long text that ends with half of a surrogate pair. */
+/** A long string that ends with an unpaired surrogate. */
 function halfAtEnd(): Let[] {
   const half = native(303, text("\u{10000}"), int(1));
   return [...longText("€".repeat(64), 32_766), ["s", native(300, ref("s"), half)]];
 }
 
-/** The most expensive scripts known, by name. All pass the checks of page 08 §11. */
+/** The slowest scripts known, by name. All pass the checks of page 08 §11. */
 export const COSTLY_SCRIPTS: readonly (readonly [name: string, script: Expression])[] = [
   [
     "110 × keccak256, one id doubled to 64 KiB",
@@ -318,8 +321,8 @@ export const COSTLY_SCRIPTS: readonly (readonly [name: string, script: Expressio
 ];
 
 /**
- * Scripts whose estimate takes long: values that choose which of many others they use, and so lead to as many states. A
- * formula over `names` of them, of so many clauses, is estimated anew in each state.
+ * Scripts that are slow to estimate: values choose which of many others they use, which leads to as many states. The
+ * estimator evaluates a formula over `names` values, with this many clauses, again in each state.
  */
 function puzzle(names: number, clauses: number): Expression {
   const choice = (condition: Expression, whenTrue: Expression, whenFalse: Expression): Expression => ({
@@ -338,7 +341,7 @@ function puzzle(names: number, clauses: number): Expression {
   return within(lets, ref(`x${names}`));
 }
 
-/** Scripts that take the estimator longest, by name. The first one passes, just below the limit. */
+/** The slowest scripts to estimate, by name. The first one passes, just below the limit. */
 export const COSTLY_ESTIMATES: readonly (readonly [name: string, script: Expression])[] = [
   ["65,536 states, a formula of 45 clauses", puzzle(16, 45)],
   ["16,384 states, a formula of 160 clauses", puzzle(14, 160)],

@@ -1,4 +1,4 @@
-/** Transactions of every type, each as dear as its type can be; for benchmarks. */
+/** The most expensive transaction of each type, for benchmarks. */
 import { buildBlock } from "../src/blocks/block.ts";
 import { immutableMapEntries } from "../src/collections/hash-trie.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
@@ -14,12 +14,12 @@ import { COSTLY_ESTIMATES } from "./costly-scripts.ts";
 const { chainId } = dev;
 export const LTO = 100_000_000n;
 
-/** A hash that nothing else has. */
+/** A unique hash. */
 export function hashOf(text: string): Uint8Array {
   return sha256(new TextEncoder().encode(text));
 }
 
-/** An address that nothing else has. */
+/** A unique address. */
 export function freshAddress(text: string): Uint8Array {
   return addressOf(hashOf(text), chainId);
 }
@@ -31,12 +31,12 @@ function longHash(text: string): Uint8Array {
 
 const hundred = <T>(make: (i: number) => T): T[] => Array.from({ length: 100 }, (_, i) => make(i));
 
-/** As many entries as a transaction may have, with values of so many characters. */
+/** The maximum number of entries of a transaction, with values of this many characters. */
 function entries(serial: string, length: number): unknown[] {
   return hundred((i) => ({ key: `${serial}-${i}`, type: "string", value: `${i}`.padEnd(length, "x") }));
 }
 
-/** The script that takes longest to be estimated and is accepted, another one for each number. */
+/** The accepted script that is slowest to estimate; unique per serial number. */
 function scriptOf(serial: number): Uint8Array {
   const [[, body]] = COSTLY_ESTIMATES;
   const value = { kind: "long", value: BigInt(serial) } as const;
@@ -47,7 +47,7 @@ function scriptOf(serial: number): Uint8Array {
   return Buffer.concat([content, secureHash(content).subarray(0, 4)]);
 }
 
-/** What a dear transaction of each type says, by name of the type; `serial` makes it another one. */
+/** Fields of the most expensive transaction of each type, by type name; `serial` makes it unique. */
 export const DEAREST: Readonly<Record<string, (serial: number) => Record<string, unknown>>> = {
   payment: (n) => ({ recipient: freshAddress(`payment ${n}`), amount: 1n }),
   transfer: (n) => ({
@@ -60,7 +60,7 @@ export const DEAREST: Readonly<Record<string, (serial: number) => Record<string,
     transfers: hundred((i) => ({ recipient: freshAddress(`mass ${n} ${i}`), amount: 1n })),
     attachment: new Uint8Array(140).fill(1),
   }),
-  // 10 KiB with key, signature and lengths.
+  // 10 KiB including key, signature and lengths.
   data: (n) => ({ data: entries(`data-${n}`.padEnd(20, "-"), 72) }),
   "set script": (n) => ({ script: scriptOf(n) }),
   anchor: (n) => ({ anchors: hundred((i) => longHash(`anchor ${n} ${i}`)) }),
@@ -94,7 +94,7 @@ export const DEAREST: Readonly<Record<string, (serial: number) => Record<string,
   }),
 };
 
-/** Signed, by the account that holds everything unless another one is given. */
+/** Signs a transaction, by default with the key of the account that holds all tokens. */
 export function signedOf(
   name: string,
   members: Readonly<Record<string, unknown>>,
@@ -111,7 +111,7 @@ export function nextTime({ chain }: DevNode): bigint {
   return chain.tip.keyBlock.timestamp + 5_000n;
 }
 
-/** Appends a block that holds these. @throws Error when it is refused */
+/** Appends a block with these transactions. @throws Error if the block is rejected */
 export function appendBlock(
   { chain }: DevNode,
   timestamp: bigint,
@@ -120,6 +120,6 @@ export function appendBlock(
   const draft = chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, Number(timestamp));
   const block = buildBlock({ ...draft, timestamp, features: [], feeVote: 0, transactions }, rootKeyPair);
   const result = chain.process(block);
-  if (!result.ok) throw new Error(`The block was refused: ${result.error.printed}`);
+  if (!result.ok) throw new Error(`Block rejected: ${result.error.printed}`);
   return block.signature;
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded ahead of a node's own code (`NODE_OPTIONS=--import=…`): each second it writes the longest delay of the main
- * thread's event loop in that second, ms, a line, into the file that `BENCH_DELAY_FILE` names.
+ * Preloaded into a node (`NODE_OPTIONS=--import=…`): each second it appends a line with the longest event-loop delay of
+ * the main thread in that second, ms, to the file `BENCH_DELAY_FILE`.
  */
 import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";

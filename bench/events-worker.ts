@@ -1,7 +1,7 @@
 /**
- * A node that serves the API, and takes the blocks of a file one by one, each as its own commit, from the moment it is
- * told to. It prints where it serves, and at last what came. Arguments: blocks, genesis file, folder, blocks, ms between
- * two of them.
+ * A node that serves the API and, on request, adds the blocks of a file one by one, each in its own commit. It prints
+ * its URL and finally the measurements. Arguments: blocks, genesis file, folder, number of blocks, ms between two
+ * blocks.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,12 +9,12 @@ import { parseBlock } from "../src/blocks/testing/parse-block.ts";
 import { BlockFile } from "../src/chain/jobs/block-file.ts";
 import { benchNode } from "./sync-node.ts";
 
-/** What the node did. */
+/** The measurements. */
 export interface Committed {
-  /** When each block was committed, ms since 1970, by height. */
+  /** Commit time of each block, ms since 1970, by height. */
   readonly times: readonly (readonly [height: number, at: number])[];
   readonly transactions: number;
-  /** Processor time of the writer's thread for all of it, microseconds. */
+  /** Processor time of the writer thread for all blocks, microseconds. */
   readonly writerUs: number;
 }
 
@@ -30,7 +30,7 @@ await node.start();
 process.stdout.write(`${node.url}\n`);
 await new Promise((resolve) => process.stdin.once("data", resolve));
 
-/** The scheduler's own account of this thread, microseconds. */
+/** Processor time of this thread according to the scheduler, microseconds. */
 const threadTime = (): number =>
   Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1_000;
 
@@ -52,7 +52,7 @@ for (let left = Number(blocks); left > 0; left--) {
   if (!result.ok) throw new Error(result.error.printed);
   transactions += block.transactions.length;
   await delay(Number(pauseMs));
-  // With what telling of it costs behind the commit.
+  // Includes the cost of events after the commit.
   writerUs += threadTime() - before;
 }
 closeSync(file);

@@ -1,10 +1,10 @@
 /**
- * Readers of events while a node takes the recorded chain `load`, block by block: how long after the commit of a block
- * each of them has the event of it, and what the writer's thread spends on a transaction with all of them and with none,
- * in alternating turns. One reader in ten reads everything, the others the blocks and what concerns one account each.
- *
+ * Measures event readers while a node adds the recorded chain `load` block by block: the delay between the commit of a
+ * block and the arrival of its event at each reader, and the cost of a transaction for the writer thread with all
+ * readers and with none, in alternating turns. One reader in ten reads all events, the others read blocks and the
+ * events of one account each.
  * `npm run bench -- events`. `HOLDFAST_BENCH_READERS` (500), `HOLDFAST_BENCH_BLOCKS` (40), `HOLDFAST_BENCH_PAUSE` (ms
- * between two blocks, 250) and `HOLDFAST_BENCH_TURNS` (3) change the figures. On Linux only.
+ * between two blocks, 250) and `HOLDFAST_BENCH_TURNS` (3) change the figures. Linux only.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,23 +22,23 @@ const PAUSE_MS = Number(process.env.HOLDFAST_BENCH_PAUSE ?? 250);
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 3);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
 
-// A node that serves says its version, which it finds beside its compiled code.
+// The node reads its version from a file next to its compiled code.
 copyFileSync(new URL("../../package.json", import.meta.url), new URL("../package.json", import.meta.url));
 
 const folder = join(VECTORS, "chains", "load");
 const source = [join(folder, "blocks.bin"), join(folder, "genesis.json")];
-/** The addresses of the chain's accounts, as they stand in the file. */
+/** The addresses of the chain's accounts, in the order of the file. */
 const addresses = [
   ...readFileSync(join(folder, "accounts.json"), "utf8").matchAll(/"address": ?"(\w+)"/g),
 ].map(([, address]) => address);
 
-/** Blocks at the beginning whose delays do not count: code that is not compiled yet is another matter. */
+/** Warm-up blocks, whose delays do not count. */
 const WARM_UP = 5;
 
 const now = (): number => performance.timeOrigin + performance.now();
 const tenth = (figure: number): string => figure.toFixed(1);
 
-/** A reader: when it had the event of each block, by height. */
+/** A reader: the arrival time of each block's event, by height. */
 function reader(url: string, number: number, open: ClientRequest[]): Promise<Map<number, number>> {
   const seen = new Map<number, number>();
   const address = addresses[number % addresses.length];
@@ -50,7 +50,7 @@ function reader(url: string, number: number, open: ClientRequest[]): Promise<Map
         const at = now();
         const text = rest + piece.toString("latin1");
         for (const [, height] of text.matchAll(/event: block\nid: (\d+)\./g)) seen.set(Number(height), at);
-        // The line that tells of a block may be cut.
+        // A chunk may end in the middle of a line.
         rest = text.slice(text.lastIndexOf("\n\n") + 2).slice(0, 64);
       });
       resolve(seen);
@@ -65,7 +65,7 @@ interface Figures {
   readonly delays: number[];
 }
 
-/** One turn, with so many readers. */
+/** Runs one turn with this many readers. */
 async function turn(home: string, readers: number): Promise<Figures> {
   const script = fileURLToPath(new URL("./events-worker.js", import.meta.url));
   const args = [...process.execArgv, script, ...source, home, String(BLOCKS), String(PAUSE_MS)];
@@ -81,7 +81,7 @@ async function turn(home: string, readers: number): Promise<Figures> {
   const open: ClientRequest[] = [];
   const seen = await Promise.all(Array.from({ length: readers }, (_, i) => reader(url, i, open)));
   node.stdin.write("go\n");
-  // What the worker prints is this.
+  // The worker's output has this type.
   const { times, transactions, writerUs } = JSON.parse(await line()) as Committed;
   const all = (): boolean => seen.every((one) => times.every(([height]) => one.has(height)));
   for (let left = 200; !all() && left > 0; left--) await new Promise((resolve) => setTimeout(resolve, 50));

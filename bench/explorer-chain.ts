@@ -1,4 +1,4 @@
-/** A chain of the development network with many blocks, for the measurements of the page that shows it. */
+/** A chain of the development network with many blocks, for the explorer's benchmark. */
 import { writeFileSync } from "node:fs";
 import { addressOf, addressText } from "../src/crypto/addresses.ts";
 import { dev } from "../src/profiles/index.ts";
@@ -10,8 +10,8 @@ import { forgeNext, openWorkshop } from "../test/support/long-chain.ts";
 const FEE = 100_000_000n;
 
 /**
- * Writes blocks 2, 3, … into a file, as `holdfast import` reads it, with transfers spread over them.
- * @returns the address that all transfers go to
+ * Writes blocks 2, 3, … to a file in the format of `holdfast import`, with transfers spread over them.
+ * @returns the recipient of all transfers
  */
 export function writeDevChain(file: string, blocks: number, transfers: number): string {
   const { chainId } = dev;

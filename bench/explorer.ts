@@ -1,9 +1,8 @@
 /**
- * The page that shows the chain, in a browser on this machine, of a node with 10,000 blocks and 10,000 transactions of
- * one account: when its first content is there, what its first view loads, and the longest time that it keeps the
- * browser busy without a pause, while everything is put on one list too.
- *
- * `npm run bench -- explorer`. `HOLDFAST_BENCH_TURNS` (5) changes how often each page is opened. It needs a Chromium.
+ * Measures the explorer in a local browser, with a node of 10,000 blocks and 10,000 transactions of one account: time
+ * to first content, size of the first view, and the longest task of the main thread, also while the whole list is
+ * loaded.
+ * `npm run bench -- explorer`. `HOLDFAST_BENCH_TURNS` (5) sets how often each page is opened. Requires Chromium.
  */
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -17,7 +16,7 @@ const BLOCKS = 10_000;
 const TRANSFERS = 10_000;
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
 
-/** What is wanted: ms, ms, bytes. */
+/** Targets: ms, ms, bytes. */
 const FIRST_CONTENT_MS = 1_000;
 const LONGEST_TASK_MS = 200;
 const FIRST_VIEW_BYTES = 150_000;
@@ -31,7 +30,7 @@ function row(what: string, figure: number, unit: string, wanted?: number): void 
   console.log(`${what.padEnd(52)} ${whole(figure).padStart(9)} ${unit.padEnd(6)} ${limit}`);
 }
 
-/** A new window, with nothing in its cache, that notes how long tasks of its page take. */
+/** Opens a new window with an empty cache that records the duration of the page's tasks. */
 async function open(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } });
   await page.addInitScript(`
@@ -43,10 +42,10 @@ async function open(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** The longest task so far, ms; 0 where none took 50. */
+/** Longest task so far, ms; 0 if none took 50 ms. */
 const longestTask = (page: Page): Promise<number> => page.evaluate("Math.max(0, ...window.longTasks)");
 
-/** Since the page was asked for, ms. */
+/** Time since navigation, ms. */
 const sinceAsked = (page: Page): Promise<number> => page.evaluate("performance.now()");
 
 interface Opening {
@@ -55,7 +54,7 @@ interface Opening {
   readonly longest: number;
 }
 
-/** Opens a page until what it is about is there. */
+/** Opens a page and waits for its main content. */
 async function opening(browser: Browser, url: string, content: string): Promise<Opening> {
   const page = await open(browser);
   await page.goto(url);
@@ -64,7 +63,7 @@ async function opening(browser: Browser, url: string, content: string): Promise<
   const painted = await page.evaluate<number>(
     `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.now()`,
   );
-  // What comes behind the content counts as well.
+  // Include what loads after the content.
   await page.evaluate("new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 }))");
   const longest = await longestTask(page);
   await page.close();
@@ -74,13 +73,13 @@ async function opening(browser: Browser, url: string, content: string): Promise<
 interface LongList {
   readonly shown: number;
   readonly longest: number;
-  /** While somebody goes through it. */
+  /** Measures while a user browses. */
   readonly longestScrolled: number;
   readonly rows: number;
   readonly isFound: boolean;
 }
 
-/** Puts all transactions of an account on one list, and looks for the last of them as somebody does in a browser. */
+/** Loads all transactions of an account into one list, then searches for the last one with the browser's search. */
 async function longList(browser: Browser, url: string): Promise<LongList> {
   const page = await open(browser);
   await page.goto(url);
@@ -100,7 +99,7 @@ async function longList(browser: Browser, url: string): Promise<LongList> {
   const shown = (await sinceAsked(page)) - begun;
   const longest = await longestTask(page);
   await page.evaluate("window.longTasks = []");
-  // What is scrolled to is laid out only then.
+  // The browser lays out rows only when they are scrolled into view.
   for (const part of [0.25, 0.5, 0.75, 1])
     await page.evaluate(`new Promise((resolve) => {
       window.scrollTo(0, document.documentElement.scrollHeight * ${part});
@@ -116,7 +115,7 @@ async function longList(browser: Browser, url: string): Promise<LongList> {
   return { shown, longest, longestScrolled, rows: count, isFound };
 }
 
-/** What the first view loads of the node, gzipped: the page's own files, and answers of the interface. */
+/** Gzipped size of the first view: the page's files and the API's answers. */
 async function firstView(
   browser: Browser,
   url: string,
@@ -133,7 +132,7 @@ async function firstView(
         (body) => {
           sizes[of] += gzipSync(body).length;
         },
-        // One that was given up.
+        // A cancelled request.
         () => {},
       ),
     );

@@ -20,15 +20,15 @@ import { threadVerifier } from "../src/verification/verifier.ts";
 const [step, directory = "", kind = "transfers"] = process.argv.slice(2);
 const BLOCKS = 105;
 const TRANSACTIONS = 3_500;
-/** Of a mass transfer. */
+/** Recipients of a mass transfer. */
 const RECIPIENTS = 4;
 const START = Number(dev.genesis.blockTimestamp) + 60_000;
 const LATER = START + 110 * 60_000;
 const APART = 60_000;
-/** Blocks of the fork: one more than it replaces, since it leaves ours below the 100 newest. */
+/** Number of our newest blocks that the fork replaces. The fork has one block more. */
 const REPLACED = 100;
 
-/** A clock for slices of work: monotonic time is real, the time of day stands still. */
+/** A clock for time slices: monotonic time is real, the time of day is fixed. */
 class BenchClock extends VirtualClock {
   override monotonic(): number {
     return performance.now();
@@ -85,7 +85,7 @@ function grow(chain: Chain, block: Block): void {
   if (!result.ok) throw new Error(result.error.printed);
 }
 
-/** Builds two chains with the same first blocks. Each block of the second one is in a file of its own. */
+/** Builds two chains with the same first blocks. Each block of the second chain goes into its own file. */
 async function build(): Promise<void> {
   const [ours, theirs] = [await open("ours"), await open("theirs")];
   const [one, other] = [nodeOf(ours).chain, nodeOf(theirs).chain];
@@ -119,7 +119,7 @@ function blockFields({ scan }: ReceivedBlock) {
   return fields;
 }
 
-/** Resident bytes that are not pages of a file: those of the store can be given up at any time. Linux only. */
+/** Resident bytes without file pages: the system can reclaim the store's pages at any time. Linux only. */
 function ownMemory(): number {
   try {
     const kB = /^RssAnon:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "latin1"))?.[1];
@@ -164,7 +164,7 @@ async function offer(blocks: readonly ReceivedBlock[]): Promise<void> {
   look();
   const switching = longest;
   longest = 0;
-  // What was reverted comes back to the pool.
+  // Reverted transactions return to the pool.
   const isBack = () => node.log.lines.find(({ facts }) => "returned" in facts);
   while (result.kind === "applied" && isBack() === undefined)
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,7 +1,7 @@
 /**
- * Measures what a fork costs a node with 105 full blocks: one block without stake that declares a base target of 1, and an
- * honest switch of 100 blocks. `npm run bench -- forks` prints the longest time that the writer's thread was held, the
- * total time, and the peak resident memory, with a heap of 400 MB.
+ * Measures what a fork costs a node with 105 full blocks: one block without stake that declares a base target of 1, and
+ * an honest switch of 100 blocks. `npm run bench -- forks` prints the longest time that the writer thread was blocked,
+ * the total time, and the peak resident memory, with a heap of 400 MB.
  */
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,10 +10,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), "forks-worker.js");
-/** Heap of the process that switches, MB. */
+/** Heap limit of the process that switches, MB. */
 const HEAP = 400;
 
-/** Runs a step in a process of its own. */
+/** Runs a step in a separate process. */
 function run(step: string, directory: string, kind: string, heap?: number): Promise<void> {
   const execArgv = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
   const child = fork(worker, [step, directory, kind], { execArgv, stdio: "inherit" });

@@ -1,4 +1,7 @@
-/** A process that imports one file into an empty store and prints what it took. Arguments: see `bench/import.ts`. */
+/**
+ * Imports one file into an empty store in its own process and prints the measurements. Arguments: see
+ * `bench/import.ts`.
+ */
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -11,31 +14,31 @@ import { openStore } from "../src/storage/store.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 import { threadVerifier, type Verifier } from "../src/verification/verifier.ts";
 
-/** What one import took. */
+/** Measurements of one import. */
 export interface ImportFigures {
   readonly transactions: number;
   /** From before the threads start to after the last commit, and from the start of the process. */
   readonly ms: number;
   readonly processMs: number;
-  /** Processor time of all threads meanwhile. */
+  /** Processor time of all threads in that period. */
   readonly processorMs: number;
-  /** Peak resident memory, bytes, pages of the database's file included. */
+  /** Peak resident memory, bytes, including pages of the database file. */
   readonly maxRss: number;
-  /** Peak of what is the process's own, bytes, as far as samples were taken. */
+  /** Peak memory without file pages, bytes, as far as sampled. */
   readonly maxOwn: number;
   readonly samples: readonly Sample[];
 }
 
-/** A stretch of an import. */
+/** A section of an import. */
 export interface Sample {
   readonly transactions: number;
-  /** Processor time of the writing thread for each transaction, commits included, signatures that it checks not. */
+  /** Processor time of the writer thread per transaction, including commits but not the signatures that it checks. */
   readonly writerUs: number;
-  /** Transactions a second. */
+  /** Transactions per second. */
   readonly rate: number;
 }
 
-/** Transactions of a sample: some commits. */
+/** Transactions per sample: several commits. */
 const SAMPLE = 60_000;
 
 const [path, genesis, home, threads, sampled, switched] = process.argv.slice(2) as [
@@ -71,11 +74,11 @@ const file = openSync(path, "r");
 
 /** Processor time of this thread, microseconds. */
 function threadTime(): number {
-  // The scheduler's own account of the main thread: nanoseconds on a processor.
+  // The scheduler's statistics of the main thread: nanoseconds on a processor.
   return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1_000;
 }
 
-/** Resident memory that is no page of a file, bytes. */
+/** Resident memory without file pages, bytes. */
 function ownMemory(): number {
   const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
   return Number(kilobytes) * 1_024;
@@ -86,7 +89,7 @@ let maxOwn = 0;
 const begun = performance.now();
 const usedBefore = process.cpuUsage();
 const threadsOnly = threadVerifier(profile, Number(threads));
-/** What the writer spends on checking signatures where it would have to wait. */
+/** Time that the writer spends on signature checks when it would otherwise wait. */
 let assisting = 0;
 const verifier: Verifier =
   sampled === undefined
@@ -134,7 +137,7 @@ const result = await importBlocks(
 );
 const ms = performance.now() - begun;
 const used = process.cpuUsage(usedBefore);
-if (result.outcome !== "complete") throw new Error(`Refused: ${result.refused?.reason}`);
+if (result.outcome !== "complete") throw new Error(`Import rejected: ${result.refused?.reason}`);
 const figures: ImportFigures = {
   transactions: result.transactions,
   ms,

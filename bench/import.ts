@@ -1,11 +1,11 @@
 /**
- * Import of the recorded chain `load`, with every check and all indexes, against the machine's bare signature checking
- * on all cores: in turns, each import in a process of its own, since machines change their speed within seconds.
- *
- * `npm run bench -- import` prints the ratio; at least 65 % is wanted. `npm run bench -- import --long` imports a chain of
- * three million transactions instead, which it makes with the keys of `load`, and compares what a transaction costs in
- * the first and the last tenth. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_THREADS`
- * (as `holdfast import` takes) change the figures.
+ * Compares the import of the recorded chain `load`, with all checks and all indexes, with bare signature verification
+ * on all cores: in alternating turns, each import in its own process, since the speed of a machine changes within
+ * seconds.
+ * `npm run bench -- import` prints the ratio; the target is at least 65 %. `npm run bench -- import --long` instead
+ * imports a chain of three million transactions, built with the keys of `load`, and compares the cost per transaction
+ * in the first and the last tenth. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and
+ * `HOLDFAST_BENCH_THREADS` (like the threads option of `holdfast import`) change the figures.
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -21,11 +21,11 @@ const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
 const THREADS = Number(process.env.HOLDFAST_BENCH_THREADS ?? DEFAULT_CHECKING_THREADS);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
 const VERIFY_MS = 2_000;
-/** What an import of `load` reaches at least, of bare signature checking. */
+/** Target: import speed of `load` relative to bare signature verification. */
 const WANTED = 0.65;
 const MEMORY_LIMIT = 512 * 2 ** 20;
 
-/** Imports a file in a process of its own. */
+/** Imports a file in a separate process. */
 function importOnce(file: string, genesis: string, extra: readonly string[] = []): ImportFigures {
   return inHome((home) =>
     runWorker<ImportFigures>("import-worker", [file, genesis, home, String(THREADS), ...extra]),
@@ -34,7 +34,7 @@ function importOnce(file: string, genesis: string, extra: readonly string[] = []
 
 async function compareWithLimit(): Promise<void> {
   const folder = join(VECTORS, "chains", "load");
-  if (!existsSync(join(folder, "blocks.bin"))) throw new Error(`There is no recorded chain in ${folder}`);
+  if (!existsSync(join(folder, "blocks.bin"))) throw new Error(`Recorded chain not found in ${folder}`);
   const limiting = await verifiers(availableParallelism(), VERIFY_MS);
   console.log("turn   verifications/s   transactions/s     ratio   with start     MB");
   const ratios: number[] = [];
@@ -48,7 +48,7 @@ async function compareWithLimit(): Promise<void> {
       join(folder, "genesis.json"),
     );
     const after = await limiting.measure();
-    // The limit of the time between: the machine may have become faster or slower meanwhile.
+    // The baseline is the mean of the measurements before and after: the machine's speed may have changed.
     const limit = (before + after) / 2;
     before = after;
     const rate = (transactions * 1_000) / ms;
@@ -66,7 +66,7 @@ async function compareWithLimit(): Promise<void> {
   const ratio = median(ratios);
   console.log(
     `\nlimit ${whole(median(limits))} verifications/s on ${availableParallelism()} cores, ` +
-      `import ${whole(median(rates))} transactions/s: ${share(ratio)} (wanted: ${share(WANTED)})`,
+      `import ${whole(median(rates))} transactions/s: ${share(ratio)} (target: ${share(WANTED)})`,
   );
   console.log(`peak resident memory ${whole(memory / 2 ** 20)} MB (limit: ${MEMORY_LIMIT / 2 ** 20} MB)`);
   if (ratio < WANTED || memory >= MEMORY_LIMIT) process.exitCode = 1;
@@ -76,7 +76,7 @@ async function longImport(transactions: number): Promise<void> {
   await inHome(async (home) => {
     const file = join(home, "blocks.bin");
     const genesis = join(VECTORS, "chains", "load", "genesis.json");
-    console.log(`Making a chain of ${whole(transactions)} transactions ...`);
+    console.log(`Building a chain of ${whole(transactions)} transactions ...`);
     await makeLongChain(join(VECTORS, "chains", "load"), file, transactions);
     const { samples, ms, maxRss, maxOwn, transactions: imported } = importOnce(file, genesis, ["samples"]);
     const tenth = Math.floor(samples.length / 10);
@@ -88,14 +88,14 @@ async function longImport(transactions: number): Promise<void> {
       const part = samples.slice(i * tenth, (i + 1) * tenth);
       const speed = median(part.map(({ rate }) => rate));
       console.log(
-        `tenth ${String(i + 1).padStart(2)}   ${costs(part).toFixed(1).padStart(6)} µs of the writer a transaction   ${whole(speed).padStart(8)} transactions/s`,
+        `tenth ${String(i + 1).padStart(2)}   ${costs(part).toFixed(1).padStart(6)} µs of the writer per transaction   ${whole(speed).padStart(8)} transactions/s`,
       );
     }
     console.log(
       `\n${whole(imported)} transactions in ${(ms / 1_000).toFixed(0)} s; last tenth ${share(last / first - 1)} above the first; ` +
-        `peak memory ${whole(maxOwn / 2 ** 20)} MB, with pages of the database's file ${whole(maxRss / 2 ** 20)} MB`,
+        `peak memory ${whole(maxOwn / 2 ** 20)} MB, including pages of the database file ${whole(maxRss / 2 ** 20)} MB`,
     );
-    // The system takes pages of the file back when it needs them.
+    // The system reclaims file pages when it needs memory.
     if (last > 1.15 * first || maxOwn >= MEMORY_LIMIT) process.exitCode = 1;
   });
 }

@@ -1,4 +1,4 @@
-/** The import of a chain with all indexes against one with none of those that can be switched off. */
+/** Compares the import of a chain with all indexes and with only the mandatory ones. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
@@ -9,10 +9,13 @@ import { inHome, median, runWorker, share, whole } from "./support.ts";
 const IMPORTED = Number(process.env.HOLDFAST_BENCH_IMPORTED ?? 180_000);
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 3);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
-/** What an import with all indexes reaches at least, of one without. */
+/** Target: speed with all indexes relative to the speed without. */
 const WANTED = 0.8;
 
-/** In turns, each import in a process of its own. By processor time of all its threads: signatures count, waiting does not. */
+/**
+ * Alternates the two kinds, each import in its own process. Compares the processor time of all threads: signature
+ * checks count, waiting does not.
+ */
 export async function compareImports(): Promise<boolean> {
   const folder = join(VECTORS, "chains", "load");
   let isWell = true;
@@ -52,6 +55,6 @@ async function ratioOf(home: string, folder: string, recipients: number): Promis
     );
   }
   const ratio = median(ratios);
-  console.log(`${name}   ${share(ratio)} (wanted: ${share(WANTED)})`);
+  console.log(`${name}   ${share(ratio)} (target: ${share(WANTED)})`);
   return ratio;
 }

@@ -1,4 +1,4 @@
-/** The first page of a list of the index against the thousandth. */
+/** Compares the first page of an index list with the thousandth. */
 import { join } from "node:path";
 import { groupPageOf } from "../src/indexes/transactions/query.ts";
 import { addressTransactionIndex, groupTotalIndex } from "../src/indexes/transactions/write.ts";
@@ -58,7 +58,7 @@ export async function comparePages(): Promise<boolean> {
     await store.close();
     const ratio = median(last) / median(first);
     console.log(
-      `page 1 of an address: ${median(first).toFixed(0)} µs, page 1,000 by cursor: ${median(last).toFixed(0)} µs, ${ratio.toFixed(2)} times (wanted: 2 at most)`,
+      `page 1 of an address: ${median(first).toFixed(0)} µs, page 1,000 by cursor: ${median(last).toFixed(0)} µs, ${ratio.toFixed(2)} times (target: at most 2)`,
     );
     return ratio <= 2;
   });

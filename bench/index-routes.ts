@@ -1,4 +1,4 @@
-/** Requests for hashes and identities, with a million anchors and 100,000 identities in the store. */
+/** Measures requests for hashes and identities, with a million anchors and 100,000 identities in the store. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeBase58 } from "../src/bytes/base58.ts";
@@ -14,13 +14,13 @@ import { inHome } from "./support.ts";
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
 const ANCHORS = 1_000_000;
 const IDENTITIES = 100_000;
-/** What a transaction of either kind holds at most. */
+/** Maximum entries of a transaction of either kind. */
 const IN_A_TRANSACTION = 100;
 const TRANSACTIONS_A_BLOCK = 100;
 const FEE = 10_000_000_000n;
-/** How many of each are asked for, from all over the chain: more than answers are kept for is not needed, few would be. */
+/** Number of different requests of each kind, spread over the chain: more than the response cache holds. */
 const SUBJECTS = 2_000;
-/** Part of the bare route's speed that is wanted. */
+/** Target: fraction of the bare route's speed. */
 const WANTED = 0.6;
 
 export function compareIndexRoutes(): Promise<boolean> {
@@ -38,7 +38,7 @@ export function compareIndexRoutes(): Promise<boolean> {
       { transactions: total, perBlock: TRANSACTIONS_A_BLOCK },
       ({ profile }, build) => {
         made++;
-        // One in eleven brings identities.
+        // One transaction in eleven registers identities.
         const isRegister = made % (1 + ANCHORS / IDENTITIES) === 0;
         const items = Array.from({ length: IN_A_TRANSACTION }, () => {
           const bytes = random.bytes(32);

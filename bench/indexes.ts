@@ -1,11 +1,12 @@
 /**
- * What the indexes cost, and how long their answers take, by processor time:
- * `costs`: a plain transfer in each of them, applied and committed, 300 a block, 60,000 a commit;
- * `import`: the import of a chain with all of them against one with none that can be switched off, few accounts and many;
- * `pages`: the first page of a list against the thousandth, by cursor;
- * `routes`: requests for hashes and identities against a bare Fastify route, with a million anchors and 100,000 identities.
- * All four unless `--only=costs,pages` names some. `HOLDFAST_BENCH_TRANSFERS` (300000), `HOLDFAST_BENCH_IMPORTED` (180000),
- * `HOLDFAST_BENCH_TURNS` (3) and `HOLDFAST_BENCH_SECONDS` (2) change the figures.
+ * Measures the processor time of the indexes and of their answers:
+ * `costs`: a plain transfer in each index, applied and committed, 300 per block, 60,000 per commit;
+ * `import`: the import of a chain with all indexes and with only the mandatory ones, with few accounts and with many;
+ * `pages`: the first page of a list and the thousandth, by cursor;
+ * `routes`: requests for hashes and identities compared with a bare Fastify route, with a million anchors and 100,000
+ * identities.
+ * Runs all four, or those that `--only=costs,pages` names. `HOLDFAST_BENCH_TRANSFERS` (300000),
+ * `HOLDFAST_BENCH_IMPORTED` (180000), `HOLDFAST_BENCH_TURNS` (3) and `HOLDFAST_BENCH_SECONDS` (2) change the figures.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,14 +53,16 @@ async function measure(index: ChainIndex | undefined, accounts: readonly Account
   return median(figures);
 }
 
-/** What each index takes of the processor for a transfer. */
+/** Processor time of each index per transfer. */
 async function costs(): Promise<void> {
   for (const count of [100, 100_000]) {
     const accounts = Array.from({ length: count }, (): Account => {
       return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
     });
     const idle = await measure(undefined, accounts);
-    console.log(`${TRANSFERS} transfers of ${count} accounts, ${PER_BLOCK} a block, ${PER_COMMIT} a commit`);
+    console.log(
+      `${TRANSFERS} transfers of ${count} accounts, ${PER_BLOCK} per block, ${PER_COMMIT} per commit`,
+    );
     for (const index of allIndexes({ trust: { network: new Map(), root: undefined } })) {
       const figure = (await measure(index, accounts)) - idle;
       console.log(

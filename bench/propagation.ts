@@ -1,9 +1,8 @@
 /**
- * Real nodes, as processes on loopback: how long a transaction and a micro block take through five of them in a line, what
- * memory a node with 100 idle connections has, and what a flood from 20 peers costs a node that forges.
- *
- * `npm run bench -- propagation`. `HOLDFAST_BENCH_TURNS` (40): transactions; `HOLDFAST_BENCH_SECONDS` (60): the flood, and
- * the quiet before it. Memory is told on Linux only.
+ * Measures real nodes as processes on loopback: the time that a transaction and a micro block take through five nodes
+ * in a line, the memory of a node with 100 idle connections, and the effect of a flood from 20 peers on a forging node.
+ * `npm run bench -- propagation`. `HOLDFAST_BENCH_TURNS` (40) sets the number of transactions, `HOLDFAST_BENCH_SECONDS`
+ * (60) the duration of the flood and of the quiet phase before it. Memory is available on Linux only.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,12 +24,12 @@ const NODES = 5;
 const IDLE = 100;
 const WANTED_MB = 256;
 const FLOODERS = 20;
-/** New connections of one address, ms between two: a node takes 5 a second. */
+/** Interval between new connections from one address, ms: a node accepts 5 per second. */
 const PACE_MS = 220;
 const CHAIN_ID = "Z".charCodeAt(0);
 const LTO = 100_000_000n;
 const root = keyPairOf(DEV_SEED_TEXT);
-/** The forger waits a second more than the protocol asks for; what comes later than this has missed its slot. */
+/** The forger waits a second longer than the protocol requires. A block later than this has missed its slot. */
 const EXTRA_DELAY_MS = 1_000;
 const LATE_MS = 250;
 
@@ -53,14 +52,14 @@ function transfer(sender = root): Transaction {
 const height = async (node: BenchNode): Promise<number> =>
   (await ask<{ height: number }>(node, "/blocks/height")).height;
 
-/** When the messages of one kind came to both ends of the line, by their ids. */
+/** Arrival times of messages of one kind at both ends of the line, by id. */
 class Arrivals {
   readonly #times = new Map<string, number>();
   note(id: Uint8Array): void {
     const key = bytesKey(id);
     if (!this.#times.has(key)) this.#times.set(key, performance.now());
   }
-  /** Milliseconds from the first to the second, of all that came to both. */
+  /** Milliseconds from the first end to the second, for all messages that reached both. */
   static between(first: Arrivals, second: Arrivals): number[] {
     return [...first.#times].flatMap(([key, time]) => {
       const arrived = second.#times.get(key);
@@ -97,7 +96,7 @@ async function line(home: string): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) {
       const transaction = transfer();
       sent.note(transactionBytes(transaction));
-      // Towards the node that forges: a micro block would overtake it on the way from there.
+      // Send towards the forging node: in the other direction the micro block would overtake the transaction.
       await far.say({ type: "Transaction", bytes: transactionBytes(transaction) });
       await delay(500);
     }
@@ -112,7 +111,7 @@ async function line(home: string): Promise<void> {
   }
 }
 
-/** Resident memory of a process, bytes: now, and at most so far. */
+/** Current and peak resident memory of a process, bytes. */
 function memory(node: BenchNode): readonly [now: number, peak: number] {
   const path = `/proc/${node.process.pid}/status`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -143,7 +142,7 @@ async function idle(home: string): Promise<void> {
   }
 }
 
-/** How late each block was that came in a time, behind when it was due, ms. */
+/** Delay of each block of a period after its due time, ms. */
 async function lateness(node: BenchNode, ms: number): Promise<number[]> {
   const due = new Map<number, number>();
   const late: number[] = [];
@@ -189,7 +188,7 @@ async function flood(home: string): Promise<void> {
       ] as const;
       said += messages.length;
       await peer.say(...messages);
-      // The flood shares its thread with those who watch.
+      // Yield, since the flood shares its thread with the observers.
       await delay(5);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * What the longest request costs whoever reads it: each reader of texts with a megabyte, or with the most that it
- * takes, against `JSON.parse` of a megabyte in the same run. None may be far dearer than that.
+ * Compares the parsers on their most expensive inputs (a megabyte, or the maximum that a parser accepts) with
+ * `JSON.parse` of a megabyte in the same run. No parser may be much slower than that.
  */
 import {
   base58Length,
@@ -21,7 +21,7 @@ function contender(name: string, task: () => void): Contender {
   return { name, measure: () => rate(task, 100) };
 }
 
-/** A list of as many equal elements as a megabyte has room for. */
+/** A list of as many equal elements as fit in a megabyte. */
 function listOf(element: string): string {
   return `[${Array(Math.floor(MEGABYTE / (element.length + 1)) - 1)
     .fill(element)

@@ -1,7 +1,7 @@
 /**
- * What a request costs the node: for every route the worst one known, against a chain with much data, and how long it
- * keeps each kind of thread. Processor time, which a busy machine does not stretch, as the system counts it for each
- * thread (Linux only). The HTTP thread serves everybody: wanted are no more than 50 ms of it.
+ * Measures the most expensive known request of every route against a chain with much data: the processor time of each
+ * kind of thread, which does not depend on the load of the machine (Linux only). The HTTP thread serves all clients:
+ * the target is at most 50 ms of its time.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -24,9 +24,9 @@ import { inHome, median, serve } from "./support.ts";
 
 /** More than a window of generating balances. */
 const HEIGHTS = 1_200;
-/** How many of them hold a mass transfer of 100, and 10 KiB of data of one account. */
+/** Number of blocks with a mass transfer of 100 recipients and 10 KiB of data of one account. */
 const CROWDED = 300;
-/** Blocks of a megabyte at the end. */
+/** Blocks of a megabyte at the end of the chain. */
 const FULL = 3;
 const WAITING = 100;
 const TURNS = 5;
@@ -45,7 +45,9 @@ interface Known {
   readonly lease: Uint8Array;
 }
 
-/** A chain in which one account has a change, a lease, an association, an anchor and a sponsor at each height. */
+/**
+ * Builds a chain in which one account has a change, a lease, an association, an anchor and a sponsor at each height.
+ */
 async function makeChain(home: string): Promise<Known> {
   const store = await openStore(join(home, "chain"), {
     network: networkIdentity(dev),
@@ -64,7 +66,7 @@ async function makeChain(home: string): Promise<Known> {
     const some = [
       of("transfer", { recipient: rich, amount: 1n, attachment }),
       lent,
-      // Of those that are verification methods of a DID.
+      // An account that is a verification method of a DID.
       of("issue association", { associationType: 0x101n, recipient: freshAddress(`method ${h}`), data: [] }),
       of("issue association", { associationType: 1n, recipient: rich, subject: hashOf(`${h}`), data: [] }),
       of("anchor", { anchors: [anchored, hashOf(`anchor ${h}`)] }),
@@ -113,11 +115,11 @@ async function makeChain(home: string): Promise<Known> {
 interface Request {
   readonly path: string;
   readonly body?: string;
-  /** Asked once: what it changes is changed then. */
+  /** Sent only once, because it changes the node's state. */
   readonly once?: true;
 }
 
-/** A JSON text of about a megabyte: a list of as many elements as fit. */
+/** A JSON list of about a megabyte: as many elements as fit. */
 function listOf(element: (i: number) => string): string {
   const parts: string[] = [];
   for (let length = 2, i = 0; ; i++) {
@@ -130,7 +132,7 @@ function listOf(element: (i: number) => string): string {
 
 const spaces = (text: string): string => text + " ".repeat(MEGABYTE - text.length);
 
-/** The worst request known of each route, by method and path. */
+/** The most expensive known request of each route, by method and path. */
 function worstRequests({ ids, transaction, lease }: Known, last: Transaction): Record<string, Request> {
   const address = addressText(root);
   const far = encodeBase58(ids[0] as Uint8Array);
@@ -237,7 +239,7 @@ function worstRequests({ ids, transaction, lease }: Known, last: Transaction): R
   };
 }
 
-/** Those that change the chain come last. */
+/** Routes that change the chain come last. */
 const LAST = ["/debug/rollback", "/debug/rollback-to/:signature", "/node/stop"];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -272,7 +274,7 @@ await inHome(async (home) => {
   const args = [cli, "start", "--data-dir", home, "--api-port", "0", "--no-forge"];
   const { url, process: child } = await serve(args);
   const folder = `/proc/${child.pid}/task`;
-  /** Milliseconds that each thread was on a processor. */
+  /** Processor time of each thread, ms. */
   const times = (): Map<string, number> =>
     new Map(
       readdirSync(folder).map((thread) => [
@@ -280,7 +282,7 @@ await inHome(async (home) => {
         Number(readFileSync(join(folder, thread, "schedstat"), "utf8").split(" ")[0]) / 1e6,
       ]),
     );
-  /** What each thread did while the node worked on something. */
+  /** Processor time of each thread during a task. */
   async function spent(work: () => Promise<void>): Promise<Map<string, number>> {
     const before = times();
     await work();
@@ -320,7 +322,7 @@ await inHome(async (home) => {
         await spent(async () => {
           answer = await ask(url, method, asked.path, asked.body);
           walls.push(performance.now() - start);
-          // What is still done behind the answer; not when the node has ended.
+          // Include work that the node does after the answer, unless the node has ended.
           await delay(asked.path === "/node/stop" ? 0 : 5);
         }).catch(() => new Map<string, number>()),
       );
@@ -344,7 +346,7 @@ await inHome(async (home) => {
   console.log(`${"route".padEnd(58)} status  bytes     HTTP  reading   writer     rest     wall`);
   for (const { line } of rows.sort((a, b) => b.http - a.http)) console.log(line);
   const over = rows.filter((row) => row.http > WANTED_MS);
-  console.log(`${over.length} of ${rows.length} routes keep the HTTP thread for more than ${WANTED_MS} ms`);
+  console.log(`${over.length} of ${rows.length} routes block the HTTP thread for more than ${WANTED_MS} ms`);
   agent.destroy();
   child.kill("SIGTERM");
   if (over.length > 0) process.exitCode = 1;

@@ -1,4 +1,6 @@
-/** What requests cost a node against bare Fastify routes that answer the same bytes: shared by the benchmarks of routes. */
+/**
+ * Compares requests to a node with bare Fastify routes that return the same bytes. Shared by the benchmarks of routes.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,17 +17,17 @@ const TICK_US = 10_000;
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** A route, and what it is asked for. */
+/** A route and the requests to it. */
 export interface Asked {
   readonly route: string;
   readonly urls: readonly string[];
-  /** Part of the bare route's speed that is wanted. */
+  /** Target: fraction of the bare route's speed. */
   readonly wanted: number;
 }
 
 /**
- * Imports a file of blocks with a process of its own, and does something with a node that answers from what came of it.
- * Without a genesis file they are of the network `dev`.
+ * Imports a file of blocks in a separate process, then runs a task with a node that serves the chain. By default the
+ * chain is of the network `dev`.
  */
 export async function withNode(
   home: string,
@@ -48,7 +50,10 @@ export async function withNode(
   }
 }
 
-/** Measures routes of a node in alternating turns with bare ones, and prints a row for each. @returns whether all are as wanted */
+/**
+ * Measures routes of a node and bare ones in alternating turns, and prints a row for each. @returns true if all reach
+ * their target
+ */
 export async function compareRoutes(home: string, node: Served, asked: readonly Asked[]): Promise<boolean> {
   const bare = await bareServer(node, asked, home);
   try {
@@ -61,7 +66,7 @@ export async function compareRoutes(home: string, node: Served, asked: readonly 
   }
 }
 
-/** Asks the node for all of it, and has a bare server answer the same. */
+/** Requests every URL from the node, and starts a bare server that returns the same answers. */
 async function bareServer(node: Served, asked: readonly Asked[], home: string): Promise<Served> {
   const answers: Record<string, BareAnswers["answers"][string]> = {};
   for (const url of asked.flatMap(({ urls }) => urls)) {
@@ -75,11 +80,11 @@ async function bareServer(node: Served, asked: readonly Asked[], home: string): 
   return serve([here("./api-bare-worker.js"), file]);
 }
 
-/** Processor time of a process so far, in microseconds; not a number where the system does not tell. */
+/** Processor time of a process so far, in microseconds; NaN where the system does not report it. */
 function processorTime({ process: { pid } }: Served): number {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return Number.NaN;
-  // The name in brackets may hold anything; user and system time are the 12th and 13th words behind it.
+  // The process name in brackets may contain anything. User and system time are the 12th and 13th words after it.
   const words = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(words[11]) + Number(words[12])) * TICK_US;
 }
@@ -87,14 +92,14 @@ function processorTime({ process: { pid } }: Served): number {
 let serial = 0;
 
 interface Figures {
-  /** Requests a second, and bytes of an answer with its head. */
+  /** Requests per second, and bytes of an answer including its head. */
   readonly rate: number;
   readonly bytes: number;
-  /** Processor time of a request, microseconds. */
+  /** Processor time per request, microseconds. */
   readonly cost: number;
 }
 
-/** @param isNew whether each request is to be one that was never made before: with a query that nobody reads */
+/** @param isNew whether each request is unique: a query that the node ignores makes it so */
 async function measure(
   served: Served,
   { urls, route }: Asked,
@@ -111,7 +116,7 @@ async function measure(
     connections: CONNECTIONS,
     duration: seconds,
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${route} fails`);
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${route} returned errors`);
   const { total, average } = result.requests;
   return {
     rate: average,
@@ -130,9 +135,11 @@ function row(name: string, cells: readonly string[]): void {
   console.log(name.padEnd(42) + cells.map((cell) => cell.padStart(12)).join(""));
 }
 
-/** Measures a route in turns, and prints the middle of them. @returns the part of the bare route's speed, by time */
+/**
+ * Measures a route in turns and prints the medians. @returns the fraction of the bare route's speed, by processor time
+ */
 async function compareRoute(one: Asked, node: Served, bare: Served): Promise<number> {
-  // Both get warm first.
+  // Warm up both servers.
   for (const served of [bare, node]) await measure(served, one, 1);
   const turns: { readonly own: Figures; readonly base: Figures }[] = [];
   for (let turn = 0; turn < TURNS; turn++)

@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks by name: `npm run bench` lists them, `npm run bench -- verify codec` runs two.
- * Each prints ratios against a baseline that is measured in the same run, in alternating turns.
+ * Runs benchmarks by name: `npm run bench` lists them, `npm run bench -- verify codec` runs two. Each prints ratios to
+ * a baseline measured in the same run, in alternating turns.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,14 +28,14 @@ const names = readdirSync(folder)
   .filter((name) => !helpers.includes(name) && !name.includes("worker") && !name.startsWith("soak"))
   .sort();
 
-/** Names; what begins with dashes is for the benchmark itself. */
+/** Names of benchmarks. Arguments that begin with dashes are for the benchmark itself. */
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 if (wanted.length === 0) {
-  console.log(`Benchmarks: ${names.join(", ")}\nRun some with: npm run bench -- ${names[0]}`);
+  console.log(`Benchmarks: ${names.join(", ")}\nUsage: npm run bench -- ${names[0]}`);
 } else {
   for (const name of wanted) {
     if (!names.includes(name)) {
-      console.error(`No such benchmark: ${name}. There are: ${names.join(", ")}`);
+      console.error(`Unknown benchmark ${name}. Known benchmarks: ${names.join(", ")}`);
       process.exit(2);
     }
     console.log(`\n== ${name}`);

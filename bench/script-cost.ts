@@ -1,7 +1,7 @@
 /**
- * What scripts can cost: each function of the library with its worst arguments against its price, the worst scripts
- * known, and blocks full of the worst of them, in one thread and in those of this machine. A point of price is worth the hundredth part of the check of a signature,
- * whose price is 100.
+ * Measures the cost of scripts: each library function with its most expensive arguments relative to its price, the
+ * slowest known scripts, and blocks full of the slowest scripts, in one thread and in all threads of this machine. A
+ * signature check costs 100 points, so a point is worth a hundredth of its time.
  */
 
 import { concatBytes } from "../src/bytes/compare.ts";
@@ -31,7 +31,7 @@ import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";
 import { compare, rate } from "./support.ts";
 
 const chainId = 0x54;
-/** What a block may hold by protocol. Page 08 §16.5. */
+/** Limits of a block by protocol. Page 08 §16.5. */
 const RUNS_IN_BLOCK = 100;
 
 const keys = keyPairFromAccountSeed(accountSeed(new TextEncoder().encode("bench"), 0));
@@ -44,7 +44,7 @@ const otherText = `${"€".repeat(32_766)}x`;
 const halves = "\ud800".repeat(32_767);
 const min = -(2n ** 63n);
 
-/** The arguments that take a function the longest, by its number. */
+/** The slowest arguments of each function, by function number. */
 const worst: ReadonlyMap<number, readonly Value[]> = new Map<number, readonly Value[]>([
   [0, [longBytes, longBytes.slice()]],
   [1, [longBytes, "ByteVector"]],
@@ -83,7 +83,7 @@ const worst: ReadonlyMap<number, readonly Value[]> = new Map<number, readonly Va
 
 const PRICE_OF_SIGNATURE = 100;
 const signed = NATIVE_FUNCTIONS.find(({ id }) => id === 500);
-if (signed === undefined) throw new Error("No function checks signatures");
+if (signed === undefined) throw new Error("The signature check is missing from the function list");
 const checkSignature = signed;
 const ms = 20;
 
@@ -99,7 +99,7 @@ const standings = await compare(
       name: `${callee.name} (${callee.id})`,
       measure: () => {
         const args = worst.get(callee.id);
-        if (args === undefined) throw new Error(`No arguments for ${callee.name}`);
+        if (args === undefined) throw new Error(`Missing worst-case arguments for ${callee.name}`);
         return rate(() => callee.apply(args, new Equality()), ms);
       },
     })),
@@ -143,7 +143,7 @@ function scriptOf(expression: Expression): Uint8Array {
 
 const transaction = scriptView(transfer(1n));
 
-/** Milliseconds of each of some runs. */
+/** Durations of several runs, ms. */
 function runs(expression: (typeof COSTLY_SCRIPTS)[number][1], count: number): number[] {
   return Array.from({ length: count }, () => {
     const start = performance.now();
@@ -192,7 +192,7 @@ const network = { chainId, payment: true };
 const verifier = threadVerifier(network, DEFAULT_CHECKING_THREADS);
 const threads = `${DEFAULT_CHECKING_THREADS} checking thread${DEFAULT_CHECKING_THREADS > 1 ? "s" : ""} and this one`;
 
-/** Seconds by the clock, and of processor time of all threads. */
+/** Elapsed time, and processor time of all threads, in seconds. */
 async function timed(work: () => Promise<void>): Promise<string> {
   const before = process.cpuUsage();
   const start = performance.now();
@@ -213,10 +213,10 @@ if (first !== undefined) {
       if (isRun) await yieldToEventLoop();
       return isRun;
     });
-  // So that the threads are there.
+  // Start the threads before measuring.
   await run(runsOf(8));
   const block = runsOf(RUNS_IN_BLOCK);
-  console.log(`the same in ${threads} (wanted: below 5 s): ${await timed(() => run(block))}`);
+  console.log(`the same in ${threads} (target: below 5 s): ${await timed(() => run(block))}`);
 }
 
 /** Scripts of 8 KB that fit in a block. */
@@ -261,11 +261,11 @@ const [[, puzzle]] = COSTLY_ESTIMATES;
 const setting = VerificationBatch.create({ bytes: 2 ** 21, blocks: 1, transactions: SCRIPTS_IN_BLOCK });
 setting.clear();
 for (let i = 0; i < SCRIPTS_IN_BLOCK; i++) {
-  // Another one each time, since a thread remembers the cost.
+  // A different script each time, since a thread caches the cost.
   const number: Expression = { kind: "long", value: BigInt(i) };
   const script = scriptOf({ kind: "block", name: "number", value: number, body: puzzle });
   const set = signTransaction({ ...base, type: 13, timestamp: BigInt(i), script }, keys);
-  if (!setting.addTransaction(transactionBytes(set))) throw new Error("no room");
+  if (!setting.addTransaction(transactionBytes(set))) throw new Error("The block is full");
 }
 const stream = verifier.stream();
 const inThreads = await timed(async () => {
@@ -273,6 +273,6 @@ const inThreads = await timed(async () => {
   stream.assist(setting);
   await checked;
 });
-if (!setting.isParsed(SCRIPTS_IN_BLOCK - 1)) throw new Error("a script was refused");
+if (!setting.isParsed(SCRIPTS_IN_BLOCK - 1)) throw new Error("A script was rejected");
 console.log(`the same in ${threads}: ${inThreads}`);
 await verifier.close();

@@ -1,6 +1,6 @@
 /**
- * Verifications a second of a transaction whose sender has the usual signature script, beside the bare check of the same
- * signature.
+ * Compares verifications per second of a transaction whose sender has the usual signature script with the bare check of
+ * the same signature.
  */
 
 import { addressOf } from "../src/crypto/addresses.ts";
@@ -56,7 +56,7 @@ const standings = await compare(
         rate(() => {
           const { transaction, body } = nextCase();
           const [proof] = transaction.proofs;
-          if (!verify(transaction.sender, body, proof)) throw new Error("A good signature was refused");
+          if (!verify(transaction.sender, body, proof)) throw new Error("A valid signature was rejected");
         }, ms),
     },
     {

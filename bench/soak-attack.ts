@@ -31,11 +31,13 @@ const MEMORY_MB = 512;
  * pool with cached facts about its transactions (256), the writer and the code (350).
  */
 const FLOOD_MEMORY_MB = 2_048;
-/** Attackers have machines of their own in earnest: here they take what the node and its clients leave. */
+/**
+ * Real attackers have their own machines: here they only get the processor time that the node and its clients leave.
+ */
 const PRIORITY = 10;
-/** How long the node may be busy with the attackers' remaining work, ms. */
+/** Maximum time that the node may spend on the attackers' remaining requests, ms. */
 const RECOVERY_MS = 120_000;
-/** How long attackers may take to end when their time is up, ms. */
+/** Timeout for attackers to end when their time is up, ms. */
 const ENDING_MS = 90_000;
 
 function given() {
@@ -77,7 +79,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.exit(1);
   });
 
-/** Makes a chain and lets the node import it, once for each name. @returns the data directory */
+/** Builds a chain and imports it into a node, once per name. @returns the data directory */
 const made = new Map<ChainName, string>();
 async function chainHome(name: ChainName): Promise<string> {
   const known = made.get(name);
@@ -92,13 +94,13 @@ async function chainHome(name: ChainName): Promise<string> {
       encoding: "utf8",
     },
   );
-  if (status !== 0) throw new Error(`The chain was not taken in: ${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`Chain import failed: ${stdout}${stderr}`);
   rmSync(file);
   made.set(name, directory);
   return directory;
 }
 
-/** What attackers printed when they ended. */
+/** The attackers' output. */
 interface Told {
   readonly text: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -109,12 +111,12 @@ function countsOf(said: string): Told["counts"] {
     // A worker prints its counts and nothing else.
     return JSON.parse(said) as Told["counts"];
   } catch {
-    // The process was ended before it printed all.
+    // The process ended before it printed everything.
     return {};
   }
 }
 
-/** Runs the attackers of a kind in a process of their own. @returns what they counted */
+/** Runs the attackers of a kind in a separate process. @returns their counters */
 async function attackers(kind: string, { url, p2pPort }: AttackedNode, seconds: number): Promise<Told> {
   const args = [worker, kind, `${url}/`, String(seconds), String(random.below(2 ** 31)), String(p2pPort)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -148,7 +150,7 @@ interface Figures {
 
 async function figuresOf(node: AttackedNode, phase: Phase): Promise<Figures> {
   const times = await node.blockTimes(phase);
-  // Before the first one of the chain's own nothing can be said; the time behind the last one counts.
+  // The gap before the phase's first block is unknown; the gap after the last block counts.
   const points = [...times.map((time) => Math.max(time, phase.from)), phase.to];
   const gaps = points.slice(1).map((time, i) => time - (points[i] as number));
   return {
@@ -171,7 +173,7 @@ interface Row {
   readonly told: readonly Told[];
 }
 
-/** @param together the kinds of attackers */
+/** @param together the kinds of attackers that run at the same time */
 async function run(name: string, together: readonly string[], kind: Kind): Promise<Row> {
   const data = join(home, "node");
   if (kind.chain !== undefined) cpSync(await chainHome(kind.chain), data, { recursive: true });
@@ -187,7 +189,7 @@ async function run(name: string, together: readonly string[], kind: Kind): Promi
     if (name === "flood") await node.setUpFloods();
     const ms = minutes * 60_000;
     const before = await node.phase(ms);
-    if (node.ended !== undefined) throw new Error(`The node ended in the quiet: ${node.ended}`);
+    if (node.ended !== undefined) throw new Error(`The node ended in the quiet phase: ${node.ended}`);
     const seconds = Math.ceil(ms / 1_000);
     const attacking = quiet ? [] : together.map((one) => attackers(one, node, seconds));
     const attack = await node.phase(ms);
@@ -222,7 +224,7 @@ function print({ name, quiet: before, attacked, ended, accepted, lost, told }: R
   const memoryBound = name === "flood" ? FLOOD_MEMORY_MB : MEMORY_MB;
   const faults = [
     attacked.gap > WANTED_GAP * before.gap && "gap",
-    // Of the floods 99 in 100.
+    // In floods, the 99th percentile.
     (name === "flood" ? attacked.p99 : attacked.slowest) > WANTED_READ_MS && "reads",
     attacked.memory > memoryBound && "memory",
     ended !== undefined && `ended: ${ended}`,
@@ -244,7 +246,7 @@ let isWell = true;
 try {
   console.log(
     `Seed ${seed}; of each kind ${minutes} minutes in peace, then as long ${quiet ? "the same (--quiet)" : "attacked"}; node of ${checkout}\n` +
-      "Pairs of figures: in peace, attacked. Gap: the longest between blocks, s. Reads: the slowest light one, and that below which 99 in 100 lie, ms. Memory: peak, MB.\n" +
+      "Pairs of figures: quiet, attacked. Gap: longest time between blocks, s. Light reads: slowest and 99th percentile, ms. Memory: peak, MB.\n" +
       "kind                 blocks         gap, s          slowest, ms         p99, ms      memory, MB accepted",
   );
   const floods = kinds.filter((kind) => (FLOODS as readonly string[]).includes(kind));
@@ -257,7 +259,7 @@ try {
     try {
       if (!print(await run(...row))) isWell = false;
     } catch (error) {
-      // The other kinds may tell more.
+      // Continue with the other kinds.
       console.log(`${row[0].padEnd(20)}WRONG ${error}`);
       isWell = false;
     }

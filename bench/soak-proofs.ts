@@ -1,7 +1,8 @@
 /**
- * Many hashes anchored in trees and in batches, by a node that is killed in between, and the proof of each checked by
- * programs that are not ours: `npm run soak:proofs -- --hashes 10000`. Wanted: every hash that was answered with 202
- * is anchored, and `merkle-tools` and `test/support/chainpoint.py` accept all proofs, and none of another hash.
+ * Anchors many hashes in trees and in batches, with a node that is killed in between, and checks each proof with
+ * independent programs: `npm run soak:proofs -- --hashes 10000`. The run passes if every hash that was answered with
+ * 202 is anchored, and `merkle-tools` and `test/support/chainpoint.py` accept all proofs and reject proofs of other
+ * hashes.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,15 +24,15 @@ if (option !== "--hashes" || more.length > 0 || !(count <= 100_000)) {
 }
 
 const MODES = ["merkle", "batch"] as const;
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const AT_ONCE = 16;
-/** A block has room for some hundred transactions; the dearest case is one of 100 hashes each. */
+/** A block has room for a few hundred transactions; the worst case is one of 100 hashes each. */
 const PATIENCE_MS = 120_000 + count * 30;
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const python = fileURLToPath(new URL("../../test/support/chainpoint.py", import.meta.url));
 
-/** A proof as the specification has it: an anchor without a tree is one whose root is the hash. */
+/** A proof in the specified format. The root of an anchor without a tree is the hash itself. */
 interface WholeProof {
   readonly targetHash: string;
   readonly merkleRoot: string;
@@ -39,7 +40,7 @@ interface WholeProof {
   readonly anchors: readonly { readonly sourceId: string }[];
 }
 
-/** One after the other by so many at a time. */
+/** Processes items with this many concurrent workers. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   await Promise.all(
@@ -55,7 +56,10 @@ async function kill({ process: node }: Served): Promise<void> {
   await ended;
 }
 
-/** Posts what no node has promised yet. A request that a kill cut off is no promise: whether it was one is not known. */
+/**
+ * Posts hashes until the node has promised each. A request that a kill interrupted does not count, because its outcome
+ * is unknown.
+ */
 async function post(url: string, hashes: readonly string[], promised: Set<string>): Promise<void> {
   await forEach(
     hashes.filter((hash) => !promised.has(hash)),
@@ -76,12 +80,12 @@ async function settled(client: Client): Promise<void> {
   for (;;) {
     const queue = await client.call("GET /anchors/queue");
     if (queue.waiting === 0) break;
-    if (Date.now() > end) throw new Error(`Still ${queue.waiting} hashes wait: ${queue.problem}`);
+    if (Date.now() > end) throw new Error(`${queue.waiting} hashes are still pending: ${queue.problem}`);
     await delay(200);
   }
 }
 
-/** The proof, once the hash is in a block. */
+/** Returns the proof once the hash is in a block. */
 async function proofOf(client: Client, hash: string): Promise<WholeProof> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -92,7 +96,7 @@ async function proofOf(client: Client, hash: string): Promise<WholeProof> {
     } catch (error) {
       if (!(error instanceof FailedRequestError) || error.status !== 404) throw error;
     }
-    if (Date.now() > end) throw new Error(`No proof of ${hash}`);
+    if (Date.now() > end) throw new Error(`Timeout: no proof of ${hash}`);
     await delay(200);
   }
 }
@@ -101,7 +105,7 @@ const merkleTools = new MerkleTools({ hashType: "sha256" });
 
 function acceptedByMerkleTools(proofs: readonly WholeProof[]): number {
   return proofs.filter(({ proof, targetHash, merkleRoot }) =>
-    // Its declaration names one step where it takes the list of them.
+    // The package's type declaration names a single step instead of a list.
     merkleTools.validateProof(proof as unknown as Proof<string>, targetHash, merkleRoot),
   ).length;
 }
@@ -115,7 +119,7 @@ function acceptedByPython(proofs: readonly WholeProof[]): number {
 
 function expectCount(what: string, found: number, wanted: number): void {
   console.log(`  ${what}: ${found.toLocaleString("en")}`);
-  if (found !== wanted) throw new Error(`${what}: ${found} of ${wanted}`);
+  if (found !== wanted) throw new Error(`${what}: found ${found}, expected ${wanted}`);
 }
 
 async function soak(mode: (typeof MODES)[number]): Promise<void> {
@@ -137,11 +141,11 @@ async function soak(mode: (typeof MODES)[number]): Promise<void> {
       post(node.url, hashes, promised),
       (async () => {
         for (const end = Date.now() + PATIENCE_MS; promised.size < count / 2; await delay(5))
-          if (Date.now() > end) throw new Error(`Only ${promised.size} hashes were taken`);
+          if (Date.now() > end) throw new Error(`Timeout: the node accepted only ${promised.size} hashes`);
         await kill(node);
       })(),
     ]);
-    console.log(`  promised when the node was killed: ${promised.size.toLocaleString("en")}`);
+    console.log(`  accepted before the node was killed: ${promised.size.toLocaleString("en")}`);
     node = await start();
     const client = createClient({ url: node.url, fetch });
     await post(node.url, hashes, promised);
@@ -164,7 +168,7 @@ async function soak(mode: (typeof MODES)[number]): Promise<void> {
     expectCount("proofs that merkle-tools accepts", acceptedByMerkleTools(proofs), count);
     expectCount("proofs that chainpoint.py accepts", acceptedByPython(proofs), count);
     expectCount(
-      "proofs of other hashes that either accepts",
+      "proofs of other hashes that a program accepts",
       acceptedByMerkleTools(ofOthers) + acceptedByPython(ofOthers),
       0,
     );

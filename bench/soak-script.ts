@@ -1,4 +1,4 @@
-/** 100,000 random scripts, or as many as the first argument says, from the seed that the second one gives. */
+/** Runs random scripts: 100,000 by default, or as many as the first argument says; the second argument is the seed. */
 import { soakScripts } from "../test/support/script-soak.ts";
 
 const cases = Number(process.argv[2] ?? 100_000);
@@ -8,4 +8,4 @@ const start = performance.now();
 const counts = soakScripts(cases, seed);
 for (const [outcome, count] of counts)
   console.log(`${outcome.padEnd(14)} ${count.toLocaleString("en").padStart(9)}`);
-console.log(`no failure in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+console.log(`no failures in ${((performance.now() - start) / 1000).toFixed(0)} s`);

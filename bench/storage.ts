@@ -1,7 +1,7 @@
 /**
- * What a row and a transfer cost the writer: processor time, so that other work on the machine counts little. A
- * store of plain transfers between some accounts, 300 a block, 60,000 a commit, grows; look-ups by id at the end.
- * `HOLDFAST_BENCH_TRANSFERS` (900000) and `HOLDFAST_BENCH_ACCOUNTS` (100) change its size.
+ * Measures the writer's processor time per row and per transfer, which hardly depends on the load of the machine. The
+ * store grows by plain transfers between some accounts, 300 per block, 60,000 per commit; the run ends with look-ups by
+ * id. `HOLDFAST_BENCH_TRANSFERS` (900000) and `HOLDFAST_BENCH_ACCOUNTS` (100) change its size.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const directory = join(home, "store");
 const store = await openStore(directory, { network: "bench", rollbackDepth: 2_000 });
 const recent = new RecentIds();
 
-/** Microseconds of processor time so far. */
+/** Processor time so far, microseconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -41,7 +41,7 @@ const some: Uint8Array[] = [];
 
 let height = 0;
 
-/** One commit; returns microseconds a transfer for applying and for committing. */
+/** Makes one commit. Returns microseconds per transfer for applying and for committing. */
 function commitGroup(): { apply: number; commit: number } {
   const ids = Array.from({ length: PER_COMMIT }, () => random.bytes(32));
   some.push(...ids.slice(0, 200));
@@ -57,8 +57,8 @@ function commitGroup(): { apply: number; commit: number } {
       const sender = random.pick(addresses);
       const recipient = random.pick(addresses);
       if (ledger.script(sender) !== undefined || ledger.sponsors(sender).length > 0)
-        throw new Error("Not a plain account");
-      if (ledger.knownTransaction(id) !== undefined) throw new Error("An id came twice");
+        throw new Error("The account is not a plain one");
+      if (ledger.knownTransaction(id) !== undefined) throw new Error("Duplicate transaction id");
       const from = ledger.account(sender);
       ledger.setAccount(sender, { ...from, balance: from.balance - 101n });
       const to = ledger.account(recipient);
@@ -98,22 +98,23 @@ console.log(
 );
 console.log(`first fifth ${us(median(total.slice(0, part)))}, last fifth ${us(median(total.slice(-part)))}`);
 const size = statSync(join(directory, "data.mdb")).size;
-console.log(`file ${megabytes(size)}, ${Math.round(size / (height * PER_BLOCK))} bytes a transfer`);
+console.log(`file ${megabytes(size)}, ${Math.round(size / (height * PER_BLOCK))} bytes per transfer`);
 console.log(`resident ${megabytes(process.memoryUsage.rss())}`);
 
 const begun = processorTime();
 store.read((reader) => {
   for (const id of some)
-    if (findTransaction(reader, id) === undefined) throw new Error("An id was not found");
+    if (findTransaction(reader, id) === undefined) throw new Error("Transaction id not found");
 });
 console.log(`look-up by id, ${reportRuns()} runs: ${us((processorTime() - begun) / some.length)}`);
 const absent = Array.from({ length: 2_000 }, () => random.bytes(32));
 const asked = processorTime();
 store.read((reader) => {
   for (const id of absent)
-    if (findTransaction(reader, id) !== undefined) throw new Error("A made-up id was found");
+    if (findTransaction(reader, id) !== undefined)
+      throw new Error("Found a transaction id that does not exist");
 });
-console.log(`look-up of an id that is not there: ${us((processorTime() - asked) / absent.length)}`);
+console.log(`look-up of an unknown id: ${us((processorTime() - asked) / absent.length)}`);
 
 function reportRuns(): number {
   const runs = store.get(tables.sortedRuns, lsmTrees.transactionIds.id) ?? [];

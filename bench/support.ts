@@ -1,4 +1,4 @@
-/** What the benchmarks share: timing in alternating turns, medians, and the machine's signature checking. */
+/** Shared by the benchmarks: timing in alternating turns, medians, and the machine's signature verification speed. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
-/** Median of the figures. */
 export function median(figures: readonly number[]): number {
   const sorted = [...figures].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -16,11 +15,11 @@ export function median(figures: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** A part of something, and a figure, as tables show them. */
+/** A ratio as a percentage, and a number, formatted for tables. */
 export const share = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`;
 export const whole = (figure: number): string => Math.round(figure).toLocaleString("en");
 
-/** Does something with a folder that is gone afterwards. */
+/** Runs a task with a temporary folder and removes the folder afterwards. */
 export function inHome<T>(task: (home: string) => T): T {
   const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
   const clear = (): void => rmSync(home, { recursive: true, force: true });
@@ -36,7 +35,7 @@ export function inHome<T>(task: (home: string) => T): T {
   return result;
 }
 
-/** Runs a worker in a process of its own, to its end. @returns the figures that it printed */
+/** Runs a worker in a separate process until it ends. @returns the figures that it printed */
 export function runWorker<T>(name: string, args: readonly string[]): T {
   const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const child = spawnSync(process.execPath, [...process.execArgv, script, ...args], {
@@ -48,13 +47,13 @@ export function runWorker<T>(name: string, args: readonly string[]): T {
   return JSON.parse(child.stdout) as T;
 }
 
-/** Operations a second of a synchronous task, run for about `ms`. */
+/** Operations per second of a synchronous task, run for about `ms`. */
 export function rate(task: () => void, ms: number): number {
   const start = performance.now();
   let count = 0;
   let elapsed = 0;
   while (elapsed < ms) {
-    // Looking at the clock costs more than the fastest tasks: several runs between two looks.
+    // Reading the clock costs more than the fastest tasks, so each batch has several runs.
     for (let i = 0; i < 16; i++) task();
     count += 16;
     elapsed = performance.now() - start;
@@ -62,14 +61,14 @@ export function rate(task: () => void, ms: number): number {
   return (count * 1000) / elapsed;
 }
 
-/** Threads that check signatures for as long as they are asked to. */
+/** Threads that verify signatures on request. */
 export interface Verifiers {
-  /** Verifications a second of all of them together. */
+  /** Total verifications per second. */
   measure(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Starts so many threads, each of which verifies for `ms` in a turn. */
+/** Starts this many threads, each of which verifies for `ms` per turn. */
 export async function verifiers(count: number, ms: number): Promise<Verifiers> {
   const pool = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -95,7 +94,7 @@ export async function verifiers(count: number, ms: number): Promise<Verifiers> {
   };
 }
 
-/** A named measure that yields operations a second. */
+/** A named measurement that yields operations per second. */
 export interface Contender {
   readonly name: string;
   measure(): number | Promise<number>;
@@ -109,8 +108,8 @@ export interface Standing {
 }
 
 /**
- * Measures the contenders in turn, A B C A B C ..., and compares each with the first one turn by turn, since
- * machines change their speed within seconds.
+ * Measures the contenders in turn, A B C A B C ..., and compares each with the first one turn by turn, since the speed
+ * of a machine changes within seconds.
  */
 export async function compare(contenders: readonly Contender[], turns: number): Promise<readonly Standing[]> {
   const figures: number[][] = contenders.map(() => []);
@@ -139,18 +138,18 @@ export function print(standings: readonly Standing[], unit: string): void {
   }
 }
 
-/** A program that answers HTTP. */
+/** A program that answers HTTP requests. */
 export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
 }
 
-/** The environment without names of ours: a node refuses those that it does not know. */
+/** The environment without Holdfast's variables: a node rejects unknown ones. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_")));
 }
 
-/** Starts a program, and waits until it says where it listens. `hear` is told what it prints. */
+/** Starts a program and waits until it prints its address. `hear` is called with its output. */
 export async function serve(
   args: readonly string[],
   hear: (chunk: string) => void = () => {},
@@ -169,7 +168,7 @@ export async function serve(
     };
     child.stdout.on("data", listen);
     child.stderr.on("data", listen);
-    child.once("exit", () => reject(new Error(`It ended:\n${output}`)));
+    child.once("exit", () => reject(new Error(`The program ended:\n${output}`)));
   });
   return { url, process: child };
 }

@@ -1,4 +1,4 @@
-/** Nodes that talk to each other on loopback, or serve the API there, and do nothing else. */
+/** Nodes on loopback that only talk to each other, or serve the API. */
 import { readFileSync } from "node:fs";
 import { budgetHandles } from "../src/node/handles.ts";
 import { createSystemWorld } from "../src/node/system-world.ts";
@@ -9,7 +9,10 @@ import { customProfile } from "../src/profiles/index.ts";
 import { settingsOf } from "../src/testing/settings.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 
-/** Builds a node. @param knownPeers whom it connects to @param api whether it serves the API, on a port of the system's choice */
+/**
+ * Builds a node. @param knownPeers peers to connect to @param api whether it serves the API, on a port that the system
+ * chooses
+ */
 export async function benchNode(
   genesis: string,
   home: string,

@@ -1,12 +1,12 @@
 /**
- * A node that takes in the blocks of a file and serves them to others on loopback, until its input ends. It prints
- * where. Arguments: blocks, genesis file, folder.
+ * A node that imports the blocks of a file and serves them to peers on loopback until its input ends. It prints its
+ * port. Arguments: blocks, genesis file, folder.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { importBlocks } from "../src/chain/jobs/import.ts";
 import { benchNode } from "./sync-node.ts";
 
-/** Where it serves, and a chain of which height. */
+/** Its port and the height of its chain. */
 export interface Serving {
   readonly port: number;
   readonly height: number;

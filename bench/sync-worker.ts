@@ -1,25 +1,25 @@
 /**
- * A process whose node fetches a chain from a peer on loopback, and prints what that took. Arguments: genesis file,
+ * Syncs a chain from a peer on loopback in a separate process and prints the measurements. Arguments: genesis file,
  * folder, port of the peer, height of its chain.
  */
 import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { benchNode } from "./sync-node.ts";
 
-/** What fetching and taking all blocks took. */
+/** Measurements of one sync. */
 export interface SyncFigures {
   readonly transactions: number;
-  /** From the first question for blocks to after the last commit. */
+  /** From the first request for blocks to after the last commit. */
   readonly ms: number;
   readonly commits: number;
   /** The longest processor time of this thread for a commit, and the longest wait for this thread, ms. */
   readonly longestCommitMs: number;
   readonly longestWaitMs: number;
-  /** Peak resident memory, bytes, pages of the database's file included. */
+  /** Peak resident memory, bytes, including pages of the database file. */
   readonly maxRss: number;
 }
 
-/** How long anything may take, ms. */
+/** Timeout of the sync, ms. */
 const PATIENCE = 120_000;
 
 const [genesis, home, port, height] = process.argv.slice(2) as [string, string, string, string];
@@ -50,7 +50,10 @@ const begun = await new Promise<number>((resolve) => {
 });
 delay.enable();
 const ended = await new Promise<number>((resolve, reject) => {
-  const impatience = setTimeout(() => reject(new Error(`At height ${node.chain.tip.height}`)), PATIENCE);
+  const impatience = setTimeout(
+    () => reject(new Error(`Timeout at height ${node.chain.tip.height}`)),
+    PATIENCE,
+  );
   node.chain.onChange(({ committed, tip }) => {
     for (const unit of committed) transactions += unit.transactions.length;
     if (tip.height < Number(height)) return;

@@ -1,9 +1,8 @@
 /**
- * Fetching the recorded chain `load` from a peer on loopback, from the first question for it to the last commit, against
- * the import of the same file: in turns, each in a process of its own. The peer is one process for all turns.
- *
- * `npm run bench -- sync` prints the ratio; at least 70 % is wanted. `HOLDFAST_BENCH_TURNS` (7)
- * changes the figures.
+ * Compares a sync of the recorded chain `load` from a peer on loopback, from the first request to the last commit, with
+ * the import of the same file: in alternating turns, each in its own process. One peer process serves all turns.
+ * `npm run bench -- sync` prints the ratio; the target is at least 70 %. `HOLDFAST_BENCH_TURNS` (7) changes the
+ * figures.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,12 +17,12 @@ import type { SyncFigures } from "./sync-worker.ts";
 
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
-/** What a sync of `load` reaches at least, of its import. */
+/** Target: speed of the sync of `load` relative to its import. */
 const WANTED = 0.7;
 
 const folder = join(VECTORS, "chains", "load");
 const source = [join(folder, "blocks.bin"), join(folder, "genesis.json")];
-if (!existsSync(source[0])) throw new Error(`There is no recorded chain in ${folder}`);
+if (!existsSync(source[0])) throw new Error(`Recorded chain not found in ${folder}`);
 
 const rate = ({ transactions, ms }: { readonly transactions: number; readonly ms: number }): number =>
   (transactions * 1_000) / ms;
@@ -33,7 +32,7 @@ const importOnce = (): number =>
       runWorker<ImportFigures>("import-worker", [...source, home, String(DEFAULT_CHECKING_THREADS)]),
     ),
   );
-/** Runs a task while a process serves the chain. */
+/** Runs a task while a separate process serves the chain. */
 async function whileServed(home: string, task: (serving: Serving) => void): Promise<void> {
   const script = fileURLToPath(new URL("./sync-peer-worker.js", import.meta.url));
   const peer = spawn(process.execPath, [...process.execArgv, script, ...source, home], {
@@ -60,7 +59,7 @@ function compareWithImport({ port, height }: Serving): void {
   for (let turn = 1; turn <= TURNS; turn++) {
     const figures = syncOnce();
     const after = importOnce();
-    // That of the time between: the machine may have become faster or slower meanwhile.
+    // The baseline is the mean of the measurements before and after: the machine's speed may have changed.
     const imported = (before + after) / 2;
     before = after;
     const ratio = rate(figures) / imported;

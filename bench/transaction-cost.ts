@@ -1,8 +1,8 @@
 /**
- * What a transaction of each type costs in its dearest form, against its fee: reading it from a request (HTTP thread),
- * its signature and id (checking threads), its judgement for the pool and its part of a block with the commit (writer).
- * Processor time of the thread that measures; Linux only.
- * Then the same signature with the other kinds of keys.
+ * Compares the cost of the most expensive transaction of each type with its fee: reading it from a request (HTTP
+ * thread), its signature and id (checking threads), its validation for the pool, and its part of a block including the
+ * commit (writer). Figures are processor time of the measuring thread; Linux only. Then the same signature with the
+ * other kinds of keys.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ import { inHome, whole } from "./support.ts";
 
 const network = { chainId: dev.chainId, payment: true };
 const TURNS = 5;
-/** Of one type in a block; fewer where the block is full before, or where one takes long. */
+/** Transactions of one type per block; fewer if the block is full earlier, or if one takes long. */
 const TOGETHER = 200;
 const FEW = 20;
 const BLOCK = 1_000_000;
@@ -50,15 +50,17 @@ interface Figures {
 }
 
 function never(name: string): never {
-  throw new Error(`No dear transaction of the type ${name}`);
+  throw new Error(`Missing transaction of type ${name}`);
 }
 
-/** Microseconds that this thread was on a processor, as the system counts them: others do not stretch them. */
+/**
+ * Processor time of this thread, microseconds, as the system counts it: it does not depend on the load of the machine.
+ */
 function threadTime(): number {
   return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1_000;
 }
 
-/** Microseconds of this thread that a task takes for each of so many. */
+/** Processor time of this thread per item, microseconds. */
 function us(count: number, task: () => void): number {
   const start = threadTime();
   task();
@@ -80,15 +82,15 @@ await inHome(async (home) => {
       return minimumFee(transaction, eraAt(view, rules, view.height)) ?? 0n;
     });
 
-  /** What a block without transactions takes, in all. */
+  /** Total cost of an empty block. */
   const empty = (): number => {
     const time = nextTime(node);
     return us(1, () => appendBlock(node, time, []));
   };
 
   /**
-   * @param senders who sends the transaction of a serial number
-   * @param before what must be in a block before the transactions with some serial numbers
+   * * @param senders sender of the transaction with a given serial number
+   * * @param before what a block must contain before the transactions with these serial numbers
    */
   function measure(
     name: string,
@@ -109,20 +111,21 @@ await inHome(async (home) => {
       }
       const time = nextTime(node);
       const made = serials.map((n) => signedOf(name, members(n), time - BigInt(n % 4_000), senders(n)));
-      // As a client sends them, and as the writer's thread is given them.
+      // Read it as a client sends it, and as the writer thread receives it.
       const texts = made.map((transaction) => printJson(transactionJson(transaction)));
       const bytes = made.map((transaction) => transactionBytes(transaction).slice());
       const request = us(count, () => {
         for (const text of texts)
           if (!transactionFromRequest(parseJson(text), { network }).ok)
-            throw new Error(`${name}: no request`);
+            throw new Error(`${name}: request could not be read`);
       });
       const read: Transaction[] = [];
       const check = us(count, () => {
         for (const one of bytes) {
           const transaction = parseTransaction(one, network);
           transactionId(transaction);
-          if (!rememberedVerdicts(transaction, 0, transaction.sender)) throw new Error(`${name}: not signed`);
+          if (!rememberedVerdicts(transaction, 0, transaction.sender))
+            throw new Error(`${name}: signature is invalid`);
           read.push(transaction);
         }
       });
@@ -136,7 +139,7 @@ await inHome(async (home) => {
       const apply = (us(1, () => appendBlock(node, time, read)) - empty()) / count;
       return { request, check, judge, apply };
     });
-    // The mean, since the system counts in steps of a millisecond or more; code is compiled in the first turn.
+    // Use the mean, since the system counts in steps of a millisecond or more. The first turn compiles the code.
     const of = (part: keyof (typeof turns)[number]): number =>
       turns.slice(1).reduce((sum, turn) => sum + turn[part], 0) / (TURNS - 1);
     return {
@@ -152,7 +155,7 @@ await inHome(async (home) => {
 
   const root = (): KeyPair => rootKeyPair;
   const attachment = new Uint8Array(0);
-  /** Gives the senders of some serial numbers something to spend. */
+  /** Funds the senders of some serial numbers. */
   const fund =
     (senders: (serial: number) => KeyPair) =>
     (serials: readonly number[], time: bigint): Transaction[] => {
@@ -170,7 +173,7 @@ await inHome(async (home) => {
     const members = DEAREST[name];
     if (name === "genesis") continue;
     if (name === "set script") {
-      // Whoever has a script runs it: another account each time.
+      // A script runs on each transaction of its account, so each transaction has its own sender.
       const senders = (n: number): KeyPair => keyPairOf(`scripted ${n}`);
       rows.push(measure(name, senders, members ?? never(name), fund(senders)));
     } else if (name === "cancel lease") {

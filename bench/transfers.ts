@@ -1,9 +1,9 @@
-/** Transfers as the ledger hands them to the indexes, made up without keys. */
+/** Transfers in the form in which the ledger passes them to the indexes, generated without keys. */
 import type { AppliedTransaction } from "../src/ledger/block.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import type { TransferTransaction } from "../src/transactions/index.ts";
 
-/** Microseconds of processor time so far. */
+/** Processor time so far, microseconds. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

@@ -1,4 +1,4 @@
-/** Verifies for a while each time it is asked, on a core of its own. */
+/** Verifies signatures for a while on each request, on its own core. */
 import { parentPort, workerData } from "node:worker_threads";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign, verify } from "../src/crypto/signatures.ts";
@@ -13,7 +13,7 @@ const signature = sign(keys, message);
 parentPort?.on("message", () => {
   parentPort?.postMessage(
     rate(() => {
-      if (!verify(key, message, signature)) throw new Error("A good signature was refused");
+      if (!verify(key, message, signature)) throw new Error("A valid signature was rejected");
     }, ms),
   );
 });

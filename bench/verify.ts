@@ -1,11 +1,11 @@
-/** ed25519 verifications a second: the limit that the other figures are held against. */
+/** ed25519 verifications per second: the baseline of the other benchmarks. */
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign, verify } from "../src/crypto/signatures.ts";
 import { compare, print, rate, verifiers } from "./support.ts";
 
-/** Signed messages of the length of a transfer, from as many keys as a busy block has. */
+/** Signed messages with the length of a transfer, from as many keys as a busy block has. */
 const cases = Array.from({ length: 256 }, (_, index) => {
   const keys = keyPairFromAccountSeed(accountSeed(new TextEncoder().encode("bench"), index));
   const message = new Uint8Array(120).fill(index);
@@ -39,7 +39,7 @@ const standings = await compare(
         rate(() => {
           const { publicKey, message, signature } = nextCase();
           if (!nodeVerify(null, message, publicKey, signature))
-            throw new Error("A good signature was refused");
+            throw new Error("A valid signature was rejected");
         }, ms),
     },
     {
@@ -47,7 +47,7 @@ const standings = await compare(
       measure: () =>
         rate(() => {
           const { key, message, signature } = nextCase();
-          if (!verify(key, message, signature)) throw new Error("A good signature was refused");
+          if (!verify(key, message, signature)) throw new Error("A valid signature was rejected");
         }, ms),
     },
     {

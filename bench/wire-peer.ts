@@ -1,4 +1,4 @@
-/** A peer that is only a connection, and nodes of the development network for it to talk to. */
+/** A bare peer connection, and nodes of the development network that it connects to. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,11 +13,11 @@ import { type Served, serve } from "./support.ts";
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 let nonces = 1n;
 
-/** Connects to a node, introduces itself, and tells of each message when it arrives. */
+/** Connects to a node, performs the handshake, and reports each message when it arrives. */
 export class WirePeer {
   private constructor(private readonly socket: Socket) {}
 
-  /** @param localAddress address of this machine that it comes from */
+  /** @param localAddress source address on this machine */
   static async to(
     port: number,
     hear: (message: Received) => void = () => {},
@@ -26,11 +26,11 @@ export class WirePeer {
     const socket = connect({ port, host: "127.0.0.1", localAddress });
     socket.setNoDelay(true);
     await once(socket, "connect");
-    // A node that ends a connection may reset it.
+    // A node that closes a connection may reset it.
     socket.on("error", () => {});
     const decoder = new ConnectionDecoder(systemClock, 0);
     const greeted = new Promise<void>((resolve, reject) => {
-      socket.once("close", () => reject(new Error("The node hung up")));
+      socket.once("close", () => reject(new Error("The node closed the connection")));
       socket.on("data", (bytes) => {
         for (const message of decoder.decode(bytes)) {
           if (message.type === "Handshake") resolve();
@@ -57,7 +57,7 @@ export class WirePeer {
     return this.socket.closed;
   }
 
-  /** Resolves when there is room for more, or nobody listens any more. */
+  /** Resolves when there is room for more, or when the connection has ended. */
   async say(...messages: Message[]): Promise<void> {
     if (this.socket.write(Buffer.concat(messages.map(encodeFrame)))) return;
     const told = new AbortController();
@@ -66,7 +66,7 @@ export class WirePeer {
     told.abort();
   }
 
-  /** Sends bytes that need not be a message. */
+  /** Sends bytes that need not be a valid message. */
   sayBytes(bytes: Uint8Array): void {
     this.socket.write(bytes);
   }
@@ -81,7 +81,7 @@ export interface BenchNode extends Served {
   stop(): Promise<void>;
 }
 
-/** Starts a node of the development network that others can connect to. */
+/** Starts a node of the development network that accepts connections. */
 export async function startNode(home: string, ...args: string[]): Promise<BenchNode> {
   let output = "";
   const served = await serve(
@@ -109,7 +109,7 @@ export async function startNode(home: string, ...args: string[]): Promise<BenchN
   };
 }
 
-/** What a route answers. */
+/** Returns the answer of a route. */
 export async function ask<T>({ url }: Served, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(url + path, {
     ...(body === undefined

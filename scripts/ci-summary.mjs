@@ -15,10 +15,12 @@ function readReport() {
   }
 }
 
-/** Counts the tests that ended, and names the files and tests that began and did not end: each file is one failure. */
+/**
+ * Counts the tests that ended, and names the files and tests that began and did not end: each such file is one failure.
+ */
 function readProgress() {
   const unfinished = new Map();
-  // A process that is killed may leave half a line.
+  // A killed process may leave half a line.
   const lines = readFileSync(progress, "utf8").split("\n").slice(0, -1);
   for (const { event, file, test, state } of lines.map((line) => JSON.parse(line))) {
     if (event === "file begins") unfinished.set(file, new Set());
@@ -43,7 +45,7 @@ if (report === undefined) {
 } else {
   passed += report.numPassedTests;
   failed += report.numFailedTests;
-  // A file that cannot even be loaded has no tests to count.
+  // A file that fails to load has no tests to count.
   failed += report.testResults.filter(
     (one) => one.status === "failed" && one.assertionResults.every(({ status }) => status !== "failed"),
   ).length;

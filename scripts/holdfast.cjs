@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 "use strict";
-// The command `holdfast`: in a clone, brings packages and build up to date first; in an installed package, runs
-// what was built.
+// The command `holdfast`. In a clone it first updates packages and build; in an installed package it runs the compiled
+// files.
 require("./node-version.cjs");
 var path = require("node:path");
 if (require("node:fs").existsSync(path.join(__dirname, "..", "src"))) {

@@ -1,6 +1,6 @@
 "use strict";
-// Ends the process when Node.js is older than package.json asks for. Every Node.js must be able to read this file, and
-// those that load it: nothing in them is newer than the versions that they refuse.
+// Ends the process if Node.js is older than package.json requires. Every Node.js version must be able to read this file
+// and those that load it, so they contain no newer syntax.
 var wanted = Number(/\d+/.exec(require("../package.json").engines.node)[0]);
 if (Number(/\d+/.exec(process.version)[0]) < wanted) {
   console.error(

@@ -1,4 +1,4 @@
 "use strict";
-// The way into run.mjs, which an old Node.js could not even read.
+// Starts run.mjs, which an old Node.js could not even read.
 require("./node-version.cjs");
 import("./run.mjs");

@@ -1,5 +1,5 @@
-// Runs the project's commands from a clone. Installs and builds what is missing or out of date, and does
-// neither when nothing changed, so that a second start is quick. Any number of these may run at once.
+// Runs the project's commands from a clone. Installs and builds what is missing or out of date, and neither if nothing
+// changed, so that a second start is quick. Any number of these processes may run at once.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -28,7 +28,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Runs a command in the project folder; ends this process with its code when it fails. */
+/** Runs a command in the project folder. Ends this process with the command's code if it fails. */
 function run(command, args, env = process.env) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
   if (result.error) fail(`Cannot run ${command}: ${result.error.message}`);
@@ -36,7 +36,7 @@ function run(command, args, env = process.env) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-/** Checks types. Facts about files that have not changed are kept for the next check. */
+/** Checks types. TypeScript caches facts about unchanged files for the next check. */
 function checkTypes(project, name) {
   const facts = [
     "--incremental",
@@ -46,7 +46,7 @@ function checkTypes(project, name) {
   run(bin("tsc"), ["-p", project, "--noEmit", ...facts]);
 }
 
-/** The npm that started us, else the one on the path. */
+/** The npm that started this process, or else the one on the path. */
 function npm(...args) {
   const path = process.env.npm_execpath;
   if (path && /npm-cli\.c?js$/.test(path)) run(process.execPath, [path, ...args]);
@@ -70,7 +70,7 @@ const lockFile = join(buildFolder, "lock");
 const stealing = join(buildFolder, "lock.stealing");
 const PATIENCE_MS = 15 * 60_000;
 
-/** When a process began, so that another one with its number is not taken for it; "" where that is not known. */
+/** Start time of a process, which distinguishes it from a later process with the same id; "" if unknown. */
 function beginning(pid) {
   return (
     readText(`/proc/${pid}/stat`)
@@ -92,13 +92,13 @@ function lives(owner) {
   return identity(pid) === owner;
 }
 
-/** Removes the lock of a process that was killed. Only one at a time does this, or it could remove a new lock. */
+/** Removes the lock of a killed process. Only one process at a time does this: otherwise it could remove a new lock. */
 function removeDeadLock() {
   try {
     mkdirSync(stealing);
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
-    // Whoever was at it was killed too, unless it was just now.
+    // The process that held this guard was killed too, unless the guard is new.
     if (Date.now() - (statSync(stealing, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 10_000)
       rmSync(stealing, { recursive: true, force: true });
     return;
@@ -121,7 +121,7 @@ function unlock() {
   locked = false;
 }
 
-/** Runs `work` while no other process does such work here. */
+/** Runs `work` while no other process installs or builds here. */
 function alone(work) {
   mkdirSync(buildFolder, { recursive: true });
   const draft = join(buildFolder, `lock.${process.pid}`);
@@ -131,7 +131,7 @@ function alone(work) {
   try {
     while (!locked) {
       try {
-        // A link appears with its content, all at once, and does not replace another.
+        // A link appears atomically with its content, and does not replace an existing file.
         linkSync(draft, lockFile);
         locked = true;
       } catch (error) {
@@ -142,7 +142,7 @@ function alone(work) {
           continue;
         }
         if (!told && Date.now() - begin > 1_000) {
-          console.error(`Waiting for process ${owner.split(" ")[0]}, which installs or compiles here ...`);
+          console.error(`Waiting for process ${owner.split(" ")[0]}to finish installing or compiling ...`);
           told = true;
         }
         if (Date.now() - begin > PATIENCE_MS)
@@ -168,7 +168,7 @@ function alone(work) {
 const lockDigest = sha256(readText(inRoot("package-lock.json")));
 const installStamp = inRoot("node_modules", ".holdfast-lock");
 
-/** Whether npm says that what it installed last is what the lock file asks for. */
+/** Returns true if npm's record of the last installation matches the lock file. */
 function installedByHand() {
   try {
     const wanted = JSON.parse(readText(inRoot("package-lock.json"))).packages;
@@ -187,7 +187,7 @@ function installedByHand() {
 
 const isInstalled = () => readText(installStamp) === lockDigest;
 
-/** Installs the locked packages. No package runs a script of its own. */
+/** Installs the locked packages. Packages may not run scripts. */
 function installMissing() {
   if (isInstalled()) return;
   if (!installedByHand()) {
@@ -203,7 +203,9 @@ const dist = inRoot("dist");
 const freshDist = inRoot("dist.new");
 const buildStamp = join(dist, ".stamp");
 
-/** Which integers of answers are large, for the client: made of the routes, so that a page need not load them. */
+/**
+ * Which integers of answers are large, for the client: generated from the routes, so that a page need not load them.
+ */
 const shapes = inRoot("src", "client", "shapes.ts");
 
 /** Name, size and time of every source file: cheap, and changes whenever a source changes. */
@@ -226,16 +228,16 @@ function sourceDigest() {
   return sha256([lockDigest, ...configuration, ...listSources(inRoot("src"), []).sort()].join("\n"));
 }
 
-/** What a build is known by: its sources, and the shapes that it made of them. */
+/** A build's identity: its sources, and the shapes generated from them. */
 const stampOf = (digest) => `${digest} ${sha256(readText(shapes))}`;
 
-/** What Vite asks for: package.json asks for less, since all else runs with it. */
+/** The Node.js version that Vite requires; package.json requires a lower one, which is enough for everything else. */
 function canBuildPage() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   return major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22;
 }
 
-/** Whether what lies there was made of these sources, with the page, if it can be made. */
+/** Returns true if the existing build is of these sources, with the page if it can be built. */
 const isBuilt = () =>
   readText(buildStamp) === stampOf(sourceDigest()) &&
   (existsSync(join(dist, "explorer", "index.html")) || !canBuildPage());
@@ -253,12 +255,12 @@ function buildPage() {
   ]);
 }
 
-/** Compiles into a folder of its own and puts it in place whole, so that nobody meets half a build. */
+/** Compiles into a separate folder and moves it into place as a whole, so that no process sees half a build. */
 function compile() {
   const digest = sourceDigest();
   console.error("Compiling ...");
   rmSync(freshDist, { recursive: true, force: true });
-  // The compiler needs one for its types; what stands in it comes after.
+  // The compiler needs the file for its types; its content is generated later.
   if (!existsSync(shapes))
     writeFileSync(
       shapes,
@@ -292,7 +294,7 @@ function build({ force = false } = {}) {
   });
 }
 
-/** Installs, and builds what a compiler of the sources needs beside them. */
+/** Installs packages and generates the files that the compiler needs. */
 function prepare() {
   if (existsSync(shapes)) install();
   else build();
@@ -301,7 +303,7 @@ function prepare() {
 // ------------------------------------------------------------------------------------------------------ tasks
 
 const [task, ...args] = process.argv.slice(2);
-/** Tests that take a number of rounds, to be run for hours: by name, with the file that holds them. */
+/** Soak tests, which take a number of rounds and may run for hours: file by name. */
 const soaks = {
   kill: "test/kill.test.ts",
   import: "test/import-kill.test.ts",
@@ -315,8 +317,8 @@ const soaks = {
 };
 
 /**
- * `soak kill --times 1000 [--seed 7]`: the seed is another one each time unless it is given. `--parallel N`, of `kill`
- * alone, is for so many nodes at a time.
+ * `soak kill --times 1000 [--seed 7]`: the default seed is random. `--parallel N`, only for `kill`, sets the number of
+ * concurrent nodes.
  */
 function soak([name, ...options]) {
   if (name === "attack" || name === "proofs") {
@@ -357,7 +359,7 @@ switch (task) {
     break;
   case "holdfast": {
     build();
-    // npm changes to the project's folder; paths that someone types start where that someone is.
+    // npm changes to the project folder, but relative paths are relative to the user's folder.
     if (process.env.npm_lifecycle_event && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
     const cli = join(dist, "cli.js");
     process.argv = [process.argv[0], cli, ...args];
@@ -388,7 +390,7 @@ switch (task) {
     break;
   case "screenshots": {
     build();
-    // Pictures of all pages, or of those whose name begins so.
+    // Takes screenshots of all pages, or of those whose name begins with the argument.
     const env = { ...process.env, EXPLORER_PICTURES: inRoot("screenshots") };
     run(bin("vitest"), ["run", "test/explorer", "-t", `every page ${args[0] ?? ""}`], env);
     break;
@@ -401,7 +403,7 @@ switch (task) {
   case "fuzz": {
     prepare();
     run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
-    // The sources look for it above their folder.
+    // The sources expect the file above their folder.
     copyFileSync(inRoot("package.json"), inRoot("dist-simulation", "package.json"));
     const [name, ...options] = args;
     const command = inRoot("dist-simulation", "test", "fuzz", `${name}.js`);
