@@ -1,10 +1,10 @@
-/** What the commands of `test/fuzz` share: numbers behind flags, and how much memory is in use. */
+/** Shared by the commands of `test/fuzz`: numeric options and memory use. */
 const MB = 1_024 * 1_024;
 
 /**
- * The numbers of a command line by name, `seed` another one each time unless it is given. Ends the process when there is
- * anything else.
- * @param count name of the flag that says how many inputs
+ * Parses the numeric options of a command line; the default of `seed` is random. Ends the process on any other
+ * argument.
+ * @param count name of the option for the number of inputs
  */
 export function numbersOf(
   args: readonly string[],
@@ -25,19 +25,19 @@ export function numbersOf(
   };
 }
 
-/** The heap in use, and the memory of the process, MB. */
+/** Heap in use and resident memory of the process, MB. */
 export function memoryNow(): { readonly heap: number; readonly resident: number } {
-  // Only there with `--expose-gc`.
+  // Defined only with `--expose-gc`.
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   return { heap: heapUsed / MB, resident: rss / MB };
 }
 
 /**
- * Says when the heap has grown, in the words of the command; undefined when it has not.
- * @param heaps in order, MB
- * @param warm so many of them before it has its size
- * @param growth MB that it may come to more than it was then
+ * Returns the command's message if the heap has grown; otherwise undefined.
+ * @param heaps samples in order, MB
+ * @param warm number of samples before the heap reaches its normal size
+ * @param growth allowed growth after that, MB
  */
 export function growthFault(heaps: readonly number[], warm: number, growth: number): string | undefined {
   const [before, last] = [heaps[warm - 1], heaps.at(-1)];

@@ -1,22 +1,23 @@
 /**
- * `npm run fuzz:network -- --inputs 1000000 [--seed N]`: says so many mutated messages and handshakes to a node. A fault is
- * told with its seed and the number of the input: as many inputs of that seed come to it again.
+ * `npm run fuzz:network -- --inputs 1000000 [--seed N]`: sends this many mutated messages and handshakes to a node. A
+ * failure is reported with its seed and the number of the input; a run with the same seed and as many inputs reproduces
+ * it.
  */
 import { growthFault, memoryNow, numbersOf } from "./command-options.ts";
 import { loadCorpus } from "./corpus.ts";
 import { type FuzzProgress, fuzz } from "./fuzz.ts";
 
-/** Inputs between two lines of figures, and so many of them before the heap has its size. */
+/** Inputs per line of output, and lines before the heap reaches its normal size. */
 const EVERY = 25_000;
 const WARM = 8;
-/** What the heap may come to more than it was then, MB. */
+/** Allowed growth of the heap after that, MB. */
 const GROWTH_MB = 48;
 
 async function main(args: readonly string[]): Promise<number> {
   const { inputs, seed } = numbersOf(args, { name: "fuzz:network", count: "inputs" });
   const corpus = loadCorpus();
   if (corpus === undefined) {
-    process.stderr.write("There are no recorded connections to begin with\n");
+    process.stderr.write("No recorded connections found in the vectors\n");
     return 1;
   }
   process.stdout.write(`Seed ${seed}, ${inputs} inputs\n`);

@@ -1,4 +1,4 @@
-/** What mutations begin with: everything valid that was recorded or computed of the network protocol. */
+/** The valid inputs that mutations start from: everything recorded or computed of the network protocol. */
 import { genesisBlock } from "../../src/blocks/genesis.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
 import { FrameDecoder } from "../../src/peers/wire/frame.ts";
@@ -9,13 +9,13 @@ import type { NetworkProfile } from "../../src/profiles/index.ts";
 import { type RecordedEvent, type Transcript, transcripts, UnitPool } from "../p2p/transcript.ts";
 import { loadVectors } from "../vectors.ts";
 
-/** A message as it lies in a frame. */
+/** A message in the form that a frame contains. */
 export interface Sample {
   readonly code: number;
   readonly payload: Uint8Array;
 }
 
-/** What one side of a recorded connection said, in order: bytes of its handshake, and messages. */
+/** What one side of a recorded connection sent, in order: the bytes of its handshake, then messages. */
 export type Story = readonly (Uint8Array | Sample)[];
 
 export interface Corpus {
@@ -23,10 +23,10 @@ export interface Corpus {
   /** Blocks and micro blocks of all recorded chains. */
   readonly pool: UnitPool;
   readonly handshakes: readonly Uint8Array[];
-  /** Every kind of message is there. */
+  /** Messages of every kind. */
   readonly samples: ReadonlyMap<MessageType, readonly Sample[]>;
   readonly stories: readonly Story[];
-  /** The time of the last recording, ms since 1970: all recorded blocks are older. */
+  /** The time of the last recording, ms since 1970. All recorded blocks are older. */
   readonly end: number;
 }
 
@@ -35,7 +35,7 @@ interface FrameVectors {
   readonly frames: readonly { readonly frame: string; readonly do_not_send?: boolean }[];
 }
 
-/** The messages of whole frames; none where the bytes are no frames. */
+/** Returns the messages of complete frames; an empty list for invalid bytes. */
 function samplesOf(bytes: Uint8Array): Sample[] {
   try {
     return Array.from(new FrameDecoder().decode(bytes), ({ definition: { code }, payload }) => ({
@@ -43,7 +43,7 @@ function samplesOf(bytes: Uint8Array): Sample[] {
       payload,
     }));
   } catch {
-    // Recorded, too, is what peers are banned for.
+    // The recordings also contain messages that lead to a ban.
     return [];
   }
 }
@@ -52,7 +52,7 @@ function isHandshake(bytes: Uint8Array): boolean {
   try {
     return readHandshake(bytes) !== undefined;
   } catch {
-    // Recorded to be refused.
+    // Recorded as a message that the reference rejects.
     return false;
   }
 }
@@ -71,7 +71,7 @@ function storiesOf({ connections }: Transcript): Story[] {
   );
 }
 
-/** Reads the vectors; undefined where there are no transcripts. */
+/** Reads the vectors; undefined if there are no transcripts. */
 export function loadCorpus(): Corpus | undefined {
   const all = transcripts();
   if (all.length === 0) return undefined;

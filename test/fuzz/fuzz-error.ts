@@ -1,4 +1,4 @@
-/** The run has shown a fault. */
+/** A fuzz run found a failure. */
 export class FuzzError extends Error {
   override readonly name = "FuzzError";
 
@@ -13,13 +13,13 @@ export class FuzzError extends Error {
   }
 }
 
-/** A run whose faults end it. */
+/** A run that ends with its first failure. */
 export interface GuardedRun<Progress> {
   run(): Promise<Progress>;
   fault(error: unknown): void;
 }
 
-/** Runs; a rejection that nobody waits for is a fault of the run. */
+/** Runs the task. An unhandled rejection is a failure of the run. */
 export async function runGuarded<Progress>(run: GuardedRun<Progress>): Promise<Progress> {
   const reject = (error: unknown): void => run.fault(error);
   process.on("unhandledRejection", reject);

@@ -1,4 +1,4 @@
-/** The first inputs of what `npm run fuzz:network` runs. */
+/** Runs the first inputs of `npm run fuzz:network`. */
 import { expect, test } from "vitest";
 import { messageDefinitions } from "../../src/peers/wire/message-definitions.ts";
 import { loadCorpus } from "./corpus.ts";
@@ -7,7 +7,7 @@ import { fuzz } from "./fuzz.ts";
 const corpus = loadCorpus();
 
 test.skipIf(corpus === undefined)(
-  "mutated messages of all kinds hurt neither a node nor its peers",
+  "a node and its honest peers withstand mutated messages of all kinds",
   async () => {
     if (corpus === undefined) return;
     const { byKind, answers, turnedAway, taken } = await fuzz({ corpus, seed: 1, inputs: 3_000 });

@@ -1,6 +1,6 @@
 /**
- * A whole node, honest peers that it has to serve all the time, and many strangers who say mutated things to it. The same
- * seed gives the same run.
+ * Runs a whole node with honest peers, which it must always serve, and many strangers that send mutated messages. The
+ * same seed gives the same run.
  */
 
 import { setImmediate as turn } from "node:timers/promises";
@@ -34,33 +34,35 @@ import { LooseTransport } from "./loose-transport.ts";
 import { type ServedChain, servedChains } from "./served-chain.ts";
 import { type Crowd, Stranger } from "./stranger.ts";
 
-/** Those who connect, and those whom the node dials. */
+/** Strangers that connect to the node, and strangers that the node dials. */
 const STRANGERS = 24;
 const DIALLED = 6;
 const HONEST = 3;
-/** Inputs between two looks at everything, and between two rollbacks. */
+/** Inputs between two full checks, and between two rollbacks. */
 const CHECK = 250;
 const PHASE = 10_000;
-/** Time between two inputs, ms: no longer than this. */
+/** Maximum time between two inputs, ms. */
 const MOST_MS = 8;
-/** So long a chain may take to arrive once nobody disturbs, ms: each liar who was believed costs a time-out. */
+/**
+ * Time for a chain to arrive once the strangers are gone, ms: each false claim that the node believed costs a timeout.
+ */
 const HEALING_MS = 120_000;
-/** How often an honest node asks for peers, ms. */
+/** Interval between an honest node's requests for peers, ms. */
 const PEERS_MS = 60_000;
 const LTO = 100_000_000n;
-/** More than any recorded chain. */
+/** Higher than any recorded chain. */
 const ROLLBACK_DEPTH = 2_000;
 const MAX_POOL = 1_000;
-/** Nobody forges: what waits goes when it is as old, ms. */
+/** Age at which the pool drops transactions, since no node forges, ms. */
 const POOL_AGE_MS = 600_000;
-/** Inputs that a failure tells of. */
+/** Number of recent inputs in a failure report. */
 const REMEMBERED = 5;
 
 export interface FuzzOptions {
   readonly corpus: Corpus;
   readonly seed: number;
   readonly inputs: number;
-  /** Called after so many inputs, and at the end. */
+  /** Called after each batch of inputs and at the end. */
   readonly report?: { readonly every: number; readonly tell: (progress: FuzzProgress) => void };
 }
 
@@ -69,12 +71,12 @@ export interface FuzzProgress {
   readonly inputs: number;
   readonly byKind: ReadonlyMap<MessageType | "Handshake", number>;
   readonly connections: number;
-  /** Of these, those that the node ended. */
+  /** Connections among these that the node closed. */
   readonly turnedAway: number;
-  /** Blocks and micro blocks that the node took. */
+  /** Blocks and micro blocks that the node accepted. */
   readonly taken: number;
   readonly rollbacks: number;
-  /** Answers that honest peers got, and the longest time that one took by the virtual clock, ms. */
+  /** Answers that honest peers received, and the slowest one by the virtual clock, ms. */
   readonly answers: number;
   readonly slowest: number;
 }
@@ -84,7 +86,7 @@ export function fuzz(options: FuzzOptions): Promise<FuzzProgress> {
   return runGuarded(new FuzzRun(options));
 }
 
-/** What the chain comes to. When a micro block arrived, and whether it came within its block, is each node's own. */
+/** Facts that follow from the chain. Arrival times of micro blocks are different on each node. */
 function rowsOf(reader: Reader): string[] {
   return journaledRows(reader).filter((row) => !row.startsWith(`${tables.microBlocks.name} `));
 }
@@ -130,7 +132,7 @@ class FuzzRun implements Crowd {
     this.#store = memoryStore({ rollbackDepth: ROLLBACK_DEPTH });
     const log: Log = {
       ...silentLog,
-      // Nothing that others say is an error of this node.
+      // Messages of peers must not cause errors in the log.
       error: (message, facts) => this.fault(facts?.error ?? message),
     };
     this.#node = createNode(
@@ -214,7 +216,7 @@ class FuzzRun implements Crowd {
     return [...this.#strangers, ...this.#dialled];
   }
 
-  /** The node dials somebody: there is not always an answer. */
+  /** The node dials an address. Not every dial is answered. */
   #answer(host: string, port: number): ReturnType<Stranger["answer"]> | undefined {
     const free = this.#dialled.find(({ isConnected }) => !isConnected);
     if (free === undefined || this.random.chance(50)) return undefined;
@@ -237,7 +239,7 @@ class FuzzRun implements Crowd {
     await this.#settle(5);
   }
 
-  /** One input, if the one whose turn it is can say something. */
+  /** Sends one input if the chosen stranger can send. */
   async #disturb(): Promise<boolean> {
     const connected = this.#dialled.filter(({ isConnected }) => isConnected);
     const stranger =
@@ -262,14 +264,14 @@ class FuzzRun implements Crowd {
     throw first;
   }
 
-  /** Looks at everything, and asks honest questions that the next look has answers to. */
+  /** Checks everything, and sends honest requests whose answers the next check expects. */
   #check(): void {
     for (const peer of this.#honest) peer.check();
     const { chain, pool, peers } = this.#node;
     const { tip } = chain;
     if (this.corpus.pool.get(tip.id) === undefined)
-      throw new Error(`The chain ends with ${encodeHex(tip.id)}, which nobody has made`);
-    if (peers === undefined) throw new Error("The node talks to nobody");
+      throw new Error(`The chain ends with ${encodeHex(tip.id)}, which no peer forged`);
+    if (peers === undefined) throw new Error("The node has no peers");
     const { database } = peers;
     const sizes = {
       banned: [database.blacklisted().length, 10_000],
@@ -281,7 +283,7 @@ class FuzzRun implements Crowd {
       microBlocks: [peers.history.cacheSizes.microBlocks, 50],
     };
     for (const [what, [size, bound]] of Object.entries(sizes))
-      if (size > bound) throw new Error(`${what}: ${size} of at most ${bound}`);
+      if (size > bound) throw new Error(`${what}: ${size} exceeds ${bound}`);
     this.#ask();
   }
 
@@ -304,7 +306,7 @@ class FuzzRun implements Crowd {
     peer.say({ type: "Transaction", bytes: transactionBytes(sent) });
   }
 
-  /** A valid transaction that nobody has seen. */
+  /** Returns a new valid transaction. */
   #transfer() {
     const { chainId } = this.corpus.profile;
     return buildTransaction({
@@ -321,7 +323,9 @@ class FuzzRun implements Crowd {
     });
   }
 
-  /** The strangers go: the node must come to the best chain of honest peers. Then it is thrown back. */
+  /**
+   * Disconnects the strangers and waits until the node has the best chain of honest peers. Then rolls the node back.
+   */
   async #heal(): Promise<void> {
     const { chain, control } = this.#node;
     for (const stranger of this.#all()) stranger.hangUp();
@@ -347,10 +351,10 @@ class FuzzRun implements Crowd {
     for (const peer of this.#honest) peer.tellScore();
   }
 
-  /** Everything that the chain says is as if nobody had disturbed. */
+  /** Checks that the state is the same as without strangers. */
   #compare(): void {
     const { profile, pool } = this.corpus;
-    // Whether the last block may still grow depends on how it came.
+    // Whether the last block may still grow depends on how it arrived.
     this.#node.chain.persistTip();
     const store = memoryStore({ rollbackDepth: ROLLBACK_DEPTH });
     const { clock } = this;
@@ -361,7 +365,7 @@ class FuzzRun implements Crowd {
     for (const unit of pool.pathTo(this.#node.chain.tip.id)) {
       const result =
         unit.kind === "block" ? chain.process(unit.block) : atOnce(chain.acceptMicroBlock(unit.micro));
-      if (!result.ok) throw new Error(`The recorded chain is refused: ${result.error.printed}`);
+      if (!result.ok) throw new Error(`The recorded chain is rejected: ${result.error.printed}`);
     }
     chain.persistTip();
     if (!bytesEqual(chain.tip.id, this.#node.chain.tip.id)) throw new Error("The chains end differently");

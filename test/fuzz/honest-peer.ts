@@ -1,4 +1,4 @@
-/** Somebody who keeps to the protocol all the time, and has to be served. */
+/** A peer that follows the protocol, and that the node must always serve. */
 import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
 import type { Received } from "../../src/peers/wire/connection-decoder.ts";
 import { ConnectionDecoder } from "../../src/peers/wire/connection-decoder.ts";
@@ -10,7 +10,7 @@ import { type FarSide, NearEnd } from "./loose-transport.ts";
 import { framed } from "./mutations.ts";
 import type { ServedChain } from "./served-chain.ts";
 
-/** A node answers within this time, by the virtual clock. */
+/** Response timeout by the virtual clock. */
 const PATIENCE_MS = 5_000;
 
 interface Question {
@@ -32,7 +32,7 @@ export interface HonestPeerOptions {
 export class HonestPeer implements FarSide {
   chain: ServedChain;
   readonly end: NearEnd;
-  /** The longest time that an answer took, ms. */
+  /** The slowest answer so far, ms. */
   slowest = 0;
   answers = 0;
   #questions: Question[] = [];
@@ -46,7 +46,7 @@ export class HonestPeer implements FarSide {
     this.end = new NearEnd(options.host, 40_000, this, options.fault);
   }
 
-  /** To be called once the node has taken the connection. */
+  /** Call this once the node has accepted the connection. */
   introduce(): void {
     const { host, applicationName, clock } = this.#options;
     this.end.arrive(
@@ -71,7 +71,7 @@ export class HonestPeer implements FarSide {
   }
 
   turnedAway(): void {
-    this.#options.fault(new Error(`The honest peer ${this.end.host} was turned away`));
+    this.#options.fault(new Error(`The honest peer ${this.end.host} was rejected`));
   }
 
   say(message: Message): void {
@@ -82,7 +82,7 @@ export class HonestPeer implements FarSide {
     this.say({ type: "Score", score: this.chain.score });
   }
 
-  /** Asks for ids behind one, unless it has asked already: one question at a time is what nodes have. */
+  /** Requests the ids after one, unless a request is pending: nodes send one such request at a time. */
   askIds(id: Uint8Array): void {
     if (this.#questions.some(({ what }) => what === "GetSignatures")) return;
     this.say({ type: "GetSignatures", ids: [id] });
@@ -92,7 +92,7 @@ export class HonestPeer implements FarSide {
     );
   }
 
-  /** @param isThere whether the node still has the block */
+  /** @param isThere returns true while the node has the block */
   askBlock(id: Uint8Array, isThere: () => boolean): void {
     this.say({ type: "GetBlock", id });
     this.#await(
@@ -107,7 +107,7 @@ export class HonestPeer implements FarSide {
     this.#await("GetPeers", (message) => message.type === "Peers");
   }
 
-  /** Waits for a transaction that another one sends. @param isThere whether the node has it in its pool */
+  /** Expects a transaction that another peer sends. @param isThere returns true while the node's pool has it */
   awaitTransaction(bytes: Uint8Array, isThere: () => boolean): void {
     const key = bytesKey(bytes);
     this.#await(
@@ -117,7 +117,7 @@ export class HonestPeer implements FarSide {
     );
   }
 
-  /** @throws when an answer is overdue */
+  /** @throws Error if an answer is overdue */
   check(): void {
     const now = this.#options.clock.monotonic();
     this.#questions = this.#questions.filter(({ isOpen }) => isOpen());

@@ -1,10 +1,10 @@
-/** Connections of one node in memory, without delays: the other ends are in the hands of whoever made the transport. */
+/** In-memory connections of one node, without delays. The creator of the transport controls the other ends. */
 import type { Connection, Listening, Transport } from "../../src/interfaces.ts";
 
-/** What the other side is told. */
+/** Events for the other side. */
 export interface FarSide {
   data(bytes: Uint8Array): void;
-  /** The node has ended the connection. */
+  /** The node closed the connection. */
   turnedAway(): void;
 }
 
@@ -19,7 +19,7 @@ export class NearEnd implements Connection {
   readonly #queue: Uint8Array[] = [];
   readonly #told: (() => void)[] = [];
 
-  /** @param fault told of what the node throws */
+  /** @param fault called with errors that the node throws */
   constructor(
     readonly host: string,
     readonly port: number,
@@ -31,7 +31,7 @@ export class NearEnd implements Connection {
     return this.#isClosed;
   }
 
-  /** Bytes that the node has not taken yet: they would be in the systems of both sides. */
+  /** Bytes that the node has not read yet. On a real network they would be in socket buffers. */
   get waiting(): number {
     return this.#queue.reduce((sum, { length }) => sum + length, 0);
   }
@@ -49,7 +49,7 @@ export class NearEnd implements Connection {
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isClosed) throw new Error("The connection has ended");
     this.sent += bytes.length;
-    // Nobody hears of it while the node is still at it.
+    // Deferred, so that no event fires while the node is still writing.
     queueMicrotask(() => this.far.data(bytes));
   }
 
@@ -61,13 +61,13 @@ export class NearEnd implements Connection {
     if (!this.#isLeft) queueMicrotask(() => this.far.turnedAway());
   }
 
-  /** The other side ends the connection. */
+  /** Closes the connection from the other side. */
   hangUp(): void {
     this.#isLeft = true;
     this.close();
   }
 
-  /** Bytes of the other side arrive. */
+  /** Delivers bytes from the other side. */
   arrive(bytes: Uint8Array): void {
     if (this.#isClosed || bytes.length === 0) return;
     this.#queue.push(bytes);
@@ -89,13 +89,13 @@ export class NearEnd implements Connection {
   }
 }
 
-/** The node's only way out, and in. */
+/** The node's only transport, for outbound and inbound connections. */
 export class LooseTransport implements Transport {
   #accept: ((connection: Connection) => void) | undefined;
 
   /**
-   * @param answer takes a connection that the node opens; undefined: nobody is there
-   * @param fault told of what the node throws
+   * * @param answer accepts a connection that the node opens; undefined refuses it
+   * * @param fault called with errors that the node throws
    */
   constructor(
     private readonly answer: (host: string, port: number) => NearEnd | undefined,
@@ -118,7 +118,7 @@ export class LooseTransport implements Transport {
     return answered;
   }
 
-  /** Somebody connects to the node. */
+  /** Opens an inbound connection to the node. */
   connect(connection: NearEnd): void {
     try {
       this.#accept?.(connection);

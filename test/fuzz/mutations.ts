@@ -1,19 +1,19 @@
-/** What becomes of valid bytes before a node gets them. */
+/** Mutations of valid bytes. */
 import { concatBytes } from "../../src/bytes/compare.ts";
 import { fastHash } from "../../src/crypto/hashes.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { Sample } from "./corpus.ts";
 
 const MAGIC = 0x12345678;
-/** Lengths and counts that are next to a limit, or beyond all. */
+/** Lengths and counts close to a limit or far above it. */
 const NUMBERS = [
   0, 1, 2, 8, 63, 64, 65, 100, 127, 128, 200, 201, 255, 256, 1_000, 1_001, 65_535, 65_536, 0x1fffff, 0x200000,
   0x200001, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
 ];
-/** The longest piece of noise. */
+/** Maximum length of random noise. */
 const MAX_NOISE = 200;
 
-/** The messages of one outer frame, each with a true length and checksum. */
+/** The messages of one outer frame, each with a correct length and checksum. */
 export function framed(...samples: readonly Sample[]): Uint8Array {
   const inner = concatBytes(...samples.map(innerFrame));
   const frame = new Uint8Array(4 + inner.length);
@@ -47,7 +47,7 @@ const cut: Change = (bytes, random) => bytes.slice(0, random.below(bytes.length 
 
 const extended: Change = (bytes, random) => concatBytes(bytes, random.bytes(1 + random.below(MAX_NOISE)));
 
-/** A number of 1, 2, 4 or 8 bytes somewhere, most often near the beginning, where counts and lengths stand. */
+/** Changes a number of 1, 2, 4 or 8 bytes, most often near the beginning, where counts and lengths are. */
 const numbered: Change = (bytes, random) => {
   const width = random.pick([1, 2, 4, 4, 4, 8]);
   if (bytes.length < width) return extended(bytes, random);
@@ -67,7 +67,7 @@ const numbered: Change = (bytes, random) => {
   return out;
 };
 
-/** A piece is said twice, left out, or moved. */
+/** Repeats, removes or moves a section. */
 const shuffled: Change = (bytes, random) => {
   const [from, to] = [random.below(bytes.length + 1), random.below(bytes.length + 1)].sort((a, b) => a - b);
   const piece = bytes.subarray(from, to);
@@ -89,7 +89,7 @@ const overwritten: Change = (bytes, random) => {
 
 const CHANGES: readonly Change[] = [flipped, cut, extended, numbered, numbered, shuffled, overwritten];
 
-/** The beginning of one, and the end of another. */
+/** Joins the beginning of one input with the end of another. */
 export function spliced(one: Uint8Array, other: Uint8Array, random: SeededRandom): Uint8Array {
   const isSamePlace = random.chance(60);
   const at = random.below(one.length + 1);
@@ -97,7 +97,7 @@ export function spliced(one: Uint8Array, other: Uint8Array, random: SeededRandom
   return concatBytes(one.subarray(0, at), other.subarray(from));
 }
 
-/** Changed bytes, in one way or in several. */
+/** Changes bytes in one or several ways. */
 export function changed(bytes: Uint8Array, random: SeededRandom): Uint8Array {
   let out = bytes;
   for (let i = random.chance(80) ? 0 : random.below(3); i >= 0; i--) out = random.pick(CHANGES)(out, random);
@@ -105,9 +105,8 @@ export function changed(bytes: Uint8Array, random: SeededRandom): Uint8Array {
 }
 
 /**
- * The bytes of a message that was changed in one way or another: inside, with lengths and checksum made right again, or
- * its frame.
- * @param other gives another message, of any kind
+ * Returns the mutated bytes of a message: either its content, with correct lengths and checksum, or its frame.
+ * @param other returns another message of any kind
  */
 export function mutatedFrame(sample: Sample, other: () => Sample, random: SeededRandom): Uint8Array {
   const { code, payload } = sample;
@@ -126,7 +125,7 @@ export function mutatedFrame(sample: Sample, other: () => Sample, random: Seeded
     case 7:
       return spliced(framed(sample), framed(other()), random);
     case 8:
-      // Several in one frame, of which one may be broken.
+      // Several messages in one frame, one of which may be broken.
       return framed(sample, other(), {
         code,
         payload: random.chance(50) ? payload : changed(payload, random),
@@ -141,7 +140,7 @@ function repeated(bytes: Uint8Array, random: SeededRandom): Uint8Array {
   return concatBytes(...Array<Uint8Array>(times).fill(bytes));
 }
 
-/** The bytes of a handshake that was changed in one way or another. @param other gives another one */
+/** Returns the mutated bytes of a handshake. @param other returns another one */
 export function mutatedHandshake(
   bytes: Uint8Array,
   other: () => Uint8Array,

@@ -1,4 +1,4 @@
-/** A recorded chain in the hands of somebody who answers for it. */
+/** A recorded chain from which a peer answers requests. */
 import { blockBytes } from "../../src/blocks/block.ts";
 import { microBlockBytes } from "../../src/blocks/micro-block.ts";
 import { bytesEqual } from "../../src/bytes/compare.ts";
@@ -8,7 +8,7 @@ import type { Message } from "../../src/peers/wire/messages.ts";
 import { idOf, parentOf, type Unit, type UnitPool } from "../p2p/transcript.ts";
 import type { Sample } from "./corpus.ts";
 
-/** As many ids as the reference gives. */
+/** Maximum ids per answer, as in the reference. */
 const MAX_IDS = 101;
 
 export function sampleOf(message: Message): Sample {
@@ -19,7 +19,7 @@ export class ServedChain {
   readonly tip: Unit;
   readonly score: bigint;
   readonly #pool: UnitPool;
-  /** Oldest first, from the genesis block on. */
+  /** Oldest first, starting with the genesis block. */
   readonly #ids: readonly Uint8Array[];
 
   constructor(pool: UnitPool, tip: Unit) {
@@ -29,7 +29,7 @@ export class ServedChain {
     this.#ids = [pool.genesis.signature, ...pool.pathTo(idOf(tip)).map(idOf)];
   }
 
-  /** What a node with this chain answers, if it is asked something about it; it has all recorded blocks. */
+  /** Returns the answer of a node with this chain to a request; the node has all recorded blocks. */
   answer(message: Received): Sample | undefined {
     if (message.type === "GetSignatures") {
       for (const id of message.ids) {
@@ -48,7 +48,7 @@ export class ServedChain {
   }
 }
 
-/** The recorded chains that consist of whole blocks and that no other one goes on. */
+/** The recorded chains that consist of whole blocks and that no other recorded chain extends. */
 export function servedChains(pool: UnitPool): ServedChain[] {
   const whole = [...pool.all()].filter((unit) =>
     pool.pathTo(idOf(unit)).every(({ kind }) => kind === "block"),

@@ -1,4 +1,4 @@
-/** Somebody who says mutated things to the node, from one address after the other. */
+/** A peer that sends mutated messages to the node, from changing addresses. */
 import { concatBytes } from "../../src/bytes/compare.ts";
 import { ConnectionDecoder } from "../../src/peers/wire/connection-decoder.ts";
 import { encodeHandshake } from "../../src/peers/wire/handshake.ts";
@@ -11,12 +11,12 @@ import { type FarSide, NearEnd } from "./loose-transport.ts";
 import { framed, mutatedFrame, mutatedHandshake } from "./mutations.ts";
 import type { ServedChain } from "./served-chain.ts";
 
-/** What a system keeps for a node that does not read. */
+/** Size of the socket buffer towards a node that does not read. */
 const WINDOW = 65_536;
-/** Answers that wait for their turn. */
+/** Maximum number of queued answers. */
 const MAX_REPLIES = 300;
 
-/** What strangers share. */
+/** State that all strangers share. */
 export interface Crowd {
   readonly corpus: Corpus;
   readonly chains: readonly ServedChain[];
@@ -24,11 +24,11 @@ export interface Crowd {
   readonly clock: VirtualClock;
   /** Connects to the node. */
   connect(end: NearEnd): void;
-  /** The node has done what it must not do. */
+  /** Reports a failure of the node. */
   fault(error: unknown): void;
-  /** The node has ended a connection. */
+  /** The node closed a connection. */
   turnedAway(): void;
-  /** An input is about to be sent: its kind (of a message as it was before), and bytes. */
+  /** Called before an input is sent, with its kind (that of the message before the mutation) and bytes. */
   input(kind: MessageType | "Handshake", bytes: Uint8Array): void;
 }
 
@@ -38,7 +38,7 @@ export class Stranger implements FarSide {
   #decoder: ConnectionDecoder;
   #chain: ServedChain;
   #replies: Sample[] = [];
-  /** What is told; undefined: this and that. */
+  /** What it currently sends; undefined for random messages. */
   #story: Story | undefined;
   #at = 0;
 
@@ -72,14 +72,14 @@ export class Stranger implements FarSide {
     this.#end?.hangUp();
   }
 
-  /** Takes a connection that the node opens. */
+  /** Accepts a connection that the node opens. */
   answer(host: string, port: number): NearEnd {
     const end = this.#begin(host, port);
     end.arrive(this.#introduction(host));
     return end;
   }
 
-  /** Sends one input, if the node reads. @returns whether it was sent */
+  /** Sends one input if the node reads. @returns true if it was sent */
   step(): boolean {
     const { random } = this.#crowd;
     if (this.#end === undefined || this.#end.isClosed) {
@@ -94,7 +94,7 @@ export class Stranger implements FarSide {
     }
     if ((this.#end?.waiting ?? 0) > WINDOW) return false;
     const { sample, isMutated } = this.#choose();
-    // A frame is of a kind that is known: it was read.
+    // The frame's kind is known because the frame was parsed.
     const kind = definitionByCode(sample.code)?.type ?? "GetPeers";
     this.#send(kind, isMutated ? mutatedFrame(sample, () => this.#any(), random) : framed(sample));
     return true;
@@ -107,7 +107,7 @@ export class Stranger implements FarSide {
     this.#replies = [];
     this.#story = random.chance(40) ? random.pick(corpus.stories) : undefined;
     this.#at = 0;
-    // Whatever comes for a connection that was left behind is nobody's.
+    // Ignore events of an abandoned connection.
     const end: NearEnd = new NearEnd(
       host,
       port,
@@ -137,11 +137,11 @@ export class Stranger implements FarSide {
     const { random, corpus } = this.#crowd;
     const other = () => (random.chance(50) ? random.pick(corpus.handshakes) : framed(this.#any()));
     const bytes = mutatedHandshake(random.pick(corpus.handshakes), other, random);
-    // Frames right behind it are not read before it is judged.
+    // The node does not read the next frames before it has judged this one.
     return random.chance(50) ? concatBytes(bytes, framed(this.#any())) : bytes;
   }
 
-  /** Any valid message; every kind is as frequent as the others. */
+  /** Returns any valid message. All kinds are equally frequent. */
   #any(): Sample {
     const { random, corpus } = this.#crowd;
     return random.pick(random.pick([...corpus.samples.values()]));

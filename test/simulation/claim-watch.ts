@@ -51,7 +51,7 @@ export class ClaimWatch {
     const count = this.#behind.filter(Boolean).length;
     if (count > MAX_BEHIND)
       this.broken(
-        `it holds itself to be behind in ${count} of ${CHECKS} looks, and no honest chain is better`,
+        `it reports being behind in ${count} of ${CHECKS} checks although no honest chain is better`,
       );
   }
 }

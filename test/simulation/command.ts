@@ -8,7 +8,7 @@ import { simulate } from "./simulation.ts";
 
 const USAGE = "Usage: npm run simulate -- (--seeds N [--from N] [--workers N] | --seed N) [--nodes N]\n";
 
-/** What a worker is to do: every `step`-th seed. */
+/** A worker's task: every `step`-th seed. */
 interface Share {
   readonly from: number;
   readonly to: number;
@@ -16,7 +16,7 @@ interface Share {
   readonly nodes: number;
 }
 
-/** What became of a seed, as workers tell it. */
+/** A worker's result for one seed. */
 interface Outcome {
   readonly seed: number;
   readonly failure: string | undefined;
@@ -47,25 +47,25 @@ async function runShare({ from, to, step, nodes }: Share, tell: (outcome: Outcom
       const { switches, deepest, crashes } = await simulate({ seed, nodes });
       tell({ seed, failure: undefined, switches, deepest, crashes });
     } catch (error) {
-      // Whatever it is: this seed has failed.
+      // Any error is a failure of this seed.
       tell({ seed, failure: textOf(error), switches: 0, deepest: 0, crashes: 0 });
     }
   }
 }
 
-/** One seed, with its log. @returns the code to exit with */
+/** Runs one seed and writes its log. @returns the exit code */
 async function replay(seed: number, nodes: number): Promise<number> {
   try {
     const result = await simulate({ seed, nodes, write: (line) => process.stdout.write(`${line}\n`) });
-    process.stderr.write(`Seed ${seed} holds: ${JSON.stringify(result)}\n`);
+    process.stderr.write(`Seed ${seed} passed: ${JSON.stringify(result)}\n`);
     return 0;
   } catch (error) {
-    process.stderr.write(`Seed ${seed} fails: ${textOf(error)}\n`);
+    process.stderr.write(`Seed ${seed} failed: ${textOf(error)}\n`);
     return 1;
   }
 }
 
-/** Many seeds, in so many processes. @returns the code to exit with */
+/** Runs many seeds in several processes. @returns the exit code */
 async function runMany(from: number, count: number, nodes: number, workers: number): Promise<number> {
   const begin = performance.now();
   const sums = { done: 0, failed: 0, switches: 0, deepest: 0, crashes: 0 };
@@ -76,7 +76,7 @@ async function runMany(from: number, count: number, nodes: number, workers: numb
     sums.crashes += crashes;
     if (failure !== undefined) {
       sums.failed++;
-      process.stdout.write(`Seed ${seed} fails: ${failure.split("\n")[0]}\n`);
+      process.stdout.write(`Seed ${seed} failed: ${failure.split("\n")[0]}\n`);
       process.stdout.write(`  npm run simulate -- --seed ${seed} --nodes ${nodes}\n`);
     }
     if (sums.done % 50 === 0) process.stderr.write(`${sums.done} of ${count}\n`);
@@ -102,7 +102,7 @@ function inProcess(share: Share, tell: (outcome: Outcome) => void): Promise<void
 
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === "--worker") {
-    // Given by the process that started this one.
+    // Set by the parent process.
     await runShare(JSON.parse(args[1]) as Share, (outcome) => process.send?.(outcome));
     return 0;
   }

@@ -1,4 +1,4 @@
-/** A computer of the simulation: an address, a clock that is a little wrong, a processor that takes its time, a disk. */
+/** A simulated computer: an address, an inaccurate clock, a processor with limited speed, and a disk. */
 import type { Cancel, Clock, Transport } from "../../src/interfaces.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { ForgetfulDisk } from "../../src/storage/testing/forgetful-disk.ts";
@@ -8,15 +8,15 @@ import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
 export interface MachineTraits {
   /** IP address. */
   readonly address: string;
-  /** Time that it takes to write a block or micro block, ms: a slow machine takes turns, and keeps others waiting. */
+  /** Time to write a block or micro block, ms. A slow machine splits work into slices and delays its peers. */
   readonly unitMs: number;
-  /** Blocks that its disk can undo. */
+  /** Number of blocks that its disk can undo. */
   readonly rollbackDepth: number;
 }
 
 export class Machine {
   readonly disk: ForgetfulDisk;
-  /** What its clock shows more than it should, ms. */
+  /** Clock error, ms. */
   skewMs = 0;
 
   constructor(
@@ -31,20 +31,20 @@ export class Machine {
     return this.traits.address;
   }
 
-  /** A process starts, with the disk as it is. */
+  /** Starts a process on the current disk. */
   start(): MachineProcess {
     return new MachineProcess(this, this.time, this.network);
   }
 }
 
-/** A process on a machine: all that it was given ends with it. */
+/** A process on a machine. All its timers and connections end with it. */
 export class MachineProcess implements Host, Clock {
   readonly store: Store;
   readonly transport: Transport;
-  /** Called when a commit is abandoned after it undid key blocks, with their number. */
+  /** Called when an interrupted commit had already undone key blocks, with their number. */
   undoneInVain: (blocks: number) => void = () => {};
   #isAlive = true;
-  /** When the processor is done with what it does. */
+  /** Time at which the processor is idle again. */
   #busyUntil = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -68,7 +68,7 @@ export class MachineProcess implements Host, Clock {
     return this.#isAlive;
   }
 
-  /** It is gone from one moment to the next: nothing of it runs any more, and nobody is told. */
+  /** Kills the process: none of its code runs any more, and it gets no notice. */
   kill(): void {
     this.#isAlive = false;
     this.#waiting.length = 0;
@@ -105,7 +105,7 @@ export class MachineProcess implements Host, Clock {
     this.time.after(0, () => this.#enter(task));
   }
 
-  /** Stops the process for a while. Meanwhile its system still accepts connections and bytes. */
+  /** Suspends the process for a while. The operating system still accepts connections and bytes. */
   freeze(ms: number): void {
     this.#work(ms);
   }
@@ -114,7 +114,7 @@ export class MachineProcess implements Host, Clock {
     this.#busyUntil = this.monotonic() + ms;
   }
 
-  /** One after the other, each when the processor is free. */
+  /** Runs tasks one after another, each when the processor is free. */
   #enter(task: () => void): void {
     if (!this.#isAlive) return;
     if (this.#waiting.length === 0 && this.#busyUntil <= this.time.monotonic()) {

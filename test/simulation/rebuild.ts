@@ -1,4 +1,4 @@
-/** Compares what a node stores with what its blocks give when they are applied to an empty chain. */
+/** Compares a node's stored state with the state after applying its blocks to an empty chain. */
 import { encodeHex } from "../../src/bytes/hex.ts";
 import { Chain } from "../../src/chain/chain.ts";
 import { verifyStore } from "../../src/chain/jobs/verify.ts";
@@ -12,7 +12,7 @@ import { tables } from "../../src/storage/tables.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
 
-/** What differs, as texts; a chain that is right gives none. */
+/** Returns the differences as strings; an empty list if there are none. */
 export async function rebuildFaults({ world, settings, trust, chain }: Node): Promise<readonly string[]> {
   const {
     profile,
@@ -32,7 +32,7 @@ export async function rebuildFaults({ world, settings, trust, chain }: Node): Pr
   try {
     const { faults } = await verifyStore(stored, again, store, profile, { verifier });
     const texts = faults
-      // It looks for their entries on a disk; in memory they are looked at below.
+      // It looks for their entries on disk; entries in memory are checked below.
       .filter(({ problem }) => !problem.startsWith("is missing: the "))
       .map(({ table, key, problem }) => `${table}: ${key}: ${problem}`);
     if (again.tip.score !== chain.tip.score)
@@ -44,7 +44,7 @@ export async function rebuildFaults({ world, settings, trust, chain }: Node): Pr
   }
 }
 
-/** What the look-ups of a store do not lead to. */
+/** Returns entries that the store's look-ups do not find. */
 function lookUpFaults(stored: Reader): string[] {
   const texts: string[] = [];
   for (const [place, recorded] of stored.range(tables.recorded))

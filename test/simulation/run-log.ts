@@ -1,12 +1,12 @@
-/** What happened in a run, line by line with its virtual time: the same seed writes the same bytes. */
+/** The log of a run, one line per event with its virtual time. The same seed writes the same bytes. */
 import { createHash } from "node:crypto";
 import { encodeBase58 } from "../../src/bytes/base58.ts";
 import type { Clock, Log } from "../../src/interfaces.ts";
 
-/** Characters of an id that tell it from others. */
+/** Number of characters that distinguish an id. */
 const SHORT = 8;
 
-/** An id as people read it. */
+/** Shortens an id for readers. */
 export function shortId(id: Uint8Array): string {
   return encodeBase58(id).slice(0, SHORT);
 }
@@ -23,7 +23,7 @@ export class RunLog {
   readonly #begin: number;
   #isClosed = false;
 
-  /** @param write takes each line, where somebody wants to read them */
+  /** @param write called with each line, if a user wants to read the log */
   constructor(
     private readonly clock: Clock,
     private readonly write: (line: string) => void = () => {},
@@ -31,7 +31,7 @@ export class RunLog {
     this.#begin = clock.monotonic();
   }
 
-  /** @param who the machine, or the world */
+  /** @param who name of the machine, or "world" */
   say(who: string, what: string): void {
     if (this.#isClosed) return;
     const seconds = ((this.clock.monotonic() - this.#begin) / 1_000).toFixed(3);
@@ -40,13 +40,13 @@ export class RunLog {
     this.write(line);
   }
 
-  /** SHA-256 of all lines, as hex. Nothing is written any more. */
+  /** Returns SHA-256 of all lines in hexadecimal, and closes the log. */
   digest(): string {
     this.#isClosed = true;
     return this.#hash.digest("hex");
   }
 
-  /** The log of a node, which goes into this one. @param heard told of what must not happen */
+  /** Returns a node's logger that writes to this log. @param heard called with errors */
   of(who: string, heard: (message: string) => void): Log {
     const say = (level: string, message: string, facts: Record<string, unknown> = {}): string => {
       const texts = Object.entries(facts).map(([name, value]) => ` ${name}=${factText(value)}`);

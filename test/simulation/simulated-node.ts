@@ -1,4 +1,4 @@
-/** A node of the simulation: the whole of it, on a machine that may fail. */
+/** A whole node of the simulation, on a machine that may fail. */
 import type { Chain, ChainChange } from "../../src/chain/chain.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
@@ -14,12 +14,12 @@ import { type RunLog, shortId } from "./run-log.ts";
 import { TransactionWatch } from "./transaction-watch.ts";
 
 /**
- * Reasons for which honest nodes may ban each other: the network was cut during a handshake, or is so slow that a download
- * takes too long in all. Silence is not one of them.
+ * Allowed reasons for a ban between honest nodes: the network was cut during a handshake, or a slow download exceeded
+ * its total time. Silence is not one of them.
  */
 const EXCUSES = /^Timeout (expired while waiting for handshake$|loading one of requested blocks)/;
 
-/** Something that must never happen did. */
+/** An invariant was violated. */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }
@@ -30,17 +30,17 @@ export interface SimulatedNodeOptions {
   readonly keyPair: KeyPair;
   readonly settings: Settings;
   readonly log: RunLog;
-  /** Of its randomness. */
+  /** Seed of its randomness. */
   readonly seed: number;
-  /** Told of each switch to another branch, with the number of blocks that it undid. */
+  /** Called on each switch to another branch with the number of undone blocks. */
   readonly switched: (node: SimulatedNode, depth: number) => void;
-  /** Whether a liar without the stake for its declared score made the block with this id. */
+  /** Returns true if a liar without the stake for its declared score forged the block with this id. */
   readonly isPhantom: (id: Uint8Array) => boolean;
-  /** Told of what must not happen. */
+  /** Called with violations. */
   readonly violated: (error: InvariantError) => void;
 }
 
-/** A node that runs. */
+/** A running node. */
 interface Running {
   readonly node: Node;
   readonly process: MachineProcess;
@@ -62,12 +62,12 @@ export class SimulatedNode {
     return this.options.machine.address;
   }
 
-  /** The node, while it runs. */
+  /** The node, while it is running. */
   get node(): Node | undefined {
     return this.#running?.node;
   }
 
-  /** It starts, with the disk as it is. */
+  /** Starts the node on the current disk. */
   async start(): Promise<void> {
     const { machine, keyPair, settings, log, seed } = this.options;
     const process = machine.start();
@@ -100,7 +100,7 @@ export class SimulatedNode {
     log.say(this.name, `started at ${height} ${shortId(id)}`);
   }
 
-  /** The power fails. @param kept so many of the commits that were not flushed had reached the disk all the same */
+  /** Cuts the power. @param kept number of unflushed commits that nevertheless reached the disk */
   async crash(kept: number): Promise<void> {
     const { machine, log } = this.options;
     if (this.#running === undefined) return;
@@ -113,7 +113,7 @@ export class SimulatedNode {
     await machine.disk.fail(kept);
   }
 
-  /** Stops its process for a while. */
+  /** Suspends its process for a while. */
   freeze(ms: number): void {
     this.#running?.process.freeze(ms);
   }
@@ -124,7 +124,7 @@ export class SimulatedNode {
     this.#running = undefined;
   }
 
-  /** Somebody sends a transaction to this node's API. */
+  /** A user sends a transaction to this node's API. */
   broadcast(transaction: Transaction): void {
     const running = this.#running;
     if (running === undefined) return;
@@ -137,30 +137,30 @@ export class SimulatedNode {
         );
       },
       (error: unknown) => {
-        // What was under way when it crashed has failed with it.
+        // Requests in progress fail when the node crashes.
         if (running.process.isAlive) this.#violate(`a broadcast failed: ${error}`);
       },
     );
   }
 
-  /** Id of the block at a height, as far as there is one. */
+  /** Id of the block at a height, if there is one. */
   idAt(height: number): Uint8Array | undefined {
     return this.node?.chain.read((reader) => reader.get(tables.headers, height)?.signature);
   }
 
-  /** What was on the chain is not lost. */
+  /** Checks that no transaction of the chain is lost. */
   lookForLosses(): void {
     this.#running?.watch.look();
   }
 
-  /** An honest node bans no other for what it said. */
+  /** Checks that honest nodes do not ban each other for their messages. */
   lookForBans(honest: ReadonlySet<string>): void {
     for (const { host, reason } of this.node?.peers?.database.blacklisted() ?? [])
       if (honest.has(host) && !EXCUSES.test(reason)) this.#violate(`banned ${host}: ${reason}`);
   }
 
   /**
-   * Checks that unproven claims stop nothing, and that their senders are disconnected.
+   * Checks that unproven claims block nothing, and that their senders are disconnected.
    * @param liars IP addresses of the liars
    * @param bestScore the highest score of a chain of honest nodes
    */
@@ -168,7 +168,7 @@ export class SimulatedNode {
     this.#running?.claims.look(liars, bestScore);
   }
 
-  /** What grows with what others do stays within its bounds. */
+  /** Checks the limits of everything that grows with the behaviour of peers. */
   lookForGrowth(): void {
     const { node } = this;
     if (node?.peers === undefined) return;
@@ -183,7 +183,7 @@ export class SimulatedNode {
       this.#violate(`the pool holds ${node.pool.size} transactions`);
   }
 
-  /** Checks that nothing is undone for a branch with a phantom in it. The chain tries one extension at a time. */
+  /** Checks that no block is undone for a branch with a phantom in it. The chain tries one extension at a time. */
   #watchForPhantoms(chain: Chain, process: MachineProcess): void {
     const accept = chain.acceptExtension.bind(chain);
     let phantom: Uint8Array | undefined;
@@ -201,7 +201,7 @@ export class SimulatedNode {
     };
   }
 
-  /** @param before score of the chain before it changed */
+  /** @param before score of the chain before the change */
   #say({ tip, reverted, committed }: ChainChange, before: bigint): void {
     const { height, sequence, id, score } = tip;
     const depth = reverted.filter(({ sequence }) => sequence === 0).length;

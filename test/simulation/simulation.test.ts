@@ -1,4 +1,4 @@
-/** Whole networks in one process: as many seeds as fit into the test run. More by `npm run simulate`. */
+/** Simulates whole networks in one process, for as many seeds as fit in the test run. `npm run simulate` runs more. */
 import { expect, test } from "vitest";
 import { simulate } from "./simulation.ts";
 
@@ -6,7 +6,7 @@ const FIRST_SEED = 1;
 const SEEDS = 8;
 const NODES = 5;
 
-test("the same seed has the same log, to the byte", async () => {
+test("the same seed writes the same log, byte for byte", async () => {
   const lines: string[] = [];
   const seed = FIRST_SEED + SEEDS;
   const first = await simulate({ seed, nodes: 3, write: (line) => lines.push(line) });
@@ -14,7 +14,7 @@ test("the same seed has the same log, to the byte", async () => {
   expect(await simulate({ seed, nodes: 3 })).toEqual(first);
 });
 
-test(`${SEEDS} networks come together again, whatever goes wrong and whoever lies`, {
+test(`${SEEDS} networks converge after all faults and attacks`, {
   timeout: 300_000,
 }, async () => {
   const failed: string[] = [];
@@ -32,7 +32,7 @@ test(`${SEEDS} networks come together again, whatever goes wrong and whoever lie
     }
   }
   expect(failed).toEqual([]);
-  // Otherwise the seeds are worth little.
+  // Otherwise these seeds would prove little.
   expect(digests.size).toBe(SEEDS);
   expect(switches).toBeGreaterThan(2 * SEEDS);
   expect(crashes).toBeGreaterThan(SEEDS / 2);

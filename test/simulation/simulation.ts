@@ -1,6 +1,6 @@
 /**
- * Whole nodes in one process, on one virtual clock: a network with its troubles, and what must hold all the while. The
- * seed decides everything, so that the same seed gives the same run, and the same log to the byte.
+ * Runs whole nodes in one process on one virtual clock: a network with faults, and the invariants that must always
+ * hold. The seed decides everything: the same seed gives the same run and the same log, byte for byte.
  */
 import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
@@ -27,62 +27,62 @@ import { Traffic } from "./traffic.ts";
 import { shuffled, type Trouble, troubles } from "./trouble.ts";
 
 const SECOND = 1_000;
-/** The nodes find each other. */
+/** Phase in which the nodes find each other. */
 const WARM_UP = 30 * SECOND;
-/** Things go wrong. */
+/** Phase with faults. */
 const TROUBLED = 200 * SECOND;
-/** Nothing goes wrong any more: in this time all are to be on one chain. Some twelve blocks. */
+/** Phase without faults, after which all nodes must be on one chain: about twelve blocks. */
 const RECOVERY = 140 * SECOND;
-/** Blocks by which the newest chain may be ahead of what all have in common once they have recovered. */
+/** Maximum blocks by which the newest chain may be ahead of the common chain after recovery. */
 const MAX_APART = 4;
 /**
- * Blocks that are to be made while they recover, at least. Twelve are to be expected; how long a block takes is chance,
- * and of many hundred runs one made four.
+ * Minimum number of blocks during recovery. Twelve are expected, but block times are random: in several hundred runs
+ * one had four.
  */
 const MIN_GROWTH = 3;
-/** In this time every node is to stop that is asked to. */
+/** Timeout for stopping a node. */
 const STOP = 10 * SECOND;
-/** How often what must hold is looked at. */
+/** Interval between checks of the invariants. */
 const LOOK = 5 * SECOND;
-/** Time between two transactions, about. */
+/** Approximate time between two transactions. */
 const SEND = 2_500;
-/** The longest time that a commit waits to be flushed. */
+/** Maximum time before a commit is flushed. */
 const FLUSH = 3 * SECOND;
 
-/** Peers that lie, at most. */
+/** Maximum number of peers that lie. */
 const MAX_LIARS = 2;
 
 export interface RunOptions {
   readonly seed: number;
   readonly nodes: number;
-  /** Takes each line of the log. */
+  /** Called with each line of the log. */
   readonly write?: ((line: string) => void) | undefined;
 }
 
-/** A run in which all that must hold did. */
+/** Result of a run without violations. */
 export interface RunResult {
   /** SHA-256 of its log. */
   readonly digest: string;
   /** Height of the chain at the end. */
   readonly height: number;
-  /** How often a node replaced blocks of its own by others, and how many at most at once. */
+  /** How often a node replaced its own blocks with others, and the maximum number at once. */
   readonly switches: number;
   readonly deepest: number;
   readonly crashes: number;
 }
 
-/** Everything that has to be drained of promises has run when this resolves. */
+/** Resolves when all pending promise callbacks have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** When runs begin, ms. */
+/** Start time of every run, ms. */
 const BEGIN = Number(dev.genesis.blockTimestamp) + 30 * SECOND;
 const traffic = new Traffic(BEGIN, dev.chainId);
 
-/** Runs a seed. @throws InvariantError */
+/** @throws InvariantError */
 export async function simulate(options: RunOptions): Promise<RunResult> {
   const simulation = new Simulation(options);
   const heard = (error: unknown): void =>
-    simulation.violated(new InvariantError(`a promise was rejected, and nobody heard of it: ${error}`));
+    simulation.violated(new InvariantError(`unhandled rejection: ${error}`));
   process.on("unhandledRejection", heard);
   try {
     return await simulation.run();
@@ -91,7 +91,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** Neighbouring seeds begin alike: what they give first is passed over. */
+/** Adjacent seeds start with similar values, so the first ones are skipped. */
 function randomOf(seed: number): SeededRandom {
   const random = new SeededRandom(Math.imul(seed, 0x9e3779b1));
   random.bytes(64);
@@ -108,12 +108,12 @@ class Simulation {
   readonly #liars: Liar[];
   readonly #latencies: number[][];
   readonly #slow = new Set<string>();
-  /** Nodes that are to crash in the middle of a change, with the time that they are away. */
+  /** Nodes that will crash in the middle of a change, with their downtime. */
   readonly #armed = new Map<SimulatedNode, number>();
-  /** Those who have just switched to another branch. */
+  /** Nodes that have just switched to another branch. */
   readonly #switched = new Set<SimulatedNode>();
   readonly #away = new Set<SimulatedNode>();
-  /** Ids of the blocks whose makers have no stake for the declared score. */
+  /** Ids of blocks whose forgers lack the stake for the declared score. */
   readonly #phantoms = new Set<string>();
   #violation: InvariantError | undefined;
   #isEnding = false;
@@ -135,7 +135,7 @@ class Simulation {
     this.#nodes = Array.from({ length: nodes }, (_, i) => {
       const traits = {
         address: addressOfNode(i),
-        // Some are slow.
+        // Some links are slow.
         unitMs: random.chance(40) ? 10 + random.below(60) : 1,
         rollbackDepth: ROLLBACK_DEPTH,
       };
@@ -180,7 +180,7 @@ class Simulation {
     });
   }
 
-  /** Something happened that must not: the first such thing ends the run. */
+  /** Records an invariant violation. The first one ends the run. */
   violated(error: InvariantError): void {
     this.#violation ??= error;
   }
@@ -205,7 +205,7 @@ class Simulation {
     await this.#checkRebuilt();
     const height = this.#tallest();
     for (const liar of this.#liars) liar.stop();
-    // Those who were told a score shortly before are served for a while.
+    // Peers that received a score shortly before are served for a while.
     const stopped = Promise.all(this.#nodes.map((node) => node.stop()));
     await this.#runTo(healed + RECOVERY + STOP);
     await stopped;
@@ -225,7 +225,7 @@ class Simulation {
     this.#clock.after(BEGIN + ms - this.#clock.monotonic(), task);
   }
 
-  /** Lets all happen up to a moment, each thing with the promises that hang on it. */
+  /** Runs all events up to a time, each with its promise callbacks. */
   async #runTo(ms: number): Promise<void> {
     const end = BEGIN + ms;
     while (this.#clock.step(end)) {
@@ -254,7 +254,7 @@ class Simulation {
     return { latencyMs, jitterMs: Math.ceil(latencyMs / 4), bytesPerMs: 500, loss: 2 };
   }
 
-  /** Somebody sends a transaction to some node, again and again. */
+  /** Sends transactions to random nodes, repeatedly. */
   #sendLater(): void {
     this.#clock.after(SEND / 2 + this.#random.below(SEND), () => {
       if (this.#isEnding) return;
@@ -263,7 +263,7 @@ class Simulation {
     });
   }
 
-  /** The system writes to the disk when it likes to. */
+  /** Flushes the disk at random times, as an operating system does. */
   #flushLater(node: SimulatedNode): void {
     this.#clock.after(100 + this.#random.below(FLUSH), () => {
       if (this.#isEnding) return;
@@ -304,7 +304,7 @@ class Simulation {
     if (!this.#away.delete(node)) return;
     node
       .start()
-      .catch((error: unknown) => this.violated(new InvariantError(`${node.name} does not start: ${error}`)));
+      .catch((error: unknown) => this.violated(new InvariantError(`${node.name} failed to start: ${error}`)));
   }
 
   #mend(): void {
@@ -312,9 +312,9 @@ class Simulation {
     this.#network.heal();
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** Begins the recovery phase. */
   async #heal(): Promise<void> {
-    this.#log.say("world", "nothing goes wrong any more");
+    this.#log.say("world", "recovery begins");
     this.#mend();
     this.#slow.clear();
     this.#armed.clear();
@@ -333,7 +333,7 @@ class Simulation {
     });
   }
 
-  /** What must hold at any time. */
+  /** Checks the invariants that hold at any time. */
   #look(): void {
     const running = this.#running();
     const honest = new Set(this.#nodes.map(({ address }) => address));
@@ -350,7 +350,7 @@ class Simulation {
     const depth = Math.min(...running.map(heightOf)) - MAX_ROLLBACK;
     if (depth > 0 && !this.#agreeAt(depth))
       this.violated(
-        new InvariantError(`nodes differ at ${depth}, more than ${MAX_ROLLBACK} blocks below the tip`),
+        new InvariantError(`nodes differ at height ${depth}, more than ${MAX_ROLLBACK} blocks below the tip`),
       );
   }
 
@@ -367,14 +367,14 @@ class Simulation {
     return first !== undefined && others.every((id) => id !== undefined && bytesEqual(id, first));
   }
 
-  /** The height up to which all have the same blocks. */
+  /** The height up to which all nodes have the same blocks. */
   #common(): number {
     let height = this.#tallest();
     while (height > 0 && !this.#agreeAt(height)) height--;
     return height;
   }
 
-  /** @param before height of the tallest chain when things stopped going wrong */
+  /** @param before height of the tallest chain when recovery began */
   #checkRecovered(before: number): void {
     const tips = this.#running().map(({ name, node }) => {
       const tip = node?.chain.tip;
@@ -383,20 +383,20 @@ class Simulation {
     const common = this.#common();
     this.#log.say("world", `common ${common}, before ${before}: ${tips.join(", ")}`);
     if (common < this.#tallest() - MAX_APART)
-      this.violated(new InvariantError(`all have ${common} blocks in common only: ${tips.join(", ")}`));
+      this.violated(new InvariantError(`the nodes have only ${common} blocks in common: ${tips.join(", ")}`));
     if (common < before + MIN_GROWTH)
-      this.violated(new InvariantError(`the chain did not go on: ${before} blocks before, ${common} now`));
+      this.violated(new InvariantError(`the chain did not grow: ${before} blocks before, ${common} now`));
     this.#throwViolation();
   }
 
-  /** Of one node, since all have the same chain but for its end. */
+  /** Checks one node, since all have the same chain except for its end. */
   async #checkRebuilt(): Promise<void> {
     const { name, node } = this.#random.pick(this.#running());
     if (node === undefined) return;
     const faults = await rebuildFaults(node);
     if (faults.length > 0)
       this.violated(
-        new InvariantError(`${name} is not what its blocks give: ${faults.slice(0, 5).join("; ")}`),
+        new InvariantError(`state of ${name} does not match its blocks: ${faults.slice(0, 5).join("; ")}`),
       );
   }
 }

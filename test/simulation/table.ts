@@ -1,4 +1,4 @@
-/** The network of the simulation: quick blocks, several who forge, and how its nodes are set up. */
+/** The network of the simulation: fast blocks, several forgers, and the settings of its nodes. */
 import type { Settings } from "../../src/config/settings.ts";
 import { addressOf } from "../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
@@ -10,20 +10,20 @@ import { settingsOf } from "../../src/testing/settings.ts";
 
 const LTO = 100_000_000n;
 const SECOND = 1_000;
-/** Where nodes listen. */
+/** Port on which nodes listen. */
 export const PORT = 6863;
-/** Seconds that lie between two blocks on average. */
+/** Mean time between two blocks, s. */
 export const BLOCK_SECONDS = 12;
-/** How deep a better chain may replace ours: page 04 §23.2, here less than the 100 of the reference. */
+/** Maximum depth at which a better chain may replace ours: page 04 §23.2. The reference has 100. */
 export const MAX_ROLLBACK = 20;
-/** Blocks that the stores can undo. */
+/** Number of blocks that the stores can undo. */
 export const ROLLBACK_DEPTH = 40;
-/** Base target at which a forger of `STAKE` alone would make a block in about that time. */
+/** Base target at which a single forger with `STAKE` would forge at about that rate. */
 const BASE_TARGET = 35_000;
 
 const STAKE = 1_000_000n * LTO;
 
-/** The forger of a node; each seed has its own, since keys decide who forges when. */
+/** The forger of a node. Each seed has different keys, since keys decide who forges when. */
 export function forgerOf(seed: number, node: number): KeyPair {
   return keyPairOf(`forger ${seed} ${node}`);
 }
@@ -33,7 +33,7 @@ export function addressOfNode(node: number): string {
   return `10.0.0.${node + 1}`;
 }
 
-/** A network of these forgers, whose stakes differ. */
+/** A network with these forgers, whose stakes differ. */
 export function tableOf(forgers: readonly KeyPair[]): NetworkProfile {
   return {
     ...dev,
@@ -66,7 +66,10 @@ export function tableOf(forgers: readonly KeyPair[]): NetworkProfile {
   };
 }
 
-/** Settings of a node that knows some of the others. Waits are shorter than on a real network, as its blocks are quicker. */
+/**
+ * Settings of a node that knows some of the other nodes. Its timeouts are shorter than on a real network because its
+ * blocks are faster.
+ */
 export function settingsOfNode(node: number, profile: NetworkProfile, known: readonly number[]): Settings {
   const trust = trustOfSpenders(profile.chainId);
   const own = { host: addressOfNode(node), port: PORT };

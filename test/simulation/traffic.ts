@@ -1,9 +1,12 @@
-/** What people send. The same in every run, since signing costs more than all the rest: which of it is sent differs. */
+/**
+ * The transactions that users send. They are the same in every run, since signing costs more than everything else; runs
+ * send different ones of them.
+ */
 import { RandomTransactions } from "../../src/testing/random-transactions.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { Transaction } from "../../src/transactions/index.ts";
 
-/** Time from one transaction to the next one, ms. */
+/** Time between two transactions, ms. */
 const STEP = 1_000;
 
 /** Transactions of a network, in order. */
@@ -11,7 +14,7 @@ export class Traffic {
   readonly #made: Transaction[] = [];
   readonly #random: RandomTransactions;
 
-  /** @param begin time of the first one, ms */
+  /** @param begin time of the first transaction, ms */
   constructor(
     private readonly begin: number,
     chainId: number,
@@ -19,7 +22,7 @@ export class Traffic {
     this.#random = new RandomTransactions(new SeededRandom(1), chainId);
   }
 
-  /** The transaction that is due at a moment, ms. */
+  /** Returns the transaction that is due at a time, ms. */
   at(now: number): Transaction {
     const index = Math.floor((now - this.begin) / STEP);
     while (this.#made.length <= index)

@@ -1,4 +1,4 @@
-/** The watch fails where a transaction is lost, and only there. */
+/** The watch reports lost transactions, and no others. */
 
 import { beforeEach, expect, test } from "vitest";
 import { buildMicroBlock } from "../../src/blocks/micro-block.ts";
@@ -15,7 +15,7 @@ const LTO = 100_000_000n;
 
 let node: DevNode;
 let lost: string[];
-/** Without one the node makes no blocks. */
+/** Without a peer the node forges no blocks. */
 let connections: () => number;
 let watch: TransactionWatch;
 
@@ -49,14 +49,14 @@ const isOnChain = (transaction: Transaction): boolean =>
 
 const isWaiting = (transaction: Transaction): boolean => node.pool.has(transactionId(transaction));
 
-/** Sends a transaction, and waits until the node has forged it. */
+/** Sends a transaction and waits until the node has forged it. */
 function forge(transaction: Transaction): void {
   expect(node.pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
   for (let seconds = 0; seconds < 300 && !isOnChain(transaction); seconds++) node.clock.advance(1_000);
   expect(isOnChain(transaction)).toBe(true);
 }
 
-/** Takes the newest block from the chain, micro blocks and all. */
+/** Removes the newest block with its micro blocks. */
 function undo(returnTransactions = true): void {
   const { height } = node.chain.tip;
   const parent = node.chain.read((reader) => reader.get(tables.headers, height - 1));
@@ -64,7 +64,7 @@ function undo(returnTransactions = true): void {
   node.chain.removeAfter(parent.signature, { returnTransactions });
 }
 
-/** Waits for the next key block: what was forged is in the block below it. */
+/** Waits for the next key block: the block below it then holds what was forged. */
 function nextBlock(): void {
   const { height } = node.chain.tip;
   for (let seconds = 0; seconds < 300 && node.chain.tip.height === height; seconds++)
@@ -72,7 +72,7 @@ function nextBlock(): void {
   expect(node.chain.tip.height).toBe(height + 1);
 }
 
-/** A lease on the chain, and two cancellations of it, the second of which is dearer. */
+/** A lease on the chain and two cancellations of it. The second has the higher fee. */
 function rivals(): [Transaction, Transaction] {
   const lent = lease();
   forge(lent);
@@ -81,7 +81,7 @@ function rivals(): [Transaction, Transaction] {
   return [make("cancel lease", { leaseId }), make("cancel lease", { leaseId }, 2n * LTO)];
 }
 
-test("a transaction that gave way to another one is not lost when that one waits again", () => {
+test("a transaction dropped for a conflicting one is not lost when that one returns to the pool", () => {
   const [given, taken] = rivals();
   forge(given);
   undo();
@@ -92,15 +92,15 @@ test("a transaction that gave way to another one is not lost when that one waits
   expect(isWaiting(taken)).toBe(true);
   watch.look();
   expect(lost).toEqual([]);
-  // It was no more than dropped: the pool takes it when somebody sends it again.
+  // It was only dropped: the pool accepts it again.
   expect(node.pool.add(given)).toEqual({ ok: true, value: { added: true } });
 });
 
-test("nor is it when the other one came in a block of somebody else", () => {
+test("a transaction dropped for one in another node's block is not lost", () => {
   const [given, taken] = rivals();
   forge(given);
   undo();
-  // The key block is forged, and nothing is chosen for it.
+  // The key block is forged, and no transactions are selected for it.
   const { length } = node.blocks;
   connections = () => (node.blocks.length > length ? 0 : 1);
   nextBlock();
@@ -116,7 +116,7 @@ test("nor is it when the other one came in a block of somebody else", () => {
   expect(lost).toEqual([]);
 });
 
-test("a transaction that the pool does not take back is lost", () => {
+test("a reverted transaction that the pool does not accept back is lost", () => {
   const lent = lease();
   forge(lent);
   undo(false);
@@ -125,7 +125,7 @@ test("a transaction that the pool does not take back is lost", () => {
   ]);
 });
 
-test("a transaction that the pool took back, and gives up without a reason, is lost", () => {
+test("a returned transaction that the pool drops without a reason is lost", () => {
   const lent = lease();
   forge(lent);
   undo();
@@ -135,7 +135,7 @@ test("a transaction that the pool took back, and gives up without a reason, is l
   expect(lost).toHaveLength(1);
 });
 
-test("so is one that is given up when others are chosen, though it is valid behind them", () => {
+test("a transaction that is dropped although it is valid after the selected ones is lost", () => {
   const lent = lease();
   forge(lent);
   undo();

@@ -1,13 +1,12 @@
 /**
- * Holds a node to its promise: what was on its chain is on it, or waits in its pool, or is not valid.
- *
- * Each transaction is judged by itself. That is stricter than the pool, which judges what comes back one upon the other,
- * and right as long as accounts can pay for all that is sent in a run: what merely waits excuses nothing.
- *
- * One thing does. The pool drops what is not valid when it chooses transactions for a block (page 05 §24.5): the dearer
- * of two cancellations of a lease is chosen, the other one is dropped. When the block leaves the chain, the chosen one
- * waits again, and either would be valid by itself; but the other one was given up rightly. So each choice is looked at
- * when it is made, with the state that it leaves.
+ * Checks that a node loses no transaction: what was on its chain is still on it, is in its pool, or is invalid.
+ * Each transaction is checked alone. That is stricter than the pool, which validates returning transactions one after
+ * another, and correct as long as accounts can pay for everything that is sent in a run: a pending transaction is no
+ * excuse.
+ * There is one exception. The pool drops invalid transactions when it selects transactions for a block (page 05 §24.5):
+ * of two cancellations of a lease it selects the one with the higher fee and drops the other. When the block is
+ * reverted, the selected one returns to the pool, and either would be valid alone; but the other one was dropped
+ * correctly. So the watch checks each selection when it is made, with the state after it.
  */
 import { bytesKey } from "../../src/bytes/compare.ts";
 import type { ChainChange } from "../../src/chain/chain.ts";
@@ -25,10 +24,10 @@ interface Left {
 }
 
 export class TransactionWatch {
-  /** What left the chain and did not come back to it. */
+  /** Reverted transactions that did not return to the chain. */
   readonly #left = new Map<string, Left>();
 
-  /** @param lost told of transactions that are lost */
+  /** @param lost called with each lost transaction */
   constructor(
     private readonly node: Pick<Node, "chain" | "pool">,
     private readonly lost: (text: string) => void,
@@ -42,18 +41,18 @@ export class TransactionWatch {
     };
   }
 
-  /** The chain has changed, and the pool has followed. */
+  /** Call this after the chain has changed and the pool has followed. */
   follow({ reverted, committed, isPart }: ChainChange): void {
     if (reverted.length === 0 && this.#left.size === 0) return;
     for (const { transactions } of reverted)
       for (const { id, transaction } of transactions) this.#left.set(bytesKey(id), { id, transaction });
     for (const { transactions } of committed)
       for (const { id } of transactions) this.#left.delete(bytesKey(id));
-    // What leaves the chain in a part comes back when the change is complete.
+    // Blocks that leave in a partial change come back when the change is complete.
     if (reverted.length > 0 && !isPart) this.look();
   }
 
-  /** Looks where they are. */
+  /** Checks where they are. */
   look(): void {
     const { pool } = this.node;
     for (const [key, { id, transaction }] of this.#missing()) {
@@ -69,7 +68,10 @@ export class TransactionWatch {
     return [...this.#left].filter(([, { id }]) => !this.node.pool.has(id));
   }
 
-  /** The pool has chosen these for a block: what it dropped is given up rightly if it is not valid behind them. */
+  /**
+   * Call this after the pool selected transactions for a block: dropping a transaction is correct if it is invalid
+   * after them.
+   */
   #chosen(transactions: readonly Transaction[]): void {
     const missing = this.#missing();
     if (missing.length === 0) return;

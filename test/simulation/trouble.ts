@@ -1,41 +1,41 @@
-/** What goes wrong in a run, decided by its seed: when the network falls apart, who crashes, whose clock is set. */
+/** The faults of a run, decided by its seed: partitions, crashes, clock changes. */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
 export type Trouble =
-  /** The network falls apart, and heals after a while. */
+  /** The network splits, and heals after a while. */
   | { readonly kind: "partition"; readonly parts: readonly (readonly number[])[]; readonly ms: number }
-  /** A share of all connections breaks, in percent. */
+  /** Percentage of connections that break. */
   | { readonly kind: "reset"; readonly share: number }
-  /** A node crashes, and starts again after a while. */
+  /** A node crashes and restarts after a while. */
   | { readonly kind: "crash"; readonly node: number; readonly ms: number }
-  /** A node's process is stopped for a while, and continues. */
+  /** A node's process is suspended for a while. */
   | { readonly kind: "freeze"; readonly node: number; readonly ms: number }
-  /** A node crashes the next time it is in the middle of a change that takes many turns, or right behind it. */
+  /** A node crashes the next time it is in the middle of a change with many slices, or just after it. */
   | { readonly kind: "crash in a switch"; readonly node: number; readonly ms: number }
-  /** Somebody sets a node's clock: so much more than it should show, ms. */
+  /** A user sets a node's clock wrong by this much, ms. */
   | { readonly kind: "clock"; readonly node: number; readonly skewMs: number }
-  /** The way to and from a node becomes slow for a while. */
+  /** The links of a node become slow for a while. */
   | { readonly kind: "slow"; readonly node: number; readonly ms: number };
 
 export interface TimedTrouble {
-  /** When it begins, ms from the start. */
+  /** Begin, ms after the start. */
   readonly at: number;
   readonly trouble: Trouble;
 }
 
 const SECOND = 1_000;
-/** No part of the network is alone for longer: in that time nobody makes as many blocks as can be undone. */
+/** Maximum duration of a partition, so short that no side forges as many blocks as can be undone. */
 const LONGEST_PARTITION = 110 * SECOND;
 
 /** Longer than the timeouts of a handshake and of a block. */
 const SHORTEST_FREEZE = 15 * SECOND;
 
-/** What a clock is wrong by at most, ms. */
+/** Maximum clock error, ms. */
 const MAX_SKEW = 2_500;
-/** The shortest time between two partitions, ms: what came apart comes together again. */
+/** Minimum time between two partitions, ms, in which the network recovers. */
 const TOGETHER = 60 * SECOND;
 
-/** The numbers below `count` in any order. */
+/** The numbers below `count` in random order. */
 export function shuffled(random: SeededRandom, count: number): number[] {
   const order: number[] = [];
   for (let i = 0; i < count; i++) order.splice(random.below(i + 1), 0, i);
@@ -65,14 +65,14 @@ function anyTrouble(random: SeededRandom, nodes: number): Trouble {
   ])();
 }
 
-/** All that goes wrong between two moments, in order. */
+/** All faults between two times, in order. */
 export function troubles(random: SeededRandom, nodes: number, from: number, to: number): TimedTrouble[] {
   const count = 2 + random.below(5);
   const all: TimedTrouble[] = Array.from({ length: count }, () => ({
     at: from + random.below(to - from),
     trouble: anyTrouble(random, nodes),
   }));
-  // Branches to switch from, and a node that does not get to the end of it: in every run.
+  // Every run has branches to switch from, and a node that crashes during a switch.
   const at = from + random.below((to - from) / 2);
   all.push({ at, trouble: partition(random, nodes) });
   all.push({ at, trouble: { kind: "crash in a switch", node: random.below(nodes), ms: 10 * SECOND } });

@@ -1,11 +1,11 @@
 /**
- * `npm run fuzz:requests -- --requests 200000 [--seed N]`: says so many requests to a node's HTTP server. A fault is told with
- * its seed and the number of the request: as many requests of that seed come to it again.
+ * `npm run fuzz:requests -- --requests 200000 [--seed N]`: sends this many requests to a node's HTTP server. A failure
+ * is reported with its seed and the number of the request; a run with the same seed and as many requests reproduces it.
  */
 import { growthFault, memoryNow, numbersOf } from "../command-options.ts";
 import { fuzzRequests, type RequestFuzzProgress } from "./fuzz-requests.ts";
 
-/** Phases before the heap has its size, and what it may come to more than it was then, MB. */
+/** Phases before the heap reaches its normal size, and its allowed growth after that, MB. */
 const WARM = 4;
 const GROWTH_MB = 32;
 

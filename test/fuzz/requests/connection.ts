@@ -1,18 +1,18 @@
-/** Connections of a client that says any bytes, and reads whatever answers come back. */
+/** Client connections that send arbitrary bytes and read the answers. */
 import { connect, type Socket } from "node:net";
 
-/** So long an answer, or the end of a connection, may take by the real clock, ms: nothing waits so long for anything. */
+/** Timeout of an answer, or of the end of a connection, by the real clock, ms. No correct answer takes that long. */
 const PATIENCE_MS = 30_000;
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface Heard {
   readonly status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** What came back is no HTTP, or did not come. */
+/** The answer is not valid HTTP, or is missing. */
 export class ConnectionFault extends Error {
   override readonly name = "ConnectionFault";
 }
@@ -20,23 +20,23 @@ export class ConnectionFault extends Error {
 const HEAD_END = "\r\n\r\n";
 const NEXT = Buffer.from("HTTP/1.1 ");
 
-/** Takes answers apart as their bytes arrive. */
+/** Parses answers as their bytes arrive. */
 class Answers {
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** @param isHead whether the next answer has no body; undefined where that is not known */
+  /** @param isHead whether the next answer has no body; undefined if unknown */
   constructor(
     readonly isHead: () => boolean | undefined,
     readonly heard: (answer: Heard) => void,
   ) {}
 
-  /** @throws ConnectionFault when it is no HTTP */
+  /** @throws ConnectionFault if it is not valid HTTP */
   take(bytes: Buffer): void {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
     while (this.#next(false));
   }
 
-  /** Nothing more comes. */
+  /** The connection has ended. */
   end(): void {
     while (this.#next(true));
   }
@@ -90,7 +90,7 @@ function chunks(bytes: Buffer): { body: Buffer; end: number } | undefined {
   }
 }
 
-/** A connection that stays, on which one request after the other is asked. */
+/** A persistent connection that sends one request after another. */
 export class Line {
   readonly #socket: Socket;
   readonly #answers: Answers;
@@ -116,7 +116,7 @@ export class Line {
         this.#fail(error as Error);
       }
     });
-    // What broke shows in that no answer came.
+    // An error shows as a missing answer.
     this.#socket.on("error", () => {});
     this.#socket.on("close", () => {
       this.#answers.end();
@@ -129,9 +129,9 @@ export class Line {
   }
 
   /**
-   * Says a request, and gives the answer when all of it is said: it may be refused by its head, and its body belongs on the
-   * connection before the next request.
-   * @throws ConnectionFault when no answer comes
+   * Sends a request and returns the answer once the whole request is sent. The server may answer after the head, but
+   * the body must precede the next request on the connection.
+   * @throws ConnectionFault if there is no answer
    */
   async ask(pieces: readonly Uint8Array[], isHead: boolean): Promise<Heard> {
     let said = (): void => {};
@@ -170,7 +170,7 @@ export class Line {
   }
 }
 
-/** Writes pieces, each in a turn of the event loop of its own. */
+/** Writes the pieces, each in its own turn of the event loop. */
 function say(socket: Socket, [first, ...others]: readonly Uint8Array[], then: () => void): void {
   if (first === undefined || socket.destroyed) {
     then();
@@ -182,9 +182,9 @@ function say(socket: Socket, [first, ...others]: readonly Uint8Array[], then: ()
 }
 
 /**
- * Says bytes on a connection of their own, and whatever comes back until it is closed.
- * @param breaks whether the client goes away without reading anything
- * @throws ConnectionFault when the server does not close it, or answers with what is no HTTP
+ * Sends bytes on a new connection and reads until it is closed.
+ * @param breaks whether the client closes the connection without reading
+ * @throws ConnectionFault if the server does not close it, or answers with invalid HTTP
  */
 export function shout(
   port: number,
@@ -211,7 +211,7 @@ export function shout(
         fail(error);
       }
     });
-    // A connection that the server breaks is closed as well.
+    // A connection reset by the server is closed, too.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(timer);

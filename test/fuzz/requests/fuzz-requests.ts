@@ -1,6 +1,7 @@
 /**
- * A whole node that forges, and clients that ask it everything over real connections: what the routes describe, with right
- * and wrong values, and what is hardly HTTP. The seed decides what is said; when it arrives is the machine's.
+ * Runs a whole forging node and clients that send requests over real connections: requests that the routes describe,
+ * with valid and invalid values, and bytes that are hardly HTTP. The seed decides the requests; their timing depends on
+ * the machine.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
@@ -33,22 +34,22 @@ import { type Known, type Sample, sampleOf } from "./samples.ts";
 const API_KEY = "open";
 const SUPPLY = 10_000_000n * 100_000_000n;
 const BEGIN = Number(dev.genesis.blockTimestamp) + 60_000;
-/** Who ask at the same time. */
+/** Number of concurrent clients. */
 const CLIENTS = 6;
-/** Of 100 inputs so many are bytes that keep to nothing. */
+/** Percentage of inputs that are arbitrary bytes. */
 const RAW = 25;
-/** Inputs between two rollbacks to the beginning, so that only what is left behind can grow. */
+/** Inputs between two rollbacks to the start, so that only leaks can grow. */
 const PHASE = 10_000;
-/** Ids that requests name. */
+/** Ids that requests refer to. */
 const IDS = 40;
 const REMEMBERED = 3 * CLIENTS;
-/** Time for what waits to get into blocks, ms by the node's clock. */
+/** Time for pending transactions to get into blocks, ms of the node's clock. */
 const SETTLING_MS = 60_000;
 
-/** As a wallet has them. */
+/** In the units of a wallet. */
 const wallet = [rootKeyPair, ...spenders.filter(({ keyType }) => keyType === "ed25519")];
 
-/** The development network, in which the accounts of random transactions have something too. */
+/** The development network, with funds for the accounts of random transactions. */
 const profile: NetworkProfile = {
   ...dev,
   genesis: {
@@ -69,12 +70,12 @@ export interface RequestFuzzOptions {
 }
 
 export interface RequestFuzzProgress {
-  /** Inputs so far; those that were no whole requests among them. */
+  /** Inputs so far, and those that were not complete requests. */
   readonly requests: number;
   readonly raw: number;
   /** Answers by status. */
   readonly answers: ReadonlyMap<number, number>;
-  /** Transactions that came into blocks, and blocks. */
+  /** Confirmed transactions, and blocks. */
   readonly included: number;
   readonly blocks: number;
 }
@@ -153,7 +154,7 @@ class RequestFuzz implements Known {
   async #start(): Promise<void> {
     const log: Log = {
       ...silentLog,
-      // Nothing that clients say is an error of this node.
+      // Requests of clients must not cause errors in the log.
       error: (message, facts) =>
         this.fault(
           `${message}: ${facts?.error instanceof Error ? facts.error.stack : JSON.stringify(facts)}`,
@@ -184,7 +185,7 @@ class RequestFuzz implements Known {
     if (this.ids.length > IDS) this.ids.shift();
   }
 
-  /** Several clients ask at once; the node's time passes meanwhile. */
+  /** Several clients send requests concurrently while the node's time passes. */
   async #together(count: number): Promise<void> {
     const asked: Promise<void>[] = [];
     for (let i = 0; i < count; i++) {
@@ -200,7 +201,7 @@ class RequestFuzz implements Known {
     const done = work.finally(() => {
       isDone = true;
     });
-    // Looked at below; what is thrown before that is no fault of nobody.
+    // Awaited below; this avoids an unhandled rejection until then.
     done.catch(() => {});
     while (!isDone) {
       await elapse(this.#clock, 1);
@@ -252,13 +253,13 @@ class RequestFuzz implements Known {
     this.#remember("bytes", bytes);
     const breaks = this.#random.chance(15);
     const port = Number(new URL(String(this.node.url)).port);
-    // Whose answer it is cannot be told. A fault of the node is in its log.
+    // The request of such an answer is unknown. A failure of the node would be in its log.
     for (const heard of await shout(port, inPieces(bytes, this.#random), breaks)) this.#judge(heard, true);
   }
 
   /**
-   * @param fails whether 500 is an answer of that route
-   * @throws Error when an answer is none that the documents know
+   * * @param fails whether the route documents status 500
+   * * @throws Error if the answer is not a documented one
    */
   #judge({ status, headers, body }: Heard, fails: boolean): void {
     this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);
@@ -273,20 +274,20 @@ class RequestFuzz implements Known {
       parseJson(text, { depth: 1_000 });
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
-      throw new Error(`${status} with what is no JSON (${error.message}): ${text.slice(0, 300)}`);
+      throw new Error(`${status} with invalid JSON (${error.message}): ${text.slice(0, 300)}`);
     }
   }
 
-  /** What came of it all: the chain is what its blocks give, it goes on, and what waits gets into it. */
+  /** Checks the result: the state matches the blocks, the chain grows, and pending transactions get into blocks. */
   async #look(): Promise<void> {
     const { chain, pool, control } = this.node;
     const before = chain.tip.height;
     await this.#meanwhile(control.forging.setFeeVote("MAINTAIN"));
     await this.#meanwhile(elapse(this.#clock, SETTLING_MS));
-    if (chain.tip.height <= before) throw new Error(`The chain stays at ${before}`);
+    if (chain.tip.height <= before) throw new Error(`The chain does not grow above ${before}`);
     const faults = await rebuildFaults(this.node);
-    if (faults.length > 0) throw new Error(`The chain is not what its blocks give: ${faults.join("; ")}`);
-    if (pool.size > 0) throw new Error(`${pool.size} transactions of the pool get into no block`);
+    if (faults.length > 0) throw new Error(`The state does not match the blocks: ${faults.join("; ")}`);
+    if (pool.size > 0) throw new Error(`${pool.size} transactions stay in the pool`);
     await this.#meanwhile(control.chain.rollback(1, false));
     this.#throwFaults();
   }

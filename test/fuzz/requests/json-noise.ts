@@ -1,8 +1,8 @@
-/** JSON as text with faults in it: wrong values, members twice or not at all, numbers and texts at the limits. */
+/** JSON text with errors in it: wrong values, duplicate or missing members, numbers and strings at the limits. */
 import { JsonNumber, type JsonOut } from "../../../src/bytes/json.ts";
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 
-/** Values that stand in the place of others, as JSON. */
+/** Replacement values, as JSON. */
 const TOKENS = [
   "null",
   "true",
@@ -44,7 +44,7 @@ const TOKENS = [
   `${"[".repeat(5_000)}`,
   `${'{"a":'.repeat(70)}1${"}".repeat(70)}`,
 ];
-/** Members that mean something somewhere. */
+/** Member names that mean something to some route. */
 const NAMES = [
   "type",
   "version",
@@ -59,7 +59,7 @@ const NAMES = [
   "\\u0000",
 ];
 
-/** The text of a value. @param percent how likely each part of it is another one */
+/** Prints a value as JSON. @param percent probability that a part of it is replaced */
 export function noisyJson(value: JsonOut, random: SeededRandom, percent: number): string {
   if (random.chance(percent)) return random.pick(TOKENS);
   if (value instanceof JsonNumber) return value.text;

@@ -1,4 +1,4 @@
-/** The bytes of requests, and what can be done to them before a server gets them. */
+/** The bytes of requests and ways to change them. */
 import { concatBytes } from "../../../src/bytes/compare.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
@@ -45,7 +45,7 @@ const HEADERS = [
   Array.from({ length: 3_000 }, () => "a:b").join("\r\n"),
 ];
 
-/** A request as it is meant. */
+/** A request before any mutation. */
 export function bytesOf({ method, target, headers, body }: Sample): Uint8Array {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const length = body === undefined ? [] : [`Content-Length: ${body.length}`];
@@ -53,7 +53,7 @@ export function bytesOf({ method, target, headers, body }: Sample): Uint8Array {
   return concatBytes(Buffer.from(head, "latin1"), body ?? new Uint8Array(0));
 }
 
-/** The same with its body in chunks, which may be wrong. */
+/** The same request with a chunked body, whose chunks may be malformed. */
 function chunked({ method, target, headers, body }: Sample, random: SeededRandom): Uint8Array {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [
@@ -80,7 +80,7 @@ function chunked({ method, target, headers, body }: Sample, random: SeededRandom
   return concatBytes(...parts);
 }
 
-/** The same with another line or header in its head. */
+/** The same request with another request line or header. */
 function bent(sample: Sample, random: SeededRandom): Uint8Array {
   const text = Buffer.from(bytesOf(sample)).toString("latin1");
   const [first, ...rest] = text.split("\r\n");
@@ -97,7 +97,7 @@ function bent(sample: Sample, random: SeededRandom): Uint8Array {
   }
 }
 
-/** In pieces of any size, few of them. */
+/** Splits bytes into a few pieces of random size. */
 export function inPieces(bytes: Uint8Array, random: SeededRandom): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -110,7 +110,7 @@ export function inPieces(bytes: Uint8Array, random: SeededRandom): Uint8Array[] 
   return pieces;
 }
 
-/** What somebody says who does not keep to HTTP, or not for long. @param other gives another request */
+/** Bytes that violate HTTP, or an incomplete exchange. @param other returns another request */
 export function rawOf(sample: Sample, other: () => Sample, random: SeededRandom): Uint8Array {
   switch (random.below(8)) {
     case 0:
@@ -123,7 +123,7 @@ export function rawOf(sample: Sample, other: () => Sample, random: SeededRandom)
     case 4:
       return changed(chunked(sample, random), random);
     case 5:
-      // Sent ahead: some of them, or more than may wait.
+      // Pipelined requests: a few, or more than the limit.
       return concatBytes(...Array.from({ length: 2 + random.below(40) }, () => bytesOf(other())));
     case 6: {
       const bytes = bytesOf(sample);

@@ -1,4 +1,4 @@
-/** Requests that the definitions of the routes describe: parameters and bodies of the right kind, and of wrong ones. */
+/** Requests from the definitions of the routes: parameters and bodies of valid and invalid kinds. */
 
 import { methodsOf, pathsOf, type Route } from "../../../src/api/route.ts";
 import { routes } from "../../../src/api/routes/all.ts";
@@ -9,11 +9,11 @@ import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import { definitionOf, type Transaction, transactionJson } from "../../../src/transactions/index.ts";
 import { noisyJson } from "./json-noise.ts";
 
-/** What requests can name that is there. */
+/** Existing things that requests can refer to. */
 export interface Known {
   readonly addresses: readonly string[];
   readonly publicKeys: readonly string[];
-  /** Of blocks and transactions. */
+  /** Ids of blocks and transactions. */
   readonly ids: readonly string[];
   readonly height: number;
   /** A transaction that may be valid, with its proofs. */
@@ -23,13 +23,13 @@ export interface Known {
 export interface Sample {
   readonly route: Route;
   readonly method: string;
-  /** Path and query as they are sent. */
+  /** Path and query of the request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
 }
 
-/** The part of a JSON schema that is looked at. */
+/** The part of a JSON schema that this file reads. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly JsonOut[];
@@ -41,14 +41,14 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Those that would end the node, or never end. */
+/** Routes that would end the node, or whose answer never ends. */
 const LEFT_OUT = new Set(["/node/stop", "/events"]);
 const asked: readonly Route[] = routes.filter(({ path }) => !LEFT_OUT.has(path));
 
-/** Where transactions come in: asked more often than others, so that there is something to see. */
+/** Routes that accept transactions: chosen more often than others, so that the chain has content. */
 const sending = asked.filter(({ method, path }) => method === "POST" && path.startsWith("/transactions/"));
 
-/** Texts that no parameter is meant to be. */
+/** Strings that are invalid for every parameter. */
 const WRONG = [
   "",
   "0",
@@ -148,7 +148,7 @@ function integer(name: string, known: Known, random: SeededRandom): number {
   return random.pick([0, 1, 2, 10, 100, 101, 1_000, 10_000, 10_001]);
 }
 
-/** A value that a schema describes, as far as it can be told. */
+/** Returns a value that a schema describes, as far as the schema tells. */
 function describedBy(schema: Schema, name: string, known: Known, random: SeededRandom): JsonOut {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return random.pick(schema.enum);
@@ -189,7 +189,7 @@ function parameter(name: string, schema: unknown, known: Known, random: SeededRa
   return typeof value === "string" ? value : String(value);
 }
 
-/** Any characters of the first plane, without halves of surrogate pairs. */
+/** Any characters of the basic plane except surrogates. */
 function noise(random: SeededRandom): string {
   const codes = Array.from({ length: random.below(20) }, () =>
     random.below(random.pick([0x80, 0x800, 0xd800])),
@@ -220,7 +220,7 @@ function queryOf(route: Route, known: Known, random: SeededRandom): string {
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/** The request that made, or could make, a transaction: with its proofs, or for the wallet to sign. */
+/** The request that makes a transaction: with its proofs, or for the wallet to sign. */
 function transactionRequest({ path }: Route, known: Known, random: SeededRandom): JsonOut {
   const transaction = known.transaction();
   const json = new Map<string, JsonOut>(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
@@ -274,7 +274,7 @@ function headersOf(route: Route, apiKey: string, random: SeededRandom): Record<s
   return headers;
 }
 
-/** A request to one of the routes. @param apiKey what opens key routes */
+/** Returns a request to one of the routes. @param apiKey key for the protected routes */
 export function sampleOf(known: Known, apiKey: string, random: SeededRandom): Sample {
   const route = random.pick(random.chance(20) ? sending : asked);
   const method = random.chance(95)

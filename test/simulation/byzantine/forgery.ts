@@ -1,4 +1,4 @@
-/** Blocks and micro blocks that look like those of the network, and are not. */
+/** Blocks and micro blocks that look like those of the network but are invalid. */
 import { type Block, type BlockTemplate, buildBlock } from "../../../src/blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../../../src/blocks/micro-block.ts";
 import { headerRow } from "../../../src/chain/reading/rows.ts";
@@ -14,7 +14,7 @@ import { earliestChild } from "../../../src/testing/forged-blocks.ts";
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import type { Transaction } from "../../../src/transactions/index.ts";
 
-/** What is wrong with a block. */
+/** The defect of a block. */
 export type Fault = "signature" | "base target" | "generation signature" | "time" | "future" | "transaction";
 
 export const faults: readonly Fault[] = [
@@ -28,21 +28,21 @@ export const faults: readonly Fault[] = [
 
 const HOUR = 3_600_000n;
 
-/** A child of the tip of a node's chain, right but for the time unless the account may forge now. */
+/** Returns a child of the tip of a node's chain, valid except for its time if the account may not forge yet. */
 export function childTemplate(node: Node, keyPair: KeyPair, now: number): BlockTemplate {
   const draft = node.chain.forging.draftBlock(keyPair.publicKey, BigInt(now), now);
   return { ...draft, transactions: [], features: [], feeVote: 0 };
 }
 
-/** Milliseconds until the account may make a child of the tip of the node's chain; not above 0: it may now. */
+/** Milliseconds until the account may forge a child of the tip of the node's chain; 0 or less if it may now. */
 export function untilDue({ chain }: Node, { publicKey }: KeyPair, chainId: number, now: number): number {
   const balance = chain.forging.generatingBalance(addressOf(publicKey, chainId));
   return Number(chain.tip.keyBlock.timestamp + chain.forging.blockDelay(publicKey, balance)) + 1 - now;
 }
 
 /**
- * The block that an account may make upon a block of the node's chain, without transactions.
- * @returns undefined: its time has not come, or the chain does not have that block
+ * Returns the empty block that an account may forge on top of a block of the node's chain.
+ * @returns undefined if it is too early, or if the chain does not have that block
  */
 export function branchTemplate(
   { chain, settings: { profile } }: Node,
@@ -71,7 +71,7 @@ export function branchTemplate(
   });
 }
 
-/** A transfer of more than the account has. */
+/** A transfer above the account's balance. */
 export function overspending(keyPair: KeyPair, chainId: number, now: number): Transaction {
   return buildTransaction({
     type: typeOf("transfer"),
@@ -87,14 +87,14 @@ export function overspending(keyPair: KeyPair, chainId: number, now: number): Tr
   });
 }
 
-/** Changes one bit. */
+/** Flips one bit. */
 export function spoiled(bytes: Uint8Array, random: SeededRandom): Uint8Array {
   const copy = bytes.slice();
   copy[random.below(copy.length)] ^= 1 << random.below(8);
   return copy;
 }
 
-/** A block with a fault. */
+/** Returns a block with the given defect. */
 export function faulty(
   template: BlockTemplate,
   fault: Fault,
@@ -119,7 +119,7 @@ export function faulty(
   }
 }
 
-/** A micro block upon what is the node's tip, of somebody who did not make the key block. */
+/** Returns a micro block on the node's tip, signed by an account that did not forge the key block. */
 export function foreignMicroBlock(node: Node, keyPair: KeyPair, chainId: number, now: number): MicroBlock {
   const base = { ...buildBlock(childTemplate(node, keyPair, now), keyPair), signature: node.chain.tip.id };
   return buildMicroBlock(base, [overspending(keyPair, chainId, now)], keyPair).micro;

@@ -1,4 +1,4 @@
-/** What liars do. Each habit is one kind of misbehaviour, at random moments. */
+/** The habits of liars. Each habit is one kind of misbehaviour at random moments. */
 import { signAnnouncement } from "../../../src/blocks/announcement.ts";
 import { type Block, blockBytes, buildBlock } from "../../../src/blocks/block.ts";
 import { buildMicroBlock, type MicroBlock, microBlockBytes } from "../../../src/blocks/micro-block.ts";
@@ -25,7 +25,7 @@ const toAll = (liar: Liar, message: Message): void => {
   for (const end of liar.ends) end.send(message);
 };
 
-/** Bytes that are no message, or one that was spoiled on its way. */
+/** Bytes that are not a message, or a corrupted message. */
 const garbage = (): Habit => ({
   name: "sends garbage",
   everyMs: 4 * SECOND,
@@ -37,7 +37,7 @@ const garbage = (): Habit => ({
   },
 });
 
-/** Many requests and transactions at once, most of them of no use. */
+/** Many requests and transactions at once, most of them useless. */
 const flood = (): Habit => ({
   name: "floods",
   everyMs: 2 * SECOND,
@@ -61,12 +61,10 @@ const flood = (): Habit => ({
   },
 });
 
-/**
- * A score that no chain has; then nothing, ids of no block, or blocks that are wrong, when it is asked for them.
- */
+/** Claims a score that no chain has. On request it then sends nothing, unknown ids, or invalid blocks. */
 function boast(): Habit {
   const blocks = new Map<string, Block>();
-  /** The real tip, then some blocks that are wrong from some point on. */
+  /** The real tip, followed by blocks that are invalid from some point on. */
   const branch = (liar: Liar, known: readonly Uint8Array[]): readonly Uint8Array[] => {
     const { random, keyPair, options } = liar;
     const node = options.spy();
@@ -110,7 +108,7 @@ function boast(): Habit {
   };
 }
 
-/** Blocks that nobody asked for, with a fault, or of another place of the chain. */
+/** Sends unrequested blocks, which are invalid or from another place of the chain. */
 const push = (): Habit => ({
   name: "pushes bad blocks",
   everyMs: 5 * SECOND,
@@ -127,7 +125,7 @@ const push = (): Habit => ({
   },
 });
 
-/** Announces micro blocks that do not exist, or are wrong: the first of each place is the one that is asked for. */
+/** Announces micro blocks that do not exist or are invalid. Nodes request the first announcement at each position. */
 function whisper(): Habit {
   let micro: MicroBlock | undefined;
   return {
@@ -152,14 +150,13 @@ function whisper(): Habit {
 }
 
 /**
- * Forges as it may, and tells different nodes of different blocks; or says that it has one, and hands it out late or
- * never.
+ * Forges when it may, and sends different blocks to different nodes; or announces a block and sends it late or never.
  */
 function twins(): Habit {
   let forgedUpon = "";
   const blocks = new Map<string, Block>();
   const micros = new Map<string, MicroBlock>();
-  /** A micro block for some of them, and another one for the others. */
+  /** Sends one micro block to some peers and a different one to the others. */
   const microTwins = (liar: Liar, block: Block): void => {
     const { random, keyPair, options } = liar;
     for (const end of liar.ends) {
@@ -217,5 +214,4 @@ function twins(): Habit {
   };
 }
 
-/** All habits. */
 export const habits: readonly (() => Habit)[] = [garbage, flood, boast, push, whisper, twins, ...claimants];

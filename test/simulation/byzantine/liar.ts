@@ -1,4 +1,4 @@
-/** A peer that lies: a program with an address and an account, and one habit. */
+/** A peer that lies: a program with an address, an account and one habit. */
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
 import type { Connection } from "../../../src/interfaces.ts";
 import type { Node } from "../../../src/node.ts";
@@ -12,14 +12,14 @@ import type { RunLog } from "../run-log.ts";
 import { PORT } from "../table.ts";
 import { WireEnd } from "./wire-end.ts";
 
-/** What a liar does. */
+/** A kind of misbehaviour. */
 export interface Habit {
   readonly name: string;
-  /** Time between two times that it does something by itself, ms. */
+  /** Mean time between unprompted actions, ms. */
   readonly everyMs: number;
-  /** Does something by itself. */
+  /** Acts without a message. */
   act(liar: Liar): void;
-  /** Does something upon what an honest node said. */
+  /** Reacts to a message from an honest node. */
   answer?(liar: Liar, end: WireEnd, message: ReceivedMessage): void;
 }
 
@@ -34,11 +34,11 @@ export interface LiarOptions {
   readonly habit: Habit;
   /** The honest nodes. */
   readonly victims: readonly PeerAddress[];
-  /** Called with each block whose maker has no stake for the declared score. */
+  /** Called with each block whose forger lacks the stake for the declared score. */
   readonly phantom: (id: Uint8Array) => void;
-  /** Something that people send. */
+  /** A transaction of an honest user. */
   readonly transaction: () => Transaction;
-  /** An honest node, whose chain the liar knows as if it had followed it. */
+  /** An honest node, whose chain the liar uses as if it had followed it. */
   readonly spy: () => Node | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Liar {
     return this.#process.now();
   }
 
-  /** Connections on which both sides have said who they are. */
+  /** Connections with a completed handshake. */
   get ends(): readonly WireEnd[] {
     return [...this.#ends].filter(([, greeted]) => greeted).map(([end]) => end);
   }
@@ -99,7 +99,7 @@ export class Liar {
     this.#process.kill();
   }
 
-  /** Ends all of it after a while, or whatever else it wants to do later. */
+  /** Closes its connections and stops all timers. */
   later(ms: number, task: () => void): void {
     this.#process.after(ms, () => {
       if (!this.#isStopped) task();
@@ -110,7 +110,7 @@ export class Liar {
     for (const end of this.#ends.keys()) if (end.host === host) return;
     this.#process.transport.dial(host, port, PATIENCE_MS).then(
       (connection) => this.#take(connection, true),
-      // It is banned, or nobody is there.
+      // It is banned, or the address does not answer.
       () => {},
     );
   }

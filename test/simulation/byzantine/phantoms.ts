@@ -1,4 +1,4 @@
-/** Habits of liars that claim scores: with worthless branches, or without any blocks. */
+/** Habits of liars that claim scores: with worthless branches, or without blocks. */
 import { type Block, blockBytes, buildBlock } from "../../../src/blocks/block.ts";
 import { bytesKey } from "../../../src/bytes/compare.ts";
 import { keyPairFromSeed } from "../../../src/crypto/seeds.ts";
@@ -8,7 +8,7 @@ import { branchTemplate } from "./forgery.ts";
 import type { Habit, Liar } from "./liar.ts";
 
 const SECOND = 1_000;
-/** One block, however valid, is no better chain than so many. */
+/** A single block, even if valid, does not outweigh this many. */
 const MIN_DEPTH = 4;
 
 /** Claims a score that no chain has, to all peers. */
@@ -19,8 +19,8 @@ function claim(liar: Liar): void {
 }
 
 /**
- * A fork from some blocks back, which declares the score that it claims.
- * @param make the blocks upon one of the node's, oldest first
+ * Creates a fork some blocks below the tip that declares the claimed score.
+ * @param make returns the fork's blocks on top of one of the node's blocks, oldest first
  */
 function showing(name: string, make: (liar: Liar, reference: Uint8Array) => readonly Block[]): Habit {
   const blocks = new Map<string, Block>();
@@ -45,21 +45,21 @@ function showing(name: string, make: (liar: Liar, reference: Uint8Array) => read
   };
 }
 
-/** A block of a key without stake, with a claim of its score. */
+/** A block of a key without stake that claims its declared score. */
 function phantomBlock(liar: Liar, reference: Uint8Array, timestamp: bigint, keyPair = liar.keyPair): Block {
   const block = phantom(reference, timestamp, keyPair, liar.random);
   liar.options.phantom(block.signature);
   return block;
 }
 
-/** One block of a key that nobody knows. */
+/** One block of an unknown key. */
 const phantomForks = (): Habit =>
   showing("forks with phantoms", (liar, reference) => {
     const stranger = keyPairFromSeed(liar.random.bytes(32));
     return [phantomBlock(liar, reference, BigInt(liar.now()), stranger)];
   });
 
-/** A block that the liar's stake allows, followed by some that it does not allow. */
+/** A block that the liar's stake allows, followed by blocks that it does not allow. */
 const halfTrueForks = (): Habit =>
   showing("forks with one true block", (liar, reference) => {
     const { keyPair, options } = liar;
@@ -74,7 +74,9 @@ const halfTrueForks = (): Habit =>
     return shown;
   });
 
-/** Raises its claim every few seconds without blocks: it is silent, or answers that there is nothing new. */
+/**
+ * Raises its claim every few seconds without sending blocks: it does not answer, or answers that there is nothing new.
+ */
 const claims = (): Habit => {
   let isSilent: boolean | undefined;
   return {

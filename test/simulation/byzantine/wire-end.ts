@@ -1,4 +1,4 @@
-/** A connection of a program that speaks the protocol's wire format, and otherwise does what it likes. */
+/** A connection of a program that speaks the wire format but is free to break the protocol. */
 import type { Clock, Connection } from "../../../src/interfaces.ts";
 import { ConnectionDecoder } from "../../../src/peers/wire/connection-decoder.ts";
 import { encodeFrame } from "../../../src/peers/wire/frame.ts";
@@ -8,11 +8,11 @@ import type { Message, ReceivedMessage } from "../../../src/peers/wire/messages.
 export interface WireEndOptions {
   readonly connection: Connection;
   readonly clock: Clock;
-  /** What it says of itself. */
+  /** Its handshake. */
   readonly handshake: Handshake;
-  /** Whether it dialled: then it speaks first. */
+  /** Whether it dialled. The dialling side sends the first handshake. */
   readonly dialled: boolean;
-  /** Told when both have said who they are, and of all that comes behind. */
+  /** Called after both handshakes, and with every later message. */
   readonly connected: (end: WireEnd) => void;
   readonly received: (end: WireEnd, message: ReceivedMessage) => void;
   readonly closed: (end: WireEnd) => void;
@@ -54,10 +54,10 @@ export class WireEnd {
     this.sendBytes(encodeFrame(message));
   }
 
-  /** Sends whatever it is. */
+  /** Sends arbitrary bytes. */
   sendBytes(bytes: Uint8Array): void {
     if (!this.isOpen) return;
-    // It does not care whether that arrives.
+    // Ignore write errors.
     this.#connection.write(bytes).catch(() => {});
   }
 
