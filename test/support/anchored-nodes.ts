@@ -1,4 +1,7 @@
-/** Two nodes of the network `dev` in simulated worlds that anchored the same, each on its own chain, and what lies can be told in their names. */
+/**
+ * Two simulated nodes of the network `dev` that anchored the same hashes on different chains, and false answers in
+ * their names.
+ */
 import { encodeHex } from "../../src/bytes/hex.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
 import { merklePath, merkleRoot } from "../../src/chainpoint/merkle.ts";
@@ -8,18 +11,18 @@ import { sha256 } from "../../src/crypto/hashes.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { type ExampleNode, exampleNode } from "./example-node.ts";
 
-/** An answer as a node gives it. */
+/** A node's answer. */
 export interface Answer {
   readonly status: number;
   readonly bytes: Uint8Array;
 }
 
-/** What a node makes of its true answer. */
+/** Changes a node's true answer. */
 export type Lie = (path: string, truth: Answer) => Answer;
 
-/** What is checked: the hash that was anchored at one node, unless said otherwise. */
+/** The hash to check: by default the one that was anchored at one node. */
 export interface Case {
-  /** By the URLs of nodes; the others tell the truth. */
+  /** Lies by node URL; the other nodes tell the truth. */
   readonly lies?: Readonly<Record<string, Lie>>;
   readonly nodes?: readonly string[];
   readonly hash?: Uint8Array;
@@ -27,13 +30,13 @@ export interface Case {
   readonly confirmations?: number;
 }
 
-/** A node; every other URL but the one below is one on the same chain. */
+/** URL of a node. Every other URL except the one below is a node on the same chain. */
 export const NODE = "http://node.example";
-/** A node on another chain. */
+/** URL of a node on another chain. */
 export const ELSEWHERE = "http://elsewhere.example";
-/** A hash that is anchored by itself. */
+/** A hash that is anchored directly. */
 export const HASH = sha256(Uint8Array.of(200));
-/** Hashes whose root is anchored. */
+/** Hashes whose Merkle root is anchored. */
 export const leaves = [0, 1, 2, 3, 4].map((i) => sha256(Uint8Array.of(i)));
 
 const MINUTE = 60_000;
@@ -49,7 +52,7 @@ async function trueAnswer({ server }: ExampleNode, url: string): Promise<Answer>
   return { status: statusCode, bytes: Uint8Array.from(rawPayload) };
 }
 
-/** Anchors hash and root, with some blocks before and behind. */
+/** Anchors the hash and the root, with some blocks before and after. */
 async function anchor({ server, clock }: ExampleNode): Promise<void> {
   clock.advance(MINUTE);
   for (const hash of [HASH, root])
@@ -60,11 +63,11 @@ async function anchor({ server, clock }: ExampleNode): Promise<void> {
 export class AnchoredNodes {
   readonly one: ExampleNode;
   readonly #other: ExampleNode;
-  /** Of the hash. */
+  /** Proof of the hash. */
   readonly proof: unknown;
-  /** Of the third leaf, with its path. */
+  /** Proof of the third leaf, with its path. */
   readonly treeProof: object;
-  /** What the one node has to say, as it said it first. */
+  /** The node's original answers. */
   readonly #truths = new Map<string, Answer>();
 
   private constructor(one: ExampleNode, other: ExampleNode, proof: unknown, rootProof: unknown) {
@@ -99,7 +102,7 @@ export class AnchoredNodes {
     return truth;
   }
 
-  /** Asks the nodes, of which some may lie. */
+  /** Answers requests in the name of the nodes, some of which may lie. */
   fetch(lies: Readonly<Record<string, Lie>> = {}): BoundedFetch {
     return async (url, { redirect }) => {
       if (redirect !== "error") throw new Error("a redirect would be followed");
@@ -117,21 +120,21 @@ export class AnchoredNodes {
   }
 }
 
-/** The steps that fail, by name. */
+/** Names of the failed steps. */
 export function failing({ steps }: AnchorVerdict): string[] {
   return steps.filter(({ holds }) => !holds).map(({ name }) => name);
 }
 
-/** A lie about the JSON at a path. */
+/** Returns a lie that changes the JSON at a path. */
 export function changed(at: RegExp, change: (json: never) => unknown): Lie {
   return (path, truth) => {
     if (!at.test(path)) return truth;
-    // Whoever tells the lie knows what is there.
+    // The test knows the type of the value.
     return { ...truth, bytes: encodeUtf8(JSON.stringify(change(jsonIn(truth) as never))) };
   };
 }
 
-/** Another answer at a path. */
+/** Returns a lie that replaces the answer at a path. */
 export function answers(at: RegExp, status: number, bytes: Uint8Array = new Uint8Array(0)): Lie {
   return (path, truth) => (at.test(path) ? { status, bytes } : truth);
 }

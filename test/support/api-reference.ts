@@ -1,4 +1,4 @@
-/** The reference page of the API, made of the route definitions. */
+/** Generates the API reference page from the route definitions. */
 import { isKeyRoute, methodsOf, type Route } from "../../src/api/route.ts";
 
 const introduction = `# API reference

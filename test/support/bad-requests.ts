@@ -1,4 +1,4 @@
-/** Requests that are bad in one way each, made from the examples of a route. */
+/** Requests with one error each, derived from the examples of a route. */
 import type { TSchema } from "typebox";
 import { ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
 import { examplesOf } from "../../src/api/openapi/examples.ts";
@@ -7,7 +7,7 @@ import { START } from "./example-node.ts";
 import { exampleRequest, type SentRequest } from "./example-requests.ts";
 
 const NUMBERS = ["x", "-1", "1x", "2147483647", "2147483648", "1e400"];
-// No Base58; an id that nothing has; too long a one; what a URL and a DID have a meaning for.
+// Invalid Base58, an unknown id, an id that is too long, and characters with a meaning in URLs and DIDs.
 const TEXTS = [
   "0OIl",
   "11111111111111111111111111111111",
@@ -61,10 +61,10 @@ function ofBodies(route: Route): SentRequest[] {
   ];
 }
 
-/** A proper address that nobody uses. */
+/** A valid address that no account uses. */
 const NOBODY = "3QXFkgzvEwEW8fuEPQg4SrYLZpSTLA878rf";
 
-/** Of routes that resolve DIDs: types that are not made, and DIDs that there are not (any more). */
+/** For routes that resolve DIDs: unsupported media types, and unknown or deactivated DIDs. */
 function ofDids(route: Route): SentRequest[] {
   const [name] = Object.keys(route.request?.params ?? {});
   if (name === undefined || route.answers.forms?.["application/did"] === undefined) return [];
@@ -84,7 +84,7 @@ function ofDids(route: Route): SentRequest[] {
   );
 }
 
-/** All of them. Some routes take some of them all the same. */
+/** All bad requests of a route. Some routes nevertheless accept some of them. */
 export function badRequests(route: Route): readonly SentRequest[] {
   const request = exampleRequest(route);
   const known: readonly string[] = methodsOf(route);
@@ -96,7 +96,7 @@ export function badRequests(route: Route): readonly SentRequest[] {
     { ...request, url: `${request.url}/more` },
     { ...request, url: `${request.url}${"x".repeat(2_100)}` },
     { ...request, url: `${request.url}%zz` },
-    // A client that has the answer already.
+    // A client that has already cached the answer.
     { ...request, headers: { "if-none-match": "*" } },
     { ...request, headers: { accept: "image/png" } },
     { ...request, headers: { host: "example.com" } },

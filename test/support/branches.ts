@@ -1,4 +1,7 @@
-/** Two branches of a chain, made with the keys of the recorded chain `load`: for nodes that begin on different ones. */
+/**
+ * Two branches of a chain, built with the keys of the recorded chain `load`, for nodes that start on different
+ * branches.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeBase58 } from "../../src/bytes/base58.ts";
@@ -10,25 +13,25 @@ import { type Transaction, transactionId } from "../../src/transactions/index.ts
 import { forgeNext, openWorkshop, recordedKeyPair } from "./long-chain.ts";
 
 const COMMON_BLOCKS = 10;
-/** Enough for a switch between the branches to take some time. */
+/** Enough blocks for a switch between the branches to take some time. */
 const PER_BLOCK = 100;
 const FEE = 100_000_000n;
 
 export interface Branch {
-  /** Blocks 2, 3, …, as `holdfast import` reads them. */
+  /** Blocks 2, 3, … in the format of `holdfast import`. */
   readonly file: string;
   readonly height: number;
-  /** Of the newest block, Base58. */
+  /** Id of the newest block, Base58. */
   readonly id: string;
-  /** Sum of the scores of all blocks: of two chains the one with the greater score is better. */
+  /** Sum of the scores of all blocks: the better of two chains is the one with the higher score. */
   readonly score: bigint;
-  /** A transaction that is on this branch alone, Base58. */
+  /** A transaction that only this branch has, Base58. */
   readonly transaction: string;
 }
 
 /**
- * Writes blocks into a file: ten that all branches have in common, then those of the branch.
- * @param folder that of the recorded chain, with `genesis.json` and `accounts.json`
+ * Writes blocks to a file: ten blocks that all branches share, then those of the branch.
+ * @param folder folder of the recorded chain, with `genesis.json` and `accounts.json`
  * @param forger label of the account that forges the branch
  */
 export function makeBranch(folder: string, file: string, forger: string, blocks: number): Branch {

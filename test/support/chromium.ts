@@ -1,4 +1,4 @@
-/** Chromium, where the machine has one, for tests of what a browser lets a page do. */
+/** Chromium, if the machine has one, for tests of what a browser allows a page to do. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
@@ -10,12 +10,12 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not there, or nothing that can be run.
+    // The file is missing or not executable.
     return false;
   }
 }
 
-/** Where the variable CHROMIUM says it is, or the first of its usual names on PATH; undefined where there is none. */
+/** Path from the variable CHROMIUM, or the first of the usual names on PATH; undefined if there is none. */
 export const chromiumPath: string | undefined =
   process.env.CHROMIUM ??
   (process.env.PATH ?? "")
@@ -23,7 +23,7 @@ export const chromiumPath: string | undefined =
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))
     .find(isProgram);
 
-/** Starts it without a window. It finds nothing but this machine. */
+/** Starts Chromium without a window. It can only reach this machine. */
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),

@@ -1,10 +1,8 @@
 /**
- * What is wrong with a DID document by the rules of DID Core 1.0, written from the specification and not from the code
- * that makes documents.
+ * Lists violations of DID Core 1.0. Written from the specification, independently of the code that creates documents.
  */
 import { decodeBase58 } from "../../src/bytes/base58.ts";
 
-/** Parsed JSON. */
 type Members = Readonly<Record<string, unknown>>;
 
 const RELATIONSHIPS = [
@@ -23,10 +21,10 @@ const DOCUMENT_MEMBERS = [
   ...RELATIONSHIPS,
   "service",
 ];
-/** Of methods of type Multikey, as its context defines them. */
+/** Fields of methods of type Multikey, as its context defines them. */
 const METHOD_MEMBERS = ["id", "type", "controller", "publicKeyMultibase", "expires", "revoked"];
 const MULTIKEY_CONTEXT = "https://w3id.org/security/multikey/v1";
-/** Multicodec, hexadecimal, and bytes of the key. */
+/** Multicodec prefix, hexadecimal, and length of the key in bytes. */
 const KEYS: Readonly<Record<string, number>> = { ed01: 32, ec01: 32, e701: 33, "8024": 33 };
 
 const DID = /^did:[a-z0-9]+:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2}|:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})$/;
@@ -84,7 +82,7 @@ function serviceFaults(service: unknown): string[] {
   return faults;
 }
 
-/** What is wrong with a document that was resolved for a DID; empty when nothing is. */
+/** Returns the faults of a document that was resolved for a DID. */
 export function documentFaults(document: unknown, did: string): string[] {
   if (!isObject(document)) return ["it is no object"];
   const faults = Object.keys(document)
@@ -131,7 +129,7 @@ const METADATA_MEMBERS = [
   "canonicalId",
 ];
 
-/** What is wrong with metadata of a document. */
+/** Returns the faults of a document's metadata. */
 export function metadataFaults(metadata: unknown): string[] {
   if (!isObject(metadata)) return ["the metadata are no object"];
   const faults = Object.keys(metadata)
@@ -161,7 +159,7 @@ const ERRORS: Readonly<Record<string, number>> = {
   internalError: 500,
 };
 
-/** What is wrong with a result of DID resolution that came with a status. DID Resolution 1.0. */
+/** Returns the faults of a DID resolution result with the given status. DID Resolution 1.0. */
 export function resolutionFaults(result: unknown, status: number, did: string): string[] {
   if (!isObject(result)) return ["it is no object"];
   const { didDocument, didResolutionMetadata: process, didDocumentMetadata: metadata } = result;

@@ -1,4 +1,4 @@
-/** Key pairs of the two ECDSA curves, and a certificate for them: what the client library cannot make. */
+/** Key pairs of the two ECDSA curves and certificates for them, which the client library cannot create. */
 import { generateKeyPairSync } from "node:crypto";
 import * as asn1js from "asn1js";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
@@ -10,7 +10,9 @@ export interface EcdsaKeys extends KeyPair {
   readonly spki: Uint8Array;
 }
 
-/** A new key pair. Its x has no leading zero byte: such an account can have no certificate (page 05 §20.2). */
+/**
+ * Creates a key pair. Its x has no leading zero byte, since such an account cannot have a certificate (page 05 §20.2).
+ */
 export function generateEcdsaKeys(keyType: keyof typeof nodeCurves): EcdsaKeys {
   for (;;) {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: nodeCurves[keyType] });
@@ -27,7 +29,9 @@ export function generateEcdsaKeys(keyType: keyof typeof nodeCurves): EcdsaKeys {
   }
 }
 
-/** A certificate, version 3, `CN=<name>` for itself. Its signature is noise: the protocol does not look at it. */
+/**
+ * Creates a self-issued certificate, version 3, `CN=<name>`. Its signature is random: the protocol does not check it.
+ */
 export function selfIssuedCertificate(keys: EcdsaKeys, name: string, now: number): Uint8Array {
   const sequence = (...value: asn1js.BaseBlock[]) => new asn1js.Sequence({ value: value as never });
   const commonName = () =>

@@ -1,13 +1,13 @@
-/** What `src/api/openapi/example-answers.json` is to hold. */
+/** Generates the content of `src/api/openapi/example-answers.json`. */
 import { isJson } from "../../src/client/testing/described-answers.ts";
 import type { SentAnswer } from "./example-requests.ts";
 
 /** Answers by route and status. */
 export type RecordedAnswers = Map<string, Map<number, SentAnswer>>;
 
-/** Numbers that a program would round are no good examples, and could not be written down here. */
+/** Rejects numbers that a double would round. */
 function checkNumbers(text: string): void {
-  if (/[:[,]-?\d{16}/.test(text)) throw new Error(`an example has too large a number: ${text}`);
+  if (/[:[,]-?\d{16}/.test(text)) throw new Error(`the number in this example is too large: ${text}`);
 }
 
 function source({ contentType, body }: SentAnswer): string {
@@ -16,11 +16,11 @@ function source({ contentType, body }: SentAnswer): string {
   return JSON.stringify(JSON.parse(body));
 }
 
-/** JSON with a line for each answer. */
+/** Prints JSON with one line per answer. */
 export function exampleAnswersJson(recorded: RecordedAnswers): string {
   const routes = [...recorded].map(([key, answers]) => {
     const lines = [...answers]
-      // Bytes that are no text cannot be shown as one.
+      // Binary content cannot be shown as text.
       .filter(([, { contentType }]) => !contentType.includes("octet-stream"))
       .sort(([a], [b]) => a - b)
       .map(([status, answer]) => `    "${status}": ${source(answer)}`);

@@ -1,4 +1,7 @@
-/** A node of the network `dev` in a simulated world, whose HTTP interface is asked without sockets: the same answers in every run. */
+/**
+ * A node of the network `dev` in a simulated world. Requests reach its HTTP interface without sockets, so the answers
+ * are the same in every run.
+ */
 import type { FastifyInstance } from "fastify";
 import { createServer } from "../../src/api/server/server.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
@@ -15,7 +18,7 @@ import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { KeyWallet } from "../../src/wallet/key-wallet.ts";
 
-/** When the node starts: 2026-01-01. */
+/** Start time of the node: 2026-01-01. */
 export const START = Date.UTC(2026, 0, 1);
 const VERSION = "1.0.0";
 
@@ -25,13 +28,13 @@ export interface ExampleNode {
   readonly server: FastifyInstance;
 }
 
-/** Starts it with the wallet that the network has, and open key routes. */
+/** Starts the node with the network's wallet and open key routes. */
 export async function exampleNode(): Promise<ExampleNode> {
   const clock = new VirtualClock(START);
   let server: FastifyInstance | undefined;
   const world = simulatedWorld({
     clock,
-    // As that of a node of this network that was started for the first time.
+    // Like a node of this network at its first start.
     wallet: new KeyWallet(
       {
         seed: encodeUtf8(DEV_SEED_TEXT),
@@ -54,6 +57,6 @@ export async function exampleNode(): Promise<ExampleNode> {
     },
   });
   const node = await startNode(world, settingsOf(dev));
-  if (server === undefined) throw new Error("the node serves nothing");
+  if (server === undefined) throw new Error("the node has no HTTP server");
   return { node, clock, server };
 }

@@ -1,11 +1,10 @@
-/** What is asked of the node of `example-node.ts`, so that its answers are examples: what happens there before, and what each route is asked. */
+/** The chain and the requests from which `example-node.ts` creates its example answers. */
 import { HASH_TEXT, ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
 import { examplesOf } from "../../src/api/openapi/examples.ts";
 import type { Route, RouteExample } from "../../src/api/route.ts";
 import { EVENT_STREAM } from "../../src/api/schemas/common.ts";
 import { type ExampleNode, START } from "./example-node.ts";
 
-/** A request that can be sent. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -13,7 +12,7 @@ export interface SentRequest {
   readonly body?: string | undefined;
 }
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface SentAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -27,7 +26,7 @@ const SIX_SECONDS = 6_000;
 export async function ask({ server }: ExampleNode, request: SentRequest): Promise<SentAnswer> {
   const { method, url, body } = request;
   const answer = await server.inject({
-    // Only methods that the server knows come here.
+    // The server knows all methods that occur here.
     method: method as "GET",
     url,
     headers: { host: "localhost", ...request.headers },
@@ -38,13 +37,13 @@ export async function ask({ server }: ExampleNode, request: SentRequest): Promis
   let text = "";
   for await (const piece of answer.stream()) {
     text += piece;
-    // Of what has no end the first event will do.
+    // An endless answer is represented by its first event.
     if (contentType === EVENT_STREAM && text.includes("\n\n")) break;
   }
   return { status: answer.statusCode, contentType, headers: answer.headers, body: text };
 }
 
-/** The request that the examples of a route make. */
+/** Returns the request that the examples of a route describe. */
 export function exampleRequest(route: Route, other: RouteExample = {}): SentRequest {
   const { path, query, body } = examplesOf(route, {}, START);
   const params = { ...path, ...other.params };
@@ -62,13 +61,13 @@ export function exampleRequest(route: Route, other: RouteExample = {}): SentRequ
   };
 }
 
-/** Id of the newest block. */
+/** Returns the id of the newest block. */
 async function lastId(example: ExampleNode): Promise<string> {
   const last = await ask(example, { method: "GET", url: "/blocks/headers/last" });
   return (JSON.parse(last.body) as { readonly signature: string }).signature;
 }
 
-/** What happens on the chain before anything is asked: some of everything. */
+/** Fills the chain before the requests: at least one thing of every kind. */
 export async function makeHistory(example: ExampleNode): Promise<Readonly<Record<string, RouteExample>>> {
   const ids = new Map<string, string>();
   const submit = async (type: string, members: object): Promise<void> => {
@@ -93,7 +92,7 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   await submit("anchor", { anchors: ["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"] });
   waitForBlock();
   waitForBlock();
-  // Deactivates its own DID: 0x120.
+  // The account deactivates its own DID: 0x120.
   await submit("statement", { sender: SECOND, statementType: 288 });
   await submit("sponsorship", { sender: SECOND, recipient: ROOT, fee: 5 * FEE });
   waitForBlock();

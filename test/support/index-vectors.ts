@@ -1,8 +1,8 @@
-/** Reading of the recorded scenarios and exchanges of the index. */
+/** Reads the recorded scenarios and exchanges of the index. */
 import { JsonNumber, type JsonValue } from "../../src/bytes/json.ts";
 import type { IndexMode } from "../../src/indexes/modes.ts";
 
-/** Account of the wallet where a scenario or recording names none. */
+/** Account of the wallet if a scenario or recording names none. */
 export const ROOT = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
 
 export type JsonObject = ReadonlyMap<string, JsonValue>;

@@ -1,4 +1,4 @@
-/** Transactions of the kinds that touch every index, and what a node said of each. */
+/** Transactions of the kinds that affect every index, and the node's answers about each. */
 import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { encodeHex } from "../../src/bytes/hex.ts";
 import { addressOf, addressText } from "../../src/crypto/addresses.ts";
@@ -9,26 +9,26 @@ import { signedRequest, walletKeys } from "./sign-request.ts";
 
 const chainId = "Z".charCodeAt(0);
 const root = walletKeys("root");
-/** So many of those confirmed in earlier lives are asked for after each kill; all of them at the end of a chain. */
+/** Number of transactions from earlier runs that are checked after each kill; at the end of a chain all are. */
 const SAMPLE = 50;
 
-/** Feeds the nodes of one chain, and remembers what they promised. */
+/** Feeds the nodes of one chain and records what they promised. */
 export class Feed {
-  /** Transactions that a node took with 200. */
+  /** Transactions that a node accepted with status 200. */
   accepted = 0;
-  /** Of these, those that waited in the pool of a node as it was killed: the pool is kept in memory only. */
+  /** Accepted transactions that were in the pool when a node was killed: the pool is in memory only. */
   forgotten = 0;
-  /** Transactions that a node said stand in a block, with its height. */
+  /** Transactions that a node reported as confirmed, with the height of their block. */
   private readonly confirmed = new Map<string, number>();
-  /** Confirmed in the life before the last kill. */
+  /** Confirmed in the run before the last kill. */
   private recent = new Set<string>();
-  /** Accepted in this life, and in no block as far as we know. */
+  /** Accepted in this run and not yet known to be confirmed. */
   private waiting = new Set<string>();
   private serial = 0;
-  /** Hashes that a node promised to anchor: taken with 202, and so on its disk. */
+  /** Hashes that a node promised to anchor: status 202 means that they are on its disk. */
   private readonly promised = new Set<string>();
   private readonly random: SeededRandom;
-  /** Called when a transaction is told to be in a block. */
+  /** Called when a transaction is reported as confirmed. */
   private onConfirmed: () => void = () => {};
 
   constructor(random: SeededRandom) {
@@ -43,12 +43,12 @@ export class Feed {
     return this.confirmed.size;
   }
 
-  /** Broadcasts, and asks what became of it, until `isOver` or until the node is gone. */
+  /** Broadcasts transactions and polls their status until `isOver` returns true or the node is gone. */
   async run(node: NodeProcess, isOver: () => boolean): Promise<void> {
     for (let first = true; !isOver(); first = false) {
       if (first || this.random.chance(20)) await this.anchor(node);
       const answer = await node.post("/transactions/broadcast", this.nextRequest());
-      // A revoke of what is not there is refused; all else is taken.
+      // The node rejects the revocation of something unknown and accepts everything else.
       if (answer.status === 200) {
         this.accepted++;
         this.waiting.add(answer.json.id);
@@ -56,7 +56,7 @@ export class Feed {
       const [oldest] = this.waiting;
       if (oldest === undefined) continue;
       const info = await transactionInfo(node, oldest);
-      // Behind a rollback that is under way an answer may be of what is about to leave.
+      // During a rollback an answer may be about a block that is about to be removed.
       if (info === undefined || isOver()) continue;
       this.confirm(oldest, info.height);
     }
@@ -64,26 +64,26 @@ export class Feed {
 
   private async anchor(node: NodeProcess): Promise<void> {
     const hash = encodeHex(this.random.bytes(32));
-    // A node that gathers nothing sends it at once, and promises nothing.
+    // A node that does not gather hashes sends them at once and promises nothing.
     if ((await node.post("/hash", { hash })).status === 202) this.promised.add(hash);
   }
 
   /**
-   * Waits until every hash that was promised is anchored: to be asked of a node that gathers, with an index of all anchors.
-   * @throws Error that names one that nobody knows any more
+   * Waits until every promised hash is anchored. Requires a node that gathers hashes and an index of all anchors.
+   * @throws Error that names a lost hash
    */
   async checkPromises(node: NodeProcess): Promise<void> {
     for (const hash of this.promised)
       await until(`the anchor of ${hash}`, async () => {
         const { status, json } = await node.get(`/hash/${hash}/status`);
-        // Until the index is whole it tells how far it is.
+        // An incomplete index answers with its progress.
         if (status === 503) return undefined;
-        if (status !== 200) throw new Error(`The hash ${hash} was taken and is lost`);
+        if (status !== 200) throw new Error(`The node lost the promised hash ${hash}`);
         return json.status === "anchored" || undefined;
       });
   }
 
-  /** Resolves as soon as the node that is fed says of another transaction that it is in a block. */
+  /** Resolves as soon as the node reports another transaction as confirmed. */
   nextConfirmed(): Promise<void> {
     return new Promise((resolve) => {
       this.onConfirmed = resolve;
@@ -97,7 +97,7 @@ export class Feed {
     this.recent.add(id);
   }
 
-  /** Somebody asked for this rollback: what stands above may be gone. */
+  /** Call this after a rollback was requested: everything above this height may be gone. */
   rolledBackTo(height: number): void {
     for (const [id, at] of this.confirmed) {
       if (at <= height) continue;
@@ -108,9 +108,9 @@ export class Feed {
   }
 
   /**
-   * Asks the started node for what the killed one promised.
-   * @param all every transaction ever confirmed on this chain, instead of those of the last life and some others
-   * @throws Error that names the transaction that is lost
+   * Checks that the restarted node still has what the killed one promised.
+   * @param all checks every transaction ever confirmed on this chain, instead of those of the last run and a sample
+   * @throws Error that names the lost transaction
    */
   async check(node: NodeProcess, all: boolean): Promise<void> {
     const earlier = [...this.confirmed.keys()];
@@ -132,7 +132,7 @@ export class Feed {
     this.waiting.clear();
   }
 
-  /** A transfer, an anchor, data, an association, its revoke, a lease or a mapped anchor. */
+  /** A transfer, an anchor, data, an association, its revocation, a lease or a mapped anchor. */
   private nextRequest(): string {
     const { random } = this;
     this.serial++;

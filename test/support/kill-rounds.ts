@@ -1,6 +1,6 @@
 /**
- * Kills forging, transaction-fed nodes again and again, and looks each time whether anything was lost. Between two lives
- * indexes are switched, and another way to anchor is chosen; what was switched is built while the next one runs.
+ * Kills a forging node that receives transactions, repeatedly, and checks after each kill that nothing is lost. Between
+ * two runs the indexes and the way to anchor change; new indexes are built during the next run.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, renameSync, statSync } from "node:fs";
@@ -21,53 +21,53 @@ import {
 } from "./node-process.ts";
 
 /**
- * What the process is doing when it is killed, and how many of 100 kills are such. The first kills of a chain go through
- * all of them in this order.
+ * The node's activity at the kill, and its share of 100 kills. The first kills of a chain go through all activities in
+ * this order.
  */
 const moments = {
-  /** It has not said that it listens, or just so. */
+  /** Starting: it does not listen yet, or only just does. */
   start: 15,
-  /** Anything: forging, serving, being fed, at an instant that the seed decides. */
+  /** Any activity (forging, serving, accepting transactions) at a time that the seed decides. */
   feed: 40,
-  /** The system tells that a page was written to the data file: it is in a commit. */
+  /** Committing: the operating system reports a write to the data file. */
   commit: 25,
-  /** It was asked for a rollback a few milliseconds ago. */
+  /** A rollback was requested a few milliseconds ago. */
   rollback: 15,
-  /** `holdfast import` of what was exported after a kill; the chain goes on as it was imported. */
+  /** `holdfast import` of the blocks exported after a kill. The chain continues from the import. */
   import: 5,
 } as const;
 type Moment = keyof typeof moments;
-// The keys of an object literal are no wider than its type.
+// Object.keys returns string[], but the literal has only these keys.
 const eachMoment = Object.keys(moments) as Moment[];
 
 /**
- * Longest life of a fed node, ms: several micro blocks, and in most rounds a key block, which a node makes a second
- * after its start at the earliest.
+ * Maximum time to run, ms: enough for several micro blocks and in most rounds for a key block, which a node forges a
+ * second after its start at the earliest.
  */
 const LONGEST_LIFE_MS = 1_800;
-/** A start takes about a second where nothing else goes on. */
+/** A start takes about a second on an idle machine. */
 const LONGEST_START_MS = 1_500;
 const LONGEST_IMPORT_MS = 800;
 /** Rollbacks and commits take a few milliseconds. */
 const LONGEST_ROLLBACK_MS = 30;
 const LONGEST_COMMIT_MS = 3;
-/** In percent, after how many kills indexes are switched. */
+/** Percentage of kills after which the indexes change. */
 const SWITCHES = 40;
-/** After so many kills the next chain is begun: the check of a whole chain takes as long as it is. */
+/** Number of kills after which a new chain begins: the duration of a full check grows with the chain. */
 const KILLS_OF_A_CHAIN = 25;
-/** Of a node's output this is said when something is wrong. */
+/** Length of the node's output in an error message. */
 const LAST_LINES = 2_000;
 
 export interface KillReport {
   readonly kills: Readonly<Record<Moment, number>>;
-  /** Chains that were begun, and the sum of their heights. */
+  /** Number of chains, and the sum of their heights. */
   readonly chains: number;
   readonly blocks: number;
-  /** Transactions that a node took. */
+  /** Transactions that a node accepted. */
   readonly accepted: number;
-  /** Of these, those that a node said stand in a block: all were found again, at their height, after each kill. */
+  /** Transactions that a node reported as confirmed: each was found again, at its height, after each kill. */
   readonly confirmed: number;
-  /** Those that waited in memory only. */
+  /** Transactions that were only in memory. */
   readonly forgotten: number;
   /** Hashes that nodes promised to anchor: all were found at the end. */
   readonly promised: number;
@@ -119,27 +119,27 @@ export async function killRounds(options: {
   return { kills, ...sums };
 }
 
-/** One data directory through many lives and deaths. */
+/** One data directory over many runs and kills. */
 class KilledChain {
   readonly feed: Feed;
   dataDir: string;
-  /** A node told of it, and no rollback below it was asked for since. */
+  /** Height that a node reported, unless a rollback below it was requested since. */
   height = 1;
   kills = 0;
-  /** Whether a node has told of a chain: until then there may be none. */
+  /** Whether a node has reported a chain. Before that there may be none. */
   private seen = false;
-  /** How the next life is started, and what the last one left is judged by. */
+  /** Flags of the next run and of the check after the last one. */
   private modes: readonly string[] = everything;
   private readonly random: SeededRandom;
 
   constructor(dataDir: string, random: SeededRandom) {
     this.dataDir = dataDir;
     this.random = random;
-    // How often it is asked depends on how fast the node is.
+    // Separate random numbers, since the number of polls depends on the node's speed.
     this.feed = new Feed(new SeededRandom(random.below(2 ** 31)));
   }
 
-  /** One life, its end, and a whole check of what it left. */
+  /** One run, the kill, and a full check of the data directory. */
   async kill(): Promise<Moment> {
     const moment = this.nextMoment();
     this.kills++;
@@ -151,7 +151,7 @@ class KilledChain {
     return moment;
   }
 
-  /** The last life ends in good order, after everything that was ever promised was asked for. */
+  /** Checks everything that was ever promised and stops the node normally. */
   async finish(): Promise<void> {
     this.modes = everything;
     const node = await startNodeProcess({ dataDir: this.dataDir, args: this.modes });
@@ -162,9 +162,10 @@ class KilledChain {
       return indexes.every(({ state }) => state === "ready") || undefined;
     });
     const code = await node.stop();
-    if (code !== 0) throw new Error(`Stopped with code ${code}: ${node.output().slice(-LAST_LINES)}`);
+    if (code !== 0)
+      throw new Error(`The node stopped with code ${code}: ${node.output().slice(-LAST_LINES)}`);
     const said = await this.verify();
-    if (said.includes("Not compared")) throw new Error(`Not all was verified: ${said}`);
+    if (said.includes("Not compared")) throw new Error(`The verification is incomplete: ${said}`);
   }
 
   private nextMoment(): Moment {
@@ -187,13 +188,13 @@ class KilledChain {
     const node = await startNodeProcess({ dataDir: this.dataDir, args: this.modes });
     await this.checkSurvivors(node, false);
     let over = false;
-    // Requests under way when the node dies fail; that is what this is about.
+    // Requests in progress fail when the node dies, as intended.
     const feeding = this.feed.run(node, () => over).catch(() => {});
     await delay(this.random.below(LONGEST_LIFE_MS));
     if (moment === "commit") {
-      // A slow machine may have done nothing yet.
+      // A slow machine may not have got that far.
       await Promise.race([this.feed.nextConfirmed(), feeding]);
-      // With the node's next block, seconds later, at the latest.
+      // The node's next block, at most seconds later, triggers a commit.
       await nextWrite(join(this.dataDir, "chain", "data.mdb"));
       await delay(this.random.below(LONGEST_COMMIT_MS + 1));
     }
@@ -210,7 +211,7 @@ class KilledChain {
     await feeding;
   }
 
-  /** The chain as it was left goes through a file into a new directory; the import is killed, and done again. */
+  /** Exports the chain and imports it into a new directory; kills the import and repeats it. */
   private async killImporting(): Promise<void> {
     const file = `${this.dataDir}.blocks`;
     const next = `${this.dataDir}i`;
@@ -218,11 +219,11 @@ class KilledChain {
     await mustEndWell(["export", file, "--data-dir", this.dataDir, "--force"]);
     await killedAfter(spawnCli(importing), this.random.below(LONGEST_IMPORT_MS));
     await mustEndWell(importing);
-    // A chain that has its first block only gives a file without any, of which nothing is made.
+    // A chain with only its genesis block exports an empty file, from which the import creates nothing.
     if (statSync(file).size === 0) return;
     for (const name of ["wallet", "anchors"]) {
       const folder = join(this.dataDir, name);
-      // The import made an empty wallet.
+      // The import created an empty wallet.
       removeFolder(join(next, name));
       if (existsSync(folder)) renameSync(folder, join(next, name));
     }
@@ -231,23 +232,25 @@ class KilledChain {
     this.dataDir = next;
   }
 
-  /** @returns what it said */
+  /** @returns its output */
   private async verify(): Promise<string> {
     const { code, stdout, stderr } = await runCli(["verify", "--data-dir", this.dataDir, ...this.modes]);
-    // Killed in its first start a node may have left no chain.
+    // A node killed during its first start may have left no chain.
     if (code === 4 && !this.seen && /(has|holds) no chain/.test(stderr)) return "";
     if (code !== 0)
-      throw new Error(`Verified with code ${code} (${this.modes.join(" ")}): ${stdout}${stderr}`);
+      throw new Error(
+        `The verification ended with code ${code} (${this.modes.join(" ")}): ${stdout}${stderr}`,
+      );
     return stdout + stderr;
   }
 
   private async checkSurvivors(node: NodeProcess, all: boolean): Promise<void> {
     const now = await heightOf(node);
-    if (now < this.height) throw new Error(`Height ${now}, before the kill ${this.height}`);
+    if (now < this.height) throw new Error(`The height is ${now}, and was ${this.height} before the kill`);
     this.height = now;
     this.seen = true;
     const tip = await node.client.call("GET /blocks/last");
-    if (tip.height < now) throw new Error(`No whole tip at ${now}: ${tip.height}`);
+    if (tip.height < now) throw new Error(`The tip at height ${now} is incomplete: ${tip.height}`);
     await this.feed.check(node, all);
   }
 }

@@ -1,4 +1,4 @@
-/** A long chain of transfers and anchors, like the recorded chain `load`, made with the keys of its accounts. */
+/** A long chain of transfers and anchors like the recorded chain `load`, built with the keys of its accounts. */
 
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import type { Transaction } from "../../src/transactions/index.ts";
 
-/** As in `load`: about 300 a block, seven in ten transfers, fees as there. */
+/** As in `load`: about 300 per block, seven in ten transfers, and the same fees. */
 const PER_BLOCK = 300;
 const TRANSFERS_IN_100 = 70;
 const TRANSFER_FEE = 100_000_000n;
@@ -29,7 +29,7 @@ interface RecordedAccount {
   readonly privateKey: string;
 }
 
-/** The ed25519 key pairs of a recorded chain, by their labels. */
+/** The ed25519 key pairs of a recorded chain, by label. */
 export function recordedKeyPairs(folder: string): ReadonlyMap<string, KeyPair> {
   const accounts = JSON.parse(readFileSync(join(folder, "accounts.json"), "utf8")) as RecordedAccount[];
   return new Map(
@@ -44,21 +44,21 @@ export function recordedKeyPairs(folder: string): ReadonlyMap<string, KeyPair> {
   );
 }
 
-/** One of them. @throws Error when there is none of that label */
+/** Returns the key pair with this label. @throws Error if there is none */
 export function recordedKeyPair(folder: string, label: string): KeyPair {
   const keyPair = recordedKeyPairs(folder).get(label);
-  if (keyPair === undefined) throw new Error(`There is no account ${label}`);
+  if (keyPair === undefined) throw new Error(`Unknown account ${label}`);
   return keyPair;
 }
 
-/** A chain in the making. */
+/** Builds a chain. */
 export interface Workshop {
   readonly profile: NetworkProfile;
   readonly clock: VirtualClock;
   readonly chain: Chain;
 }
 
-/** The chain in a store, of the network of a genesis file. */
+/** The chain in a store; a genesis file defines its network. */
 export function openWorkshop(profile: NetworkProfile, store: Store): Workshop {
   const clock = new VirtualClock(Number(profile.genesis.blockTimestamp));
   const options = { stopOnUnsupportedFeature: true };
@@ -69,7 +69,7 @@ export function openWorkshop(profile: NetworkProfile, store: Store): Workshop {
   };
 }
 
-/** Forges the next block, a second after it is due. @returns it as files of blocks hold it */
+/** Forges the next block a second after it is due. @returns the block in the format of block files */
 export function forgeNext(
   { profile, clock, chain }: Workshop,
   forger: KeyPair,
@@ -84,7 +84,7 @@ export function forgeNext(
     { ...draft, features: [], feeVote: 0, transactions: transactions(timestamp) },
     forger,
   );
-  // Signed a moment ago: there is nothing to check.
+  // Signed just now, so the check is unnecessary.
   const result = atOnce(chain.accept(block, { signature: true, verdicts: () => true }));
   if (!result.ok) throw new Error(result.error.printed);
   const bytes = blockBytes(block);
@@ -93,13 +93,13 @@ export function forgeNext(
   return Buffer.concat([length, bytes]);
 }
 
-/** Makes a transaction of the chain, from one of its accounts. */
+/** Creates a transaction of one of the chain's accounts. */
 export type Build = (type: number, fee: bigint, members: Readonly<Record<string, unknown>>) => Transaction;
 
 /**
- * Writes blocks 2, 3, … with at least so many transactions into a file.
- * @param folder that of the recorded chain, with `genesis.json` and `accounts.json`
- * @param next makes the next transaction with the `build` that it is given
+ * Writes blocks 2, 3, … with at least this many transactions to a file.
+ * @param folder folder of the recorded chain, with `genesis.json` and `accounts.json`
+ * @param next creates the next transaction with the given `build`
  */
 export async function writeChain(
   folder: string,
@@ -117,7 +117,7 @@ export async function writeChain(
   try {
     const workshop = openWorkshop(profile, store);
     for (let made = 0; made < transactions; ) {
-      // The first block comes without transactions, as in `load`.
+      // The first block has no transactions, as in `load`.
       const count = workshop.chain.tip.height === 1 ? 0 : perBlock;
       const block = forgeNext(workshop, forger, (timestamp) =>
         Array.from({ length: count }, (_, i) =>
@@ -144,7 +144,7 @@ export async function writeChain(
   }
 }
 
-/** Those of a recorded chain that forge nothing. */
+/** Accounts of a recorded chain that forge no blocks. */
 function ordinaryKeyPairs(folder: string): KeyPair[] {
   return [...recordedKeyPairs(folder)]
     .filter(([label]) => !/^F\d$/.test(label))
@@ -152,8 +152,9 @@ function ordinaryKeyPairs(folder: string): KeyPair[] {
 }
 
 /**
- * The same with transfers and anchors. The same every time.
- * @param recipients so many accounts that nobody has a key of get the transfers; those of the chain unless given
+ * Writes a chain of transfers and anchors, the same each time.
+ * @param recipients number of accounts without a known key that receive the transfers; by default the chain's accounts
+ * do
  */
 export async function makeLongChain(
   folder: string,

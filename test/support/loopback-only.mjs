@@ -1,7 +1,7 @@
 /**
- * Keeps a process and its children on this machine: nothing else is dialled, looked up or sent to, whatever names it.
- * Every test runs with it (`vitest.config.ts`), and so does every process that a test starts. It comes before all other
- * modules, and so needs no compiler.
+ * Keeps a process and its children on this machine: they can only dial, look up and send to loopback, however the host
+ * is named. Every test runs with it (`vitest.config.ts`), and so does every process that a test starts. It is plain
+ * JavaScript because it is loaded before all other modules, including the compiler.
  */
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -17,12 +17,12 @@ const isLocal = (host) =>
   /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i.test(host);
 
 const refusal = (host) =>
-  Object.assign(new Error(`Tests reach this machine only, not ${host}`), { code: "ENETUNREACH" });
+  Object.assign(new Error(`Tests may only connect to this machine, not to ${host}`), { code: "ENETUNREACH" });
 
 function install() {
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (...args) {
-    // Arguments come as a list, as `net.connect` hands them on, or as they were given.
+    // The arguments are a list if `net.connect` passes them on, or as the caller wrote them.
     const [first, second] = Array.isArray(args[0]) ? args[0] : args;
     const host =
       typeof first === "object" && first !== null

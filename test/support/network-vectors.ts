@@ -6,7 +6,7 @@ import { expectKnown, hasVectors, loadVectors } from "../vectors.ts";
 
 /** The file with everything about the network. */
 export const FILE = "network.json";
-/** What those who tell about a vector say of it, and nothing has to be held to. */
+/** Descriptive members of a vector, which tests ignore. */
 const PROSE = ["name", "origin", "source", "note", "behaviour_origin"];
 
 interface Named {
@@ -104,14 +104,17 @@ interface Vectors {
   readonly codes: Readonly<Record<string, number>>;
 }
 
-/** Its sections. */
+/** Sections of the file. */
 export const data = hasVectors(FILE) ? loadVectors<Partial<Vectors>>(FILE) : {};
-/** Public key of those who sign checkpoints. */
+/** Public key of the checkpoint signer. */
 export const checkpointSigner = decodeHex(
   data.accounts?.find(({ name }) => name === "checkpoint_signer")?.public_key ?? "",
 );
 
-/** The cases of a section: none is a fault, and a section that is absent is skipped by its name. */
+/**
+ * Registers tests for the cases of a section. An empty section fails; a missing section appears as a test with its
+ * name.
+ */
 export function section<T extends object>(name: string, cases: T | undefined, run: (cases: T) => void): void {
   describe.skipIf(cases === undefined)(name, () => {
     if (cases === undefined) test(`${name} is not there`, () => undefined);
@@ -122,7 +125,7 @@ export function section<T extends object>(name: string, cases: T | undefined, ru
   });
 }
 
-/** Fails for a vector with a member that is not known. */
+/** Fails if a vector has an unknown member. */
 export function expectMembers(vectors: readonly object[], ...known: string[]): void {
   for (const vector of vectors) expectKnown(Object.keys(vector), [...PROSE, ...known], FILE);
 }

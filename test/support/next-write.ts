@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 
-/** Resolves as soon as the file was written to so many times, or when the signal gives up on it. */
+/** Resolves after this many writes to the file, or when the signal aborts. */
 export function nextWrite(path: string, times = 1, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;

@@ -1,11 +1,11 @@
-/** What tests of whole nodes begin with: folders of their own, and nodes that end with the test. */
+/** Common setup for tests of whole nodes: temporary folders, and nodes that stop with the test. */
 import { afterAll, afterEach } from "vitest";
 import { type NodeProcess, removeFolder, startNodeProcess, temporaryFolder } from "./node-process.ts";
 
 /**
- * Returns functions that make folders and start nodes for the tests of a file or a `describe`; to be called where hooks
- * may be.
- * @param scope whether what they made ends with each test or after all of them
+ * Returns functions that create folders and start nodes for the tests of a file or a `describe`. Call it where hooks
+ * are allowed.
+ * @param scope whether cleanup runs after each test or after all of them
  */
 export function nodeFixture(name: string, scope: "each" | "all" = "each") {
   const folders: string[] = [];
@@ -19,7 +19,7 @@ export function nodeFixture(name: string, scope: "each" | "all" = "each") {
     folders.push(path);
     return path;
   };
-  /** Starts a node in this folder, a new one by default. */
+  /** Starts a node in this folder, by default a new one. */
   const start = async (
     options: Partial<Parameters<typeof startNodeProcess>[0]> = {},
   ): Promise<NodeProcess> => {

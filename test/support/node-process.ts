@@ -1,4 +1,4 @@
-/** A whole node as a child process, as an operator runs it: built code, real clock, real files, a free port. */
+/** A whole node as a child process, as an operator runs it: compiled code, real clock, real files, a free port. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,13 +16,13 @@ export interface NodeProcess {
   /** `http://127.0.0.1:<port>` of the REST API. */
   readonly url: string;
   readonly dataDir: string;
-  /** Everything that the node wrote so far, standard output and error together. */
+  /** All output of the node so far, standard output and error together. */
   output(): string;
-  /** SIGTERM, as a service manager sends it; the exit code. */
+  /** Sends SIGTERM, like a service manager. Returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL: no chance to finish anything. */
+  /** Sends SIGKILL: the node cannot finish anything. */
   kill(): Promise<void>;
-  /** Calls routes by their definitions; for what is refused, or written in a way of its own, there are the two below. */
+  /** Calls routes by their definitions. For rejections and special formats use the two functions below. */
   readonly client: Client;
   get(path: string, headers?: Record<string, string>): Promise<JsonAnswer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<JsonAnswer>;
@@ -43,14 +43,16 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** Returns a command line that runs another one with a limit of file handles; without a limit, the same command line. */
+/**
+ * Returns a command line that runs another one with a limit of file handles; without a limit, the same command line.
+ */
 function limited(handles: number | undefined, command: readonly string[]): [string, string[]] {
   const [program, ...args] = command;
   if (handles === undefined) return [program, args];
   return ["bash", ["-c", `ulimit -n ${handles}; exec "$@"`, "bash", program, ...args]];
 }
 
-/** Runs `holdfast` with these arguments until it ends. @param handles that it may have; all by default */
+/** Runs `holdfast` with these arguments until it ends. @param handles limit of file handles; by default none */
 export async function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -70,7 +72,7 @@ export async function runCli(
   return { code, stdout, stderr };
 }
 
-/** The caller's environment without settings of a node and words of npm: a test says all of them itself. */
+/** The caller's environment without settings of a node and variables of npm: a test sets all of them itself. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|CHAIN|LTO|npm)_/.test(name)),
@@ -79,15 +81,15 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
 
 /**
  * Starts a node and waits until its API answers.
- * @throws Error with the node's output when it ends before that
+ * @throws Error with the node's output if it ends before that
  */
 export async function startNodeProcess(options: {
   dataDir: string;
   args?: readonly string[];
   env?: Record<string, string>;
-  /** Another command line than the compiled one. */
+  /** Command line to use instead of the compiled one. */
   cli?: string;
-  /** File handles that the process may have; all by default. */
+  /** Limit of the process's file handles; by default none. */
   handles?: number;
 }): Promise<NodeProcess> {
   const args = ["start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])];
@@ -157,20 +159,20 @@ export async function startNodeProcess(options: {
 }
 
 /**
- * Asks until the answer fits, at most `seconds`: longer than anything takes on a busy machine. The node under test runs
- * on the real clock.
+ * Polls until the answer matches, for at most `seconds`: longer than anything takes on a busy machine. The node under
+ * test runs on the real clock.
  */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 150): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error(`Not within ${seconds} s: ${what}`);
+    if (Date.now() > end) throw new Error(`Timeout after ${seconds} s: ${what}`);
     await delay(50);
   }
 }
 
-/** What `/transactions/info` says of a transaction; undefined when it is in no block. */
+/** The answer of `/transactions/info` for a transaction; undefined if it is in no block. */
 export async function transactionInfo({ client }: NodeProcess, id: string) {
   try {
     return await client.call("GET /transactions/info/:id", { params: { id } });
@@ -180,12 +182,12 @@ export async function transactionInfo({ client }: NodeProcess, id: string) {
   }
 }
 
-/** Waits until a transaction stands in a block; its answer of `/transactions/info`. */
+/** Waits until a transaction is in a block. Returns the answer of `/transactions/info`. */
 export async function confirmed(node: NodeProcess, id: string) {
   return until(`transaction ${id} in a block`, () => transactionInfo(node, id));
 }
 
-/** The height that the node tells. */
+/** The height that the node reports. */
 export async function heightOf({ client }: NodeProcess): Promise<number> {
   return (await client.call("GET /blocks/height")).height;
 }

@@ -1,9 +1,9 @@
-/** Nodes as processes that talk to each other on loopback. */
+/** Nodes as processes that connect to each other on loopback. */
 import { type NodeProcess, startNodeProcess, until } from "./node-process.ts";
 
 const API_KEY = "key of a test's node";
 
-/** What lets several nodes share one IP address, and be started at any time after the last block of their chain. */
+/** Settings that let several nodes share one IP address and start at any time after the last block of their chain. */
 export const SHARED = [
   ["--api-key", API_KEY],
   ["--p2p-host", "127.0.0.1"],
@@ -19,11 +19,11 @@ export interface PeerProcess extends NodeProcess {
   /** `get` and `post` with the node's API key. */
   query(path: string): ReturnType<NodeProcess["get"]>;
   command(path: string, body: unknown): ReturnType<NodeProcess["post"]>;
-  /** Has it connect to another one. */
+  /** Makes it connect to another node. */
   connect(other: { readonly p2pPort: number }): Promise<void>;
 }
 
-/** Starts a node of a network that listens for others on a free port. */
+/** Starts a node that listens for peers on a free port. */
 export async function startPeer(options: {
   readonly dataDir: string;
   readonly genesis: string;
@@ -33,7 +33,7 @@ export async function startPeer(options: {
   return peerOn(await startNodeProcess({ dataDir, args: ["--genesis", genesis, ...SHARED, ...args] }));
 }
 
-/** A node that was started with what nodes need to be peers here. */
+/** A node that was started with the settings above. */
 export async function peerOn(node: NodeProcess): Promise<PeerProcess> {
   const p2pPort = await until("a port for peers", async () => {
     const match = /Peers can connect at 127\.0\.0\.1:(\d+)/.exec(node.output());
@@ -58,7 +58,7 @@ export async function tipOf({ get }: NodeProcess): Promise<string> {
   return (await get("/blocks/headers/last")).json.signature;
 }
 
-/** Waits until all nodes have the same newest block, at this height or above. @returns its id */
+/** Waits until all nodes have the same newest block, at or above this height. @returns its id */
 export async function sameTip(nodes: readonly NodeProcess[], height: number): Promise<string> {
   return until(`the same block at ${height} or above`, async () => {
     const headers = await Promise.all(nodes.map((node) => node.get("/blocks/headers/last")));

@@ -1,5 +1,5 @@
-// Writes to the file named by TEST_PROGRESS what begins and ends, a line each, at once: after a run that was killed,
-// scripts/ci-summary.mjs reads there which tests hung. A reporter would hear nothing of a test that blocks its thread.
+// Writes the begin and end of each test to the file TEST_PROGRESS at once, one line each. After a run that was killed,
+// scripts/ci-summary.mjs reads there which tests hung. A reporter would not hear of a test that blocks its thread.
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";

@@ -1,4 +1,4 @@
-/** The chain of the recordings of the index, and the real server over it. */
+/** The chain of the index recordings, and the real server over it. */
 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -37,17 +37,17 @@ import { loadVectorsJson } from "../vectors.ts";
 export interface RecordedIndexOptions extends IndexSettings {
   readonly authToken: string | undefined;
   readonly didResponse: "document" | "resolution";
-  /** What the HTTP layer is told beside that. */
+  /** Further options of the HTTP layer. */
   readonly info?: Partial<ApiInfo>;
 }
 
-/** How much there is of the recorded chain, and how much of that its indexes hold. */
+/** How many blocks of the recorded chain the store has, and how many of them its indexes cover. */
 export interface RecordedHeights {
   readonly height: number;
   readonly indexed: number;
 }
 
-/** What is asked over HTTP, and ended. */
+/** A server that tests send requests to and close. */
 export interface Started {
   readonly url: string;
   close(): Promise<void>;
@@ -60,16 +60,16 @@ export interface RecordedIndex extends Started {
 /** The recordings were made soon after the last block. */
 const AFTER_LAST_BLOCK_MS = 10_000;
 
-/** Account that forged all blocks, and whose wallet was used. */
+/** Account that forged all blocks and whose wallet was used. */
 const root = keyPairOf("index conformance root");
 
 function text(json: ReadonlyMap<string, JsonValue>, name: string): string {
   const value = json.get(name);
-  if (typeof value !== "string") throw new Error(`${name} is no text`);
+  if (typeof value !== "string") throw new Error(`${name} is not a string`);
   return value;
 }
 
-/** The recorded chain in a store in memory, as far as it was imported. */
+/** The recorded chain in an in-memory store, as far as it was imported. */
 class ImportedChain {
   readonly profile: NetworkProfile;
   readonly store: Store = memoryStore();
@@ -94,7 +94,7 @@ class ImportedChain {
     });
   }
 
-  /** Appends what is recorded, up to a height. */
+  /** Appends recorded blocks up to a height. */
   append(chain: Chain, height = Number.POSITIVE_INFINITY): void {
     const group = chain.beginGroup();
     for (let next = chain.tip.height + 1; next <= height && this.#blocks.remaining > 0; next++) {
@@ -104,19 +104,19 @@ class ImportedChain {
     group.commit();
   }
 
-  /** Sets the clock to the time at which the last block was new. */
+  /** Sets the clock to the time of the last block. */
   arriveAt(chain: Chain): void {
     this.clock.jump(Number(chain.tip.keyBlock.timestamp) + AFTER_LAST_BLOCK_MS);
   }
 }
 
-/** A chain whose anchors were switched off for its last blocks, and are to be built now. */
+/** Creates a chain whose anchor index was disabled for the last blocks and must now catch up. */
 function behind(
   imported: ImportedChain,
   settings: IndexSettings,
   { height, indexed }: RecordedHeights,
 ): Chain {
-  // Of the block at which it was switched off it may lack micro blocks: that one does not count as indexed.
+  // The block at which the index was disabled may lack micro blocks, so it does not count as indexed.
   imported.append(imported.open(settings), indexed + 1);
   imported.append(imported.open({ ...settings, anchors: "none" }), height);
   const { profile: network, clock } = imported;
@@ -127,7 +127,7 @@ function behind(
 
 /**
  * Imports the recorded blocks and opens a server over the chain, its pool, and a wallet of the root account.
- * @param heights less than all blocks, or an index that does not hold all
+ * @param heights fewer than all blocks, or an index that does not cover all of them
  */
 export async function startRecordedIndex(
   options: RecordedIndexOptions,
@@ -173,7 +173,7 @@ export async function startRecordedIndex(
   return { url: `http://127.0.0.1:${port}`, server, close: () => server.close() };
 }
 
-/** A whole node over the recorded chain that gathers hashes, and forges when its clock goes on. */
+/** A whole node over the recorded chain that gathers hashes, and forges when its clock advances. */
 export interface GatheringNode extends Started {
   readonly node: Node;
   readonly clock: VirtualClock;
@@ -197,6 +197,6 @@ export async function startGathering(trustNetwork: TrustNetwork): Promise<Gather
     world,
     settingsOf(profile, { api: { port: 0 }, anchoring: { mode: "batch" }, index: { trustNetwork } }),
   );
-  if (node.url === undefined) throw new Error("the node serves nothing");
+  if (node.url === undefined) throw new Error("the node has no HTTP server");
   return { node, clock, url: node.url, close: () => node.stop() };
 }

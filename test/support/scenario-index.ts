@@ -1,4 +1,4 @@
-/** A chain made of the blocks that a scenario gives, as far as the index and its routes look at it. */
+/** A chain of the blocks of a scenario, as far as the index and its routes read it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { createServer } from "../../src/api/server/server.ts";
@@ -26,9 +26,9 @@ import {
   transactionId,
 } from "../../src/transactions/index.ts";
 
-/** Blocks that nobody signed, in tables of a real store, with real indexes and the real server over them. */
+/** Unsigned blocks in the tables of a real store, with real indexes and the real server. */
 export class ScenarioIndex {
-  /** Placeholder ids of the scenario, and what the transactions are really called. */
+  /** Transaction ids by the scenario's placeholders. */
   readonly names = new Map<string, string>();
   readonly #profile: NetworkProfile = testnet;
   readonly #store = memoryStore();
@@ -46,8 +46,8 @@ export class ScenarioIndex {
   }
 
   /**
-   * Appends a block, with empty ones below it where the scenario leaves heights out.
-   * @param timestamp ms; that of the newest transaction so far unless given
+   * Appends a block, preceded by empty ones if the scenario leaves heights out.
+   * @param timestamp ms; by default that of the newest transaction so far
    */
   apply(height: number, transactions: readonly JsonValue[], timestamp?: bigint): void {
     while (this.#height < height - 1) this.#append([]);
@@ -57,7 +57,7 @@ export class ScenarioIndex {
     );
   }
 
-  /** Puts transactions into the pool. */
+  /** Adds transactions to the pool. */
   wait(transactions: readonly JsonValue[]): void {
     this.#waiting = transactions.map((json) => this.#transaction(json));
   }
@@ -69,7 +69,7 @@ export class ScenarioIndex {
     });
   }
 
-  /** What the node knows of the chain. */
+  /** The node's view of the chain. */
   reader(): ChainReader {
     const profile = this.#profile;
     const rules = {
@@ -80,7 +80,7 @@ export class ScenarioIndex {
     return chainReader(this.#store, { profile, rules, indexAll: true, trust: this.#settings.trust });
   }
 
-  /** Opens the server. @param now its clock, ms */
+  /** Opens the server. @param now time of its clock, ms */
   async serve(now: number): Promise<{ readonly url: string; readonly server: FastifyInstance }> {
     const profile = this.#profile;
     const waiting = (hash: Uint8Array): Uint8Array | undefined => {
@@ -104,7 +104,7 @@ export class ScenarioIndex {
     return { url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`, server };
   }
 
-  /** JSON of the scenario with the real ids instead of the placeholders. */
+  /** Returns the scenario's JSON with the real ids in place of the placeholders. */
   named(value: JsonValue): JsonValue {
     if (typeof value === "string") return this.names.get(value) ?? value;
     if (Array.isArray(value)) return value.map((one) => this.named(one));
@@ -113,7 +113,7 @@ export class ScenarioIndex {
   }
 
   #transaction(json: JsonValue): Transaction {
-    if (!(json instanceof Map)) throw new Error("a transaction is an object");
+    if (!(json instanceof Map)) throw new Error("a transaction must be an object");
     const request = new Map(this.named(json) as Map<string, JsonValue>);
     request.delete("id");
     const result = transactionFromRequest(request, { network: this.#profile });

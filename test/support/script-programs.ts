@@ -1,4 +1,4 @@
-/** Random scripts for property tests: well-typed programs as text, and trees of any kind. */
+/** Random scripts for property tests: source of well-typed programs, and arbitrary trees. */
 import type { Expression, FunctionHeader } from "../../src/script/expression.ts";
 import { NATIVE_FUNCTIONS } from "../../src/script/library/native-functions.ts";
 import { userFunctions } from "../../src/script/library/user-functions.ts";
@@ -36,7 +36,7 @@ const STRINGS = [
 ];
 const BYTES = ["base58''", "base58'3x'", "base64'AQID'", "base64'base64:/w'", "base58'72k1xXWG59fYdzSNoA'"];
 
-/** Fields of a transaction in a case, by the type it is bound with. */
+/** Fields of a transaction in a case, by the type of the case. */
 const CASES: readonly (readonly [types: string, fields: readonly (readonly [Kind, string])[]])[] = [
   [
     "TransferTransaction",
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [types: string, fields: readonly (readonly [Kind
   ["RegisterTransaction", [["ByteVector", "accounts[0]"]]],
 ];
 
-/** Makes the text of well-typed programs. Only the limits on size and cost can stand against them. */
+/** Generates the source of well-typed programs. Only the limits on size and cost can reject them. */
 export class ProgramGenerator {
   readonly #random: SeededRandom;
   #names = 0;
@@ -92,24 +92,24 @@ export class ProgramGenerator {
     this.#random = random;
   }
 
-  /** @param fuel about how many expressions it may have */
+  /** @param fuel approximate number of expressions */
   program(fuel: number): string {
     this.#names = 0;
     const head = this.#random.chance(10) ? "{-# LANGUAGE_VERSION 1 #-}\n" : "";
     return head + this.#body("Boolean", fuel, []);
   }
 
-  /** White space. A comment in its place would hide the sign of a unary operator behind it. */
+  /** White space. A comment here would hide the sign of a unary operator after it. */
   #space(): string {
     return this.#random.pick([" ", " ", "\n", "  ", "\r\n", "\t"]);
   }
 
-  /** White space or a comment, where no expression begins behind it. */
+  /** White space or a comment, where no expression follows. */
   #gap(): string {
     return this.#random.pick([" ", " ", " ", "\n", "  ", " # note\n", "\r\n", "\t"]);
   }
 
-  /** Lets and what they are for. */
+  /** Declarations and their scope. */
   #body(kind: Kind, fuel: number, scope: readonly Variable[]): string {
     const variables = [...scope];
     const parts: string[] = [];
@@ -122,7 +122,7 @@ export class ProgramGenerator {
       left -= share;
     }
     parts.push(this.#expression(kind, left, variables));
-    // A line that begins with a sign would go on with the one before it.
+    // A line that begins with a sign would continue the previous line.
     return parts.reduce((text, part) => {
       const needed = /^[-+]/.test(part) || this.#random.chance(40);
       return `${text}${needed ? this.#random.pick([";", ";\n", " ; "]) : this.#random.pick(["\n", "\n\n", " \n"])}${part}`;
@@ -174,7 +174,7 @@ export class ProgramGenerator {
     }
   }
 
-  /** What can give any kind of value. */
+  /** Expressions that can have any type. */
   #general(kind: Kind, fuel: number, scope: readonly Variable[]): string {
     const part = Math.floor((fuel - 1) / 3);
     const make = (of: Kind) => this.#expression(of, part, scope);
@@ -273,7 +273,7 @@ const HEADERS: readonly FunctionHeader[] = [
 const NAMES = ["tx", "height", "unit", "x", "y", "@a", "@b", "@xs", "", "é\ufffd"];
 const FIELDS = ["bytes", "amount", "recipient", "fee", "proofs", "nothing"];
 
-/** A tree of any kind, mostly ill-typed: what bytes can hold and source cannot. */
+/** An arbitrary tree, mostly ill-typed, which bytes can represent and source cannot. */
 export function randomTree(random: SeededRandom, fuel: number): Expression {
   const tree = (share: number) => randomTree(random, share);
   if (fuel < 2) {

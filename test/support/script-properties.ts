@@ -1,4 +1,4 @@
-/** What must hold for every script, however it came about. Used by the tests and by the soak run. */
+/** Properties of every script. The tests and the soak run use them. */
 import assert from "node:assert/strict";
 import { bytesEqual, concatBytes } from "../../src/bytes/compare.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
@@ -26,11 +26,11 @@ import { unit, type Value } from "../../src/script/values/values.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { ProgramGenerator, randomTree } from "./script-programs.ts";
 
-/** Exceptions that a well-typed program can meet: page 08 §14.1, §15.3, §15.4. */
+/** Exceptions that a well-typed program can raise: page 08 §14.1, §15.3, §15.4. */
 const TYPED_EXCEPTION =
   /an implementation is missing|divide by zero|must have length 32|only objects have a field 'bytes'|com\.ltonetwork\.lang\.v1\.traits/;
 
-/** Nodes of a tree. */
+/** Number of nodes in a tree. */
 function* nodesOf(root: Expression): Generator<Expression> {
   const pending = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -42,7 +42,9 @@ function* nodesOf(root: Expression): Generator<Expression> {
   }
 }
 
-/** The most nodes that a run may visit: each of the tree and of the bodies that its calls run, once. */
+/**
+ * Maximum number of nodes that a run may visit: each node of the tree, and of the function bodies that it calls, once.
+ */
 function workOf(root: Expression, chainId: number): number {
   const body = (header: FunctionHeader) =>
     header.kind === "user" ? userFunctionsOf(chainId).get(header.name)?.body : undefined;
@@ -55,7 +57,7 @@ function workOf(root: Expression, chainId: number): number {
   return work;
 }
 
-/** The functions for a run that remembers nothing. */
+/** The functions for a run without a cache. */
 const forgetful = new Map(
   [...nativeFunctions].map(([id, native]) => [
     id,
@@ -78,11 +80,11 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): Scrip
   };
   const unbound = new ScriptWork();
   const result = evaluate(expression, { ...context, work: unbound });
-  // What a run remembers changes nothing.
+  // Caching does not change the result.
   assert.deepEqual(evaluate(expression, { ...context, natives: forgetful }), result);
   assert(result.steps <= workOf(expression, chainId), `${result.steps} steps`);
   logTexts(result.log);
-  // Work that is enough changes nothing; less is an outcome of its own.
+  // A sufficient work limit does not change the result; a lower one has its own outcome.
   const verdict = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used) });
   const less = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used / 2) });
   assert.deepEqual(less, { outcome: "used up" });
@@ -100,7 +102,7 @@ function withChecksum(content: Uint8Array): Uint8Array {
   return concatBytes(content, secureHash(content).subarray(0, 4));
 }
 
-/** Bytes that may be a script: read, they are written canonically, and run. */
+/** Checks bytes that may be a script: parses them, compares the canonical form, and runs it. */
 function checkBytes(bytes: Uint8Array, environment: ScriptEnvironment): void {
   let script: ReturnType<typeof parseScript>;
   try {
@@ -168,10 +170,10 @@ function mutatedText(text: string, random: SeededRandom): string {
   return out;
 }
 
-/** What became of the well-typed program of a case. */
+/** The outcome of a case's well-typed program. */
 export type CaseOutcome = ScriptVerdict["outcome"] | "over a limit";
 
-/** Everything that must hold for the scripts that a seed gives. Throws an AssertionError when it does not. */
+/** Checks all properties for the scripts of a seed. @throws AssertionError if one does not hold */
 export function checkScripts(seed: number, environment: ScriptEnvironment): CaseOutcome {
   const random = new SeededRandom(seed);
   const source = new ProgramGenerator(random).program(2 + random.below(60));
@@ -193,7 +195,9 @@ export function checkScripts(seed: number, environment: ScriptEnvironment): Case
   return outcome;
 }
 
-/** A well-typed program: text, compiled, to bytes, read: the same bytes. It runs without exceptions of type. */
+/**
+ * Compiles a well-typed program to bytes and parses it, which must give the same bytes. Its run raises no type errors.
+ */
 function checkSource(source: string, environment: ScriptEnvironment): CaseOutcome {
   const result = compileScript(source);
   if (!result.ok) {
@@ -204,11 +208,11 @@ function checkSource(source: string, environment: ScriptEnvironment): CaseOutcom
   const read = parseScript(script.bytes);
   assert(bytesEqual(read.bytes, script.bytes), source);
   assert.equal(read.complexity, script.complexity, source);
-  // A lone surrogate is written as a question mark.
+  // A lone surrogate is encoded as a question mark.
   assert(bytesEqual(encodeUtf8(scriptText(read)), encodeUtf8(scriptText(script))), source);
   const verdict = checkRun(script.expression, environment);
   if (verdict.outcome === "exception") assert.match(verdict.exception, TYPED_EXCEPTION, source);
-  // So what is read may run differently; it must end all the same.
+  // So the parsed program may behave differently, but it must end.
   checkRun(read.expression, environment);
   checkBytes(mutated(script.bytes, new SeededRandom(source.length)), environment);
   return verdict.outcome;

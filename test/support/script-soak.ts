@@ -1,4 +1,4 @@
-/** Runs the properties of scripts over many random cases. */
+/** Checks the properties of scripts for many random cases. */
 import fc from "fast-check";
 import { scriptView } from "../../src/transactions/index.ts";
 import { transactionArbitrary } from "../../src/transactions/testing/arbitrary.ts";
@@ -6,7 +6,7 @@ import { type CaseOutcome, checkScripts } from "./script-properties.ts";
 
 const network = { chainId: 0x54, payment: true };
 
-/** Checks `cases` random cases and counts what became of their programs. Throws at the first that fails. */
+/** Checks `cases` random cases and counts the outcomes of their programs. Throws at the first failure. */
 export function soakScripts(cases: number, seed: number): ReadonlyMap<CaseOutcome, number> {
   const counts = new Map<CaseOutcome, number>();
   fc.assert(

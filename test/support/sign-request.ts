@@ -1,4 +1,4 @@
-/** Requests for `/transactions/broadcast`, built and signed by the node's own code. */
+/** Requests for `/transactions/broadcast`, built and signed by the node's code. */
 import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { parseJson, printJson } from "../../src/bytes/json.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
@@ -6,12 +6,12 @@ import { accountSeed, keyPairFromAccountSeed } from "../../src/crypto/seeds.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { signTransaction, transactionFromRequest, transactionJson } from "../../src/transactions/index.ts";
 
-/** Keys of an account of a seed text. */
+/** Keys of the account of a seed text. */
 export function walletKeys(seed: string, nonce = 0): KeyPair {
   return keyPairFromAccountSeed(accountSeed(encodeUtf8(seed), nonce));
 }
 
-/** JSON text of the signed transaction; version and timestamp are the newest and now unless the request says more. */
+/** JSON text of the signed transaction. Defaults: the newest version and the current time. */
 export function signedRequest(request: Record<string, unknown>, keys: KeyPair, chainId: number): string {
   const text = JSON.stringify({
     timestamp: Date.now(),
@@ -20,6 +20,6 @@ export function signedRequest(request: Record<string, unknown>, keys: KeyPair, c
     ...request,
   });
   const built = transactionFromRequest(parseJson(text), { network: { chainId, payment: true } });
-  if (!built.ok) throw new Error(`Not a good request: ${text}`);
+  if (!built.ok) throw new Error(`Invalid request: ${text}`);
   return printJson(transactionJson(signTransaction(built.value.transaction, keys)) as never);
 }

@@ -1,13 +1,13 @@
-/** Which threads of this process stand behind others, as Linux says it. */
+/** Priorities of this process's threads, according to Linux. */
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 
-/** How far behind each of them stands, as `nice` counts; nothing on other systems. */
+/** The nice value of each thread; an empty list on other systems. */
 export function stepsBack(): number[] {
   if (process.platform !== "linux") return [];
   const stepOf = (thread: string): number => {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, "latin1");
-    // The seventeenth behind the name, which may hold anything.
+    // The seventeenth word after the name, which may contain anything.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]) - getPriority();
   };
   return readdirSync("/proc/self/task")
