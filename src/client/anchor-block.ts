@@ -1,6 +1,6 @@
 /**
- * Checks of an anchor that need only the bytes of its block. The generator's signature covers the whole
- * block, including its transactions, and is the block's id. Page 03 §2.6, §2.7.
+ * Anchor checks that need only the block's bytes. The generator's signature covers its transactions and is
+ * the block's id. Page 03 §2.6, §2.7.
  */
 
 import { type Block, blockFromScan, isBlockSigned, scanBlock } from "../blocks/block.ts";
@@ -11,17 +11,13 @@ import { addressOf, addressText } from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
 
-/**
- * Parses a block and checks that its bytes match the id.
- * @param chainId chain id of the network, for addresses
- * @returns the block, or the fault as text
- */
+/** Parses a block and checks its id and signature. @returns the block, or the fault as text */
 export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
   let block: Block;
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there are more bytes after the block";
-    // The nodes that accepted the block have checked script costs, which can take long.
+    // Script costs are slow to check, and the nodes that accepted the block checked them.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
@@ -33,7 +29,6 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   return isBlockSigned(block) ? block : "the block is not signed by its generator";
 }
 
-/** Returns the transaction with this id and its index in the block. */
 export function findInBlock(
   block: Block,
   id: Uint8Array,
@@ -42,7 +37,7 @@ export function findInBlock(
   return position < 0 ? undefined : { transaction: block.transactions[position], position };
 }
 
-/** Returns true if a transaction anchors the hash, directly or as the value of a key. Page 07 §7.1. */
+/** Checks for the hash among anchors and mapped values. Page 07 §7.1. */
 export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
   const { anchors, mappedAnchors } = definitionOf(transaction);
   return (
@@ -52,8 +47,9 @@ export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean
 }
 
 /**
- * Returns the fault of a transaction's signatures, or undefined. The sender must have signed, and the sponsor
- * if there is one. A sender's script could allow less, but needs the ledger state.
+ * Requires the signatures of the sender and any sponsor. A sender's script could allow less, but checking it
+ * needs the ledger state.
+ * @returns the fault, or undefined
  */
 export function signatureFault(transaction: Transaction): string | undefined {
   const { sender, senderAddress, sponsor, sponsorAddress, proofs } = transaction;

@@ -6,16 +6,16 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Maximum answer sizes in bytes. A block has about 1.1 MB, its JSON several times that. */
+/** Bytes. A block has about 1.1 MB, its JSON several times that. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
 const MAX_BLOCK_BYTES = 8_388_608;
 
 const BLOCK_ID_LENGTH = 64;
-/** Characters of a block id in Base58. */
+/** In Base58. */
 const MAX_ID_TEXT = 88;
-/** Blocks in one list, and the deepest fork that the protocol allows. Page 03 §14. */
+/** Blocks per list, and the deepest fork that the protocol allows. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
@@ -26,7 +26,7 @@ export type TransactionFacts =
       /** Height of the node's chain. */
       readonly tip: number;
       readonly blockId: Uint8Array;
-      /** Address of the block's generator, as the node gives it. */
+      /** Address, according to the node. */
       readonly generator: Uint8Array;
       /** Id of the first block. */
       readonly genesis: Uint8Array;
@@ -46,7 +46,7 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** Client of one node for anchor checks. It validates the shape of every answer. */
+/** Asks one node, and validates the shape of every answer. */
 export class AnchorNode {
   /** Without a trailing slash. */
   readonly url: string;
@@ -76,22 +76,18 @@ export class AnchorNode {
     return value;
   }
 
-  /** Fetches the node's proof for a hash. @throws NoAnswerError, InvalidAnswerError */
+  /** @throws NoAnswerError, InvalidAnswerError */
   proof(hash: Uint8Array): Promise<Decoded | undefined> {
     return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
   }
 
-  /**
-   * Fetches the bytes of a block; undefined if the node has none.
-   * @throws NoAnswerError, InvalidAnswerError
-   */
+  /** Resolves to undefined if the node does not have the block. @throws NoAnswerError, InvalidAnswerError */
   block(id: Uint8Array): Promise<Uint8Array | undefined> {
     return this.#bytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK_BYTES);
   }
 
   /**
-   * Returns where the node has a transaction. Checks that each header from its block on refers to the one
-   * before it.
+   * Finds a transaction, and checks that its block and the headers after it form a chain.
    * @throws NoAnswerError, InvalidAnswerError
    */
   async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {

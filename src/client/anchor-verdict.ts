@@ -4,7 +4,6 @@ import { encodeHex } from "../bytes/hex.ts";
 export const MAX_FORK_DEPTH = 100;
 
 export type AnchorStatus =
-  /** Every step holds. */
   | "verified"
   /** No node has the transaction in its chain or pool. */
   | "not-anchored"
@@ -27,16 +26,16 @@ export type AnchorStepName =
   | "place"
   | "final";
 
-/** One step of a check. Steps after a failed one are left out. */
+/** Steps after a failed one are left out. */
 export interface AnchorStep {
   readonly name: AnchorStepName;
   readonly holds: boolean;
   readonly says: string;
-  /** URL of the node, for a step about one node. */
+  /** URL, for a step about one node. */
   readonly node?: string | undefined;
 }
 
-/** Where and when a hash was anchored; ids are in Base58. */
+/** Ids are in Base58. */
 export interface Anchored {
   readonly transactionId: string;
   /** Address. */
@@ -49,11 +48,11 @@ export interface Anchored {
   readonly blockId: string;
   /** Block time according to its generator, ms since 1970. */
   readonly time: number;
-  /** The smallest number of blocks after it that a node has. */
+  /** Minimum over the nodes. */
   readonly confirmations: number;
-  /** Id of the first block of the chain, as the nodes say. */
+  /** Id of the first block, according to the nodes. */
   readonly genesis: string;
-  /** Name of the public network with this first block. */
+  /** Set for a public network. */
   readonly network?: string | undefined;
 }
 
@@ -118,7 +117,7 @@ export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TE
   return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
-/** Formats a time as ISO 8601, or as milliseconds if it is out of range. */
+/** Formats ISO 8601, or milliseconds if out of range. */
 export function timeText(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? `${time} ms` : date.toISOString();
@@ -131,7 +130,6 @@ export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodes: nu
   return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${timeText(time)}, with ${confirmationsText(confirmations)}, according to ${who} and the signatures.`;
 }
 
-/** `1 confirmation`, `16 confirmations` */
 export function confirmationsText(count: number): string {
   return `${count} confirmation${count === 1 ? "" : "s"}`;
 }

@@ -12,7 +12,6 @@ export interface BoundedAnswer {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** The part of `fetch` that is used. */
 export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
   url: string,
   init: {
@@ -32,12 +31,11 @@ export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly timeoutMs?: number | undefined;
 }
 
-/** No answer: no connection, a broken one, a timeout, or a node that reports that it cannot answer. */
+/** No connection, a broken one, a timeout, or a node that reports that it cannot answer. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** No answer within the timeout. */
 export class TimeoutError extends NoAnswerError {}
 
 /** An answer that a correct node does not give. The message contains no text from the answer. */
@@ -46,7 +44,7 @@ export class InvalidAnswerError extends Error {
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Answers nest less deeply, except for transactions with users' data. */
+/** Maximum nesting of JSON; only transactions with users' data come near it. */
 const MAX_DEPTH = 1_000;
 
 export const setTimer: Clock["after"] = (delayMs, task) => {
@@ -73,7 +71,7 @@ async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): 
   }
 }
 
-/** Describes a failed `fetch` on one line, with texts of the platform only. */
+/** Returns one line, with texts of the platform only. */
 function failureReason(error: unknown): string {
   const { message = "", cause } = error instanceof Error ? error : {};
   const inner = cause instanceof Error ? cause.message : "";
@@ -83,8 +81,8 @@ function failureReason(error: unknown): string {
 }
 
 /**
- * Sends a GET request.
- * @param limit maximum size of the answer after decompression, bytes
+ * Sends GET.
+ * @param limit maximum answer size after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function fetchBounded(options: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
@@ -94,8 +92,8 @@ export function fetchBounded(options: BoundedFetchOptions, url: string, limit: n
 }
 
 /**
- * Sends a POST request with JSON; accepts any status.
- * @param limit maximum size of the answer after decompression, bytes
+ * Sends JSON by POST; accepts any status.
+ * @param limit maximum answer size after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function postBounded(
@@ -108,10 +106,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/**
- * Returns a `fetch` for the API client with limits on size and time. Its calls throw NoAnswerError and
- * InvalidAnswerError.
- */
+/** A `fetch` with limits for the API client. Its calls throw NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
@@ -122,7 +117,7 @@ export function limitedFetch(
       status,
       headers: answer.headers,
       text: async () => decodeUtf8(bytes),
-      // Copies, because the bytes may be part of a larger buffer.
+      // Copy: the bytes may be part of a larger buffer.
       arrayBuffer: async () => Uint8Array.from(bytes).buffer,
     };
   };
@@ -138,7 +133,7 @@ async function exchange<A extends BoundedAnswer>(
   const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
   const connection = new AbortController();
   let cancel: () => void = () => {};
-  // Race them: a connection or stream need not heed the abort signal.
+  // Race them, because a connection or stream may ignore the abort signal.
   const late = new Promise<never>((_, reject) => {
     cancel = after(timeoutMs, () => reject(new TimeoutError(`no answer within ${timeoutMs} ms`)));
   });
@@ -156,7 +151,7 @@ async function exchange<A extends BoundedAnswer>(
     return await Promise.race([answer, late]);
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
-    // Any other error of `fetch` or its streams means that the answer is incomplete.
+    // Any other error means that the answer is incomplete.
     throw new NoAnswerError(failureReason(error));
   } finally {
     cancel();

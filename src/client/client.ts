@@ -1,7 +1,6 @@
 /**
- * Typed client of the node's API for programs and browsers. Routes are called by their names in the
- * documentation; types of parameters and answers come from the route definitions. It imports only types from
- * the server.
+ * Typed API client for programs and browsers. Its types come from the route definitions; it imports only
+ * types from the server.
  */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
 import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
@@ -11,10 +10,8 @@ import type { Answer, Arguments, RouteKey } from "./types.ts";
 /** Answers with users' data can nest this deeply. */
 const MAX_DEPTH = 1_000;
 
-/** HTTP status of a request that is processed later. */
 const ACCEPTED = 202;
 
-/** The part of a `fetch` response that is used. */
 export interface FetchedAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -22,7 +19,7 @@ export interface FetchedAnswer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The part of `fetch` that is used; it follows redirects. */
+/** Must follow redirects, as `fetch` does by default. */
 export type Fetch = (
   url: string,
   init: {
@@ -40,11 +37,10 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
 }
 
-/** The node answered with a failure. */
 export class FailedRequestError extends Error {
   override readonly name = "FailedRequestError";
   readonly status: number;
-  /** The JSON of the answer, or its text. */
+  /** JSON or text. */
   readonly answer: Decoded;
 
   constructor(key: string, status: number, answer: Decoded) {
@@ -56,18 +52,17 @@ export class FailedRequestError extends Error {
 
 export interface Client {
   /**
-   * Calls a route. Returns undefined if the node processes the request later (202).
+   * Resolves to undefined if the node processes the request later (202).
    * @throws FailedRequestError for a failure status
    * @throws RangeError for a parameter that cannot be in a path
    */
   call<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Answer<Key>>;
-  /** Calls a route and also returns the headers, such as the cursor of the next page. */
+  /** Also returns the headers, such as the cursor of the next page. */
   callWithHeaders<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<AnswerWithHeaders<Key>>;
 }
 
 export interface AnswerWithHeaders<Key extends RouteKey> {
   readonly value: Answer<Key>;
-  /** Returns a header by name, or null. */
   header(name: string): string | null;
 }
 
@@ -83,7 +78,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Fills in the path parameters. URLs cannot have empty segments or segments of dots. */
+/** URLs cannot have empty segments or segments of dots. */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -93,7 +88,7 @@ function pathOf(path: string, params: Readonly<Record<string, unknown>>): string
   });
 }
 
-/** Leaves out undefined values; repeats the name for each element of a list. */
+/** Omits undefined values; repeats the name for each element of a list. */
 function queryOf(query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -131,7 +126,7 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
     });
     const header = (wanted: string): string | null => answer.headers.get(wanted);
     if (answer.status === ACCEPTED) {
-      // The body is empty. The type includes `undefined` for routes that answer with 202.
+      // The type includes `undefined` for routes that answer 202.
       await answer.text();
       return { value: undefined as Answer<Key>, header };
     }

@@ -1,18 +1,14 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Tells where an answer has integers that may not fit a double. Parts without any are left out. */
+/** Marks integers that may not fit a double. Parts without any are left out. */
 export interface Shape {
-  /** This integer is a `bigint`. */
+  /** Decoded as `bigint`. */
   readonly big?: true;
-  /** Shape of list elements. */
   readonly items?: Shape;
-  /** Shapes of object members by name. */
   readonly members?: Readonly<Record<string, Shape>>;
-  /** Shape of all other members. */
   readonly others?: Shape;
 }
 
-/** A decoded answer, with plain objects. */
 export type Decoded =
   | null
   | boolean
@@ -22,14 +18,14 @@ export type Decoded =
   | readonly Decoded[]
   | { readonly [member: string]: Decoded };
 
-/** An integer that the schema does not call large can still be large if the schema allows anything. */
+/** Where the schema allows anything, integers can be large without a mark. */
 function decodeNumber(value: JsonNumber, shape: Shape | undefined): number | bigint {
   if (shape?.big === true && value.isIntegral()) return value.toBigInt();
   const number = value.toNumber();
   return Number.isSafeInteger(number) || !value.isIntegral() ? number : value.toBigInt();
 }
 
-/** Converts parsed JSON to plain values. @throws RangeError for an integer of more than 5,000 digits */
+/** @throws RangeError for an integer of more than 5,000 digits */
 export function decode(value: JsonValue, shape?: Shape): Decoded {
   if (value instanceof JsonNumber) return decodeNumber(value, shape);
   if (Array.isArray(value)) return value.map((one) => decode(one, shape?.items));
@@ -43,7 +39,7 @@ export function decode(value: JsonValue, shape?: Shape): Decoded {
   );
 }
 
-/** Returns the members of an object, or none for any other value. */
+/** Returns no members for anything but an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   // Callers check each member before they use it.

@@ -13,7 +13,6 @@ export interface EventMessage {
 /** UTF-16 units; transactions are far smaller. */
 const MAX_MESSAGE_LENGTH = 16 * 2 ** 20;
 
-/** The answer is not a stream of events. */
 export class EventStreamError extends Error {
   override readonly name = "EventStreamError";
 }
@@ -37,21 +36,17 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** Length of a message end minus one, UTF-16 units: the part that an earlier chunk can contain. */
+/** Number of UTF-16 units of a message end that an earlier chunk can contain. */
 const PARTIAL_END = 3;
 
-/** Assembles messages from chunks, and scans each chunk only once. */
+/** Scans each chunk only once. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #pieces: string[] = [];
   #length = 0;
-  /** The last units of the chunks so far. */
   #last = "";
 
-  /**
-   * Returns the messages that end in this chunk.
-   * @throws EventStreamError for a message above the maximum length
-   */
+  /** Returns the messages that end in this chunk. @throws EventStreamError for one that is too long */
   add(piece: Uint8Array): EventMessage[] {
     const text = this.#decoder.decode(piece, { stream: true });
     const seam = this.#last + text;

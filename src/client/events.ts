@@ -1,7 +1,4 @@
-/**
- * Stream of chain events for programs and browsers. It reconnects automatically and continues after the last
- * event.
- */
+/** Stream of chain events that reconnects automatically and resumes after the last event. */
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
@@ -13,12 +10,11 @@ import { shapes } from "./shapes.ts";
 
 type Name = keyof EventData;
 
-/** An event with its name, its data and the id for `since`; pool events have no id. */
+/** `id` is for `since`; pool events have none. */
 export type ChainEvent = {
   readonly [N in Name]: { readonly event: N; readonly id: string | undefined; readonly data: EventData[N] };
 }[Name];
 
-/** The part of `fetch` that is used. */
 export type StreamFetch = (
   url: string,
   init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
@@ -45,7 +41,6 @@ export interface EventsOptions {
    * stream.
    */
   readonly onId?: ((id: string) => void) | undefined;
-  /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
   /** Timer; the platform's by default. */
   readonly after?: Clock["after"];
@@ -53,7 +48,7 @@ export interface EventsOptions {
 
 const RETRY_DELAY_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 30_000;
-/** Applies whatever the node asks for: it may end every connection at once. */
+/** A node may close every connection and ask for no delay. */
 const MIN_RETRY_DELAY_MS = 100;
 /** A node sends something every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
@@ -75,7 +70,6 @@ function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   return { event, id, data: value } as unknown as ChainEvent;
 }
 
-/** Yields the messages of one connection. */
 async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
   const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();
@@ -113,9 +107,8 @@ function isPermanent(error: unknown): boolean {
 }
 
 /**
- * Yields events until `signal` aborts or the caller leaves the loop. Reconnects after failures without losing
- * or repeating an event, except for pool events. If the node no longer has the events since the last one, the
- * event `gap` says so.
+ * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating
+ * any, except pool events. The event `gap` reports that the node no longer has those since the last one.
  * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
@@ -137,7 +130,6 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
       }
     } catch (error) {
       if (isPermanent(error)) throw error;
-      // The node is down or busy, or the connection broke: retry.
       failures++;
     }
     if (isOver()) return;

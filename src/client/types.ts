@@ -12,7 +12,7 @@ type Routes = {
   readonly [R in Declared as `${R["method"]} ${R["path"]}`]: R;
 };
 
-/** A route as the documentation writes it: `GET /blocks/at/:height`. */
+/** `GET /blocks/at/:height`. */
 export type RouteKey = keyof Routes;
 
 type Values<Schemas> = {
@@ -33,15 +33,14 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
-/** Parameters of a route: path parameters, query, body. */
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {
-    /** More headers, by lower-case names. */
+    /** By lower-case names. */
     readonly headers?: Readonly<Record<string, string>>;
   };
 
-/** Arguments of a call; optional if nothing is required. */
+/** Optional if nothing is required. */
 export type Arguments<Key extends RouteKey> =
   Record<never, never> extends Wanted<Key> ? [wanted?: Wanted<Key>] : [wanted: Wanted<Key>];
 
@@ -58,8 +57,5 @@ type AcceptedAnswer<R> = R extends { readonly answers: { readonly failures: { re
   ? undefined
   : never;
 
-/**
- * Answer of a route: text and bytes as such, JSON with 64-bit integers as `bigint`, `undefined` for routes
- * that can answer 202.
- */
+/** Text and bytes as such, JSON with 64-bit integers as `bigint`, `undefined` if the route can answer 202. */
 export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | AcceptedAnswer<Routes[Key]>;

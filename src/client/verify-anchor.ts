@@ -1,7 +1,6 @@
 /**
- * Checks step by step that a hash is anchored, trusting nodes as little as possible. Path, transaction,
- * signatures and block are checked locally; nodes only say which blocks are on the chain, and must agree. It
- * runs in browsers. docs/proofs.md explains what this proves.
+ * Checks that a hash is anchored. Path, transaction, signatures and block are checked locally; nodes only say
+ * which blocks are on the chain, and must agree. Runs in browsers. docs/proofs.md explains what this proves.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -39,22 +38,21 @@ export type { BoundedFetch } from "./bounded-fetch.ts";
 
 export const MAX_NODES = 16;
 
-/** Maximum hash length of proofs, bytes. */
+/** In proofs, bytes. */
 const MAX_HASH_LENGTH = 80;
 const TRANSACTION_ID_LENGTH = 32;
-/** Maximum length of a transaction id in Base58, characters. */
+/** In Base58, characters. */
 const MAX_ID_TEXT = 44;
 
 export interface VerifyAnchorOptions extends BoundedFetchOptions {
-  /** Called after each step. */
   readonly onStep?: ((step: AnchorStep) => void) | undefined;
   /** 1 to 16 URLs such as `https://node.example.com`; the nodes must agree. */
   readonly nodes: readonly string[];
   /** Usually the SHA-256 of a file. */
   readonly hash: Uint8Array;
-  /** The proof as parsed JSON; fetched from the first node that has one by default. */
+  /** Parsed JSON; by default from the first node that has a proof. */
   readonly proof?: unknown;
-  /** Required confirmations at each node; 1 by default. */
+  /** At each node; 1 by default. */
   readonly confirmations?: number | undefined;
 }
 
@@ -72,7 +70,7 @@ async function settle<T>(node: AnchorNode, ask: (node: AnchorNode) => Promise<T>
   }
 }
 
-/** Fetches the proof from the first node that has one. @throws CheckEnded */
+/** @throws CheckEnded */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let failure: CheckEnded | undefined;
   for (const node of nodes) {
@@ -90,7 +88,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
-/** Checks that the proof is for the hash and that its path holds. @throws CheckEnded */
+/** @throws CheckEnded if the proof is for another hash or its path is wrong */
 function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
   let proof: ParsedChainpoint;
   try {
@@ -115,7 +113,7 @@ function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedCha
   return proof;
 }
 
-/** Returns the first anchor of the proof that can be a transaction of this protocol. @throws CheckEnded */
+/** Returns the first anchor that can be a transaction of this protocol. @throws CheckEnded */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
     // An id of another chain can be anything.
@@ -133,13 +131,13 @@ interface Witness {
 }
 
 interface NodeAgreement {
-  /** Nodes that agree on the block. */
+  /** They agree on the block. */
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** The failure of nodes without an answer; it decides if everything else holds. */
+  /** First failure of a node without an answer. It decides if everything else holds. */
   readonly noAnswer?: string | undefined;
 }
 
-/** Asks all nodes for the transaction. @throws CheckEnded if they disagree, or none has it in a block */
+/** @throws CheckEnded if nodes disagree, or none has the transaction in a block */
 async function collectFacts(
   nodes: readonly AnchorNode[],
   id: Uint8Array,
@@ -197,7 +195,7 @@ function agree(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** Fetches the block from the first witness that has its bytes. @throws CheckEnded */
+/** Asks the witnesses in turn. @throws CheckEnded */
 async function fetchBlockBytes(
   witnesses: readonly Witness[],
   confirmations: number,
@@ -223,7 +221,7 @@ function networkOf(genesis: Uint8Array): string | undefined {
   )?.name;
 }
 
-/** Checks block, transaction and signatures. @throws CheckEnded */
+/** @throws CheckEnded */
 function checkBlock(
   bytes: Uint8Array,
   node: AnchorNode,
@@ -344,7 +342,7 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
   } catch (error) {
     if (!(error instanceof CheckEnded)) throw error;
-    // A check is verified only if it reaches its end.
+    // Nothing throws `CheckEnded` with `verified`.
     const { status, message } = error;
     return verdict(status, status === "verified" ? message : refusalSentence(hash, status, message));
   }
