@@ -1,4 +1,3 @@
-/** Calls about hashes to anchor. */
 import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 import type { WalletAccount } from "./wallet.ts";
@@ -7,7 +6,7 @@ import type { WalletAccount } from "./wallet.ts";
 export interface QueuedAnchor {
   /** When it was queued, ms; undefined for a hash in a tree. */
   readonly since: number | undefined;
-  /** With the hash or the root of its tree; undefined: there is none yet. */
+  /** Anchors the hash or the root of its tree; undefined: not created yet. */
   readonly transactionId: Uint8Array | undefined;
 }
 
@@ -26,11 +25,11 @@ export interface AnchorQueueInfo {
 }
 
 export const anchoringControl = defineControl({
-  /** Configured for anchoring, or the oldest one of the wallet. */
+  /** The configured account, or the oldest one of the wallet. */
   account: query<() => Promise<WalletAccount | undefined>>(),
-  /** When this resolves, the hash is on the disk; after a failure it is not queued. A hash is queued only once. */
+  /** Resolves when the hash is on the disk; after a failure it is not queued. Queues a hash only once. */
   add: command<(hash: Uint8Array) => Promise<Outcome<void>>>(),
   queued: query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
-  /** Undefined: this node does not queue hashes. Lists at most `limit` transactions. */
+  /** Undefined: this node does not queue hashes. `limit`: of `sent`. */
   info: query<(limit: number) => Promise<AnchorQueueInfo | undefined>>(),
 });

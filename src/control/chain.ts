@@ -1,15 +1,13 @@
-/** Calls that change the chain, and the log of its reorganisations. */
 import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 /** A reorganisation that replaced key blocks. */
 export interface Reorganisation {
-  /** Time of the change, ms. */
+  /** ms. */
   readonly at: number;
-  /** Height of the last common block. */
   readonly commonHeight: number;
-  /** Number of reverted and committed blocks, and the ids of the lowest. */
+  /** The lists have only the lowest ids. */
   readonly revertedCount: number;
   readonly reverted: readonly Uint8Array[];
   readonly committedCount: number;
@@ -25,10 +23,9 @@ export interface Reorganisations {
 
 /** Reads of the chain use snapshots instead. */
 export const chainControl = defineControl({
-  /** Removes all blocks above the height. Returns the id of the new tip; undefined: no such block. */
+  /** Removes all blocks above the height. Resolves to the id of the new tip; undefined: no such block. */
   rollback:
     timedCommand<(height: number, returnTransactions: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
-  /** Removes all blocks above the one with this id. */
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
   applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),

@@ -1,9 +1,7 @@
-/** Declarations of the calls to the node. */
-
 /** Plain data; the answer may come from another thread. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
-/** Only a type. */
+/** Carries a type; has no value. */
 export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
@@ -13,28 +11,27 @@ export function query<Call extends Signature>() {
   return { mutates: false, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a call that changes chain, pool, wallet or node. */
+/** Declares a call that changes anything. */
 export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a command with a deadline. */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
-/** The port, its deadlines and what a guest may call are derived from it. */
+/** The port derives its deadlines and the allowed calls from it. */
 export interface ControlMethod {
   readonly mutates: boolean;
   /**
-   * The call may wait for a check or a change in progress. It gets its deadline after its arguments (ms by the node's
-   * monotonic clock). After the deadline it does nothing and fails as `late`.
+   * The call may wait for a check or a change in progress. Its deadline follows the arguments (ms of the
+   * node's monotonic clock); after it, the call does nothing and fails as `late`.
    */
   readonly deadline?: true;
   /** True if it skips the queue. */
   readonly urgent?: true;
   readonly call: Typed<Signature>;
-  /** Bytes of an answer that nothing else uses: transferred, not copied. */
+  /** Bytes that nothing else uses: transferred, not copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
@@ -48,7 +45,7 @@ type CallOf<Method> = Method extends { readonly call: Typed<infer Call> } ? Call
 
 export type ControlMethodsOf<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
 
-/** A declared deadline follows the arguments; undefined means no deadline. */
+/** Undefined means no deadline. */
 export type ControlHandlersOf<Topic> = {
   readonly [name in keyof Topic]: Topic[name] extends { readonly deadline: true }
     ? (...args: [...Parameters<CallOf<Topic[name]>>, deadline?: number]) => ReturnType<CallOf<Topic[name]>>

@@ -2,10 +2,7 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/**
- * Why the node refused a call, as plain data. `api/refusals.ts` has the texts for clients. Faults of the node reject
- * instead.
- */
+/** `api/refusals.ts` has the texts for clients. Faults of the node reject instead. */
 export type ControlFailure =
   /** Too many calls are waiting. */
   | { readonly kind: "busy" }
@@ -13,11 +10,11 @@ export type ControlFailure =
   /** The deadline passed before the call began. */
   | { readonly kind: "late" }
   | { readonly kind: "no-transaction"; readonly error: RequestError }
-  /** Ledger or pool refuse a transaction. Page 05 §27. */
+  /** By ledger or pool. Page 05 §27. */
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Present if and only if the check against the state failed, with the result of the sender's script. */
+      /** Set if and only if the check against the state failed; has the result of the sender's script. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
   /** Page 01 §9.5, also for the next two. */

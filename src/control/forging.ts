@@ -1,4 +1,3 @@
-/** Calls about forging and votes. */
 import { command, defineControl, query } from "./define.ts";
 
 /** Page 06 §7.16. */
@@ -18,6 +17,6 @@ export const forgingControl = defineControl({
   state: query<() => Promise<string>>(),
   feeVote: query<() => Promise<FeeVote>>(),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
-  /** Ids of the features that this node votes for. */
+  /** Ids of features that this node votes for. */
   features: query<() => Promise<readonly number[]>>(),
 });

@@ -1,5 +1,5 @@
 /**
- * Calls to the node by topic. Arguments and answers are plain data that can be copied between threads; transactions are
+ * Calls to the node by topic. Arguments and answers are plain data that threads can copy; transactions are
  * bytes.
  */
 import { anchoringControl } from "./anchoring.ts";
@@ -34,5 +34,4 @@ type Topics = typeof controlTopics;
 
 export type NodeControl = { readonly [topic in keyof Topics]: ControlMethodsOf<Topics[topic]> };
 
-/** The node as it implements the calls. */
 export type NodeControlHandlers = { readonly [topic in keyof Topics]: ControlHandlersOf<Topics[topic]> };

@@ -1,11 +1,10 @@
-/** Calls about the node as a whole. */
 import { command, defineControl, query } from "./define.ts";
 
-/** Use of the machine; undefined if unknown. */
+/** Undefined if unknown. */
 export interface Resources {
   /** Resident memory of the process, bytes. */
   readonly memory: number | undefined;
-  /** Size of the store, free and total space of its disk, bytes. */
+  /** Size of the store, and space of its disk, bytes. */
   readonly store: number | undefined;
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
@@ -18,7 +17,7 @@ export interface NodeHealth {
   readonly forging: "off" | "on" | "waiting";
   /** True if the disk rejects writes. */
   readonly diskFault: boolean;
-  /** It has peers to connect to, configured or known from before. */
+  /** Configured, or known from before. */
   readonly knowsPeers: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** Calls about peers. */
 import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
@@ -32,7 +31,7 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly score: bigint | undefined;
 }
 
-/** Not dialled since `since`, ms. */
+/** Since `since`, ms. */
 export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
@@ -44,20 +43,19 @@ export interface BannedHostInfo extends SuspendedHostInfo {
 }
 
 export interface SyncInfo {
-  /** Number of connected peers. */
   readonly peers: number;
-  /** Approximate height of the better chain that this node fetches; undefined: no blocks prove that it is behind. */
+  /** Approximate height of the better chain that this node fetches; undefined if no blocks prove one. */
   readonly targetHeight: number | undefined;
-  /** Approximate height that a peer claims to have, if any claims to be ahead. A claim is not a proof. */
+  /** Approximate; set if a peer claims to be ahead. A claim is not a proof. */
   readonly claimedHeight: number | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Time to the target at the current rate; undefined if unknown. */
+  /** At the current rate; undefined if unknown. */
   readonly secondsLeft: number | undefined;
 }
 
-/** State of the P2P components, by the names of page 06 §7.16. */
+/** By the names of page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -69,22 +67,21 @@ export interface PeerParts {
   };
   /** The connection with the best score. */
   readonly bestChannel: string | undefined;
-  /** Number of connections with a known score. */
   readonly scores: number;
 }
 
 export const peersControl = defineControl({
-  /** Known peers that are not banned. */
+  /** Without banned ones. */
   known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
   connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
   banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
   suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
-  /** Dials a peer, even a banned one; the log has the result. Page 04 §22. */
+  /** Dials even a banned peer; the log has the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   clearBans: command<() => Promise<void>>(),
-  /** Bans the connected hosts of a name or address, and closes their connections. Page 06 §7.16. */
+  /** Bans connected hosts of a name or address, and disconnects them. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
-  /** Undefined if P2P is disabled, also for `parts`. */
+  /** Undefined if P2P is disabled, like `parts`. */
   sync: query<() => Promise<SyncInfo | undefined>>(),
   parts: query<() => Promise<PeerParts | undefined>>(),
 });

@@ -1,4 +1,3 @@
-/** Calls about the pool of unconfirmed transactions. */
 import type { AccountInfo } from "../interfaces.ts";
 import type { EncodedTransaction } from "../transactions/index.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
@@ -9,16 +8,16 @@ export interface PoolPage {
   readonly bytes: Uint8Array;
   /** Where each transaction ends in `bytes`. */
   readonly ends: readonly number[];
-  /** Cursor of the next page; undefined on the last page. */
+  /** Undefined on the last page. */
   readonly next: Uint8Array | undefined;
 }
 
-/** New transactions of the pool, in the order of arrival. */
+/** In the order of arrival. */
 export interface PoolNews {
-  /** Concatenated bytes, and where each transaction ends. */
+  /** As in `PoolPage`. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** Number of earlier transactions that were forgotten because too many arrived. */
+  /** Number of earlier transactions that were dropped because too many arrived. */
   readonly missed: number;
   /** Cursor after these transactions. */
   readonly next: number;
@@ -30,21 +29,22 @@ export const poolControl = defineControl({
   broadcast:
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   /**
-   * A page of the pool in its order (page 05 §24.4). All pages contain each transaction that stays in the pool exactly
-   * once, and possibly some that come or go meanwhile. `after` is `next` of the previous page.
+   * All pages together contain each transaction that stays in the pool exactly once, and maybe others. Page
+   * 05 §24.4.
+   * @param after `next` of the previous page
    */
   page: {
     ...query<(after?: Uint8Array) => Promise<PoolPage>>(),
     owned: ({ bytes }: PoolPage) => bytes,
   },
-  /** Number of transactions. */
   size: query<() => Promise<number>>(),
   /**
-   * Long poll: resolves with new transactions, or with none after some seconds. `after` is `next` of the previous
-   * answer; undefined: from now on. The pool keeps them only for regular callers.
+   * Long poll: resolves with new transactions, or with none after some seconds. The pool keeps them only for
+   * regular callers.
+   * @param after `next` of the previous answer; from now on by default
    */
   news: query<(after?: number) => Promise<PoolNews>>(),
-  /** Full bytes of a transaction of the pool. */
+  /** With proofs. */
   transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
   anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),

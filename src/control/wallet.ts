@@ -1,4 +1,3 @@
-/** Calls about the node's wallet. */
 import type { KeyType } from "../crypto/key-types.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
@@ -11,10 +10,10 @@ export interface WalletAccount {
 }
 
 export const walletControl = defineControl({
-  /** All accounts, in hash-trie order. Page 01 §13. */
+  /** In hash-trie order. Page 01 §13. */
   accounts: query<() => Promise<readonly WalletAccount[]>>(),
   sign: query<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
-  /** Adds the next account of the seed. @returns its address */
+  /** @returns address of the next account of the seed */
   createAccount: timedCommand<() => Promise<Outcome<Uint8Array>>>(),
   deleteAccount: timedCommand<(address: Uint8Array) => Promise<Outcome<boolean>>>(),
 });
