@@ -10,7 +10,7 @@ import { definitionOf, type Transaction, transactionJson } from "../transactions
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Adds the last member of headers and blocks. Page 00, part A, 2.1. */
+/** Page 00, part A, 2.1. */
 function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
@@ -36,7 +36,7 @@ function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> =
   return members;
 }
 
-/** A transaction without context; a copy, so that members can be added. */
+/** Returns a copy, so that members can be added. */
 export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }
@@ -66,12 +66,12 @@ export function childBlockJson(block: BlockInfo): JsonMap {
   return withAlias(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** A transaction with the current state that its type shows. Page 06 §5.4. */
+/** Adds the state that the type shows. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
-/** Returns true if the JSON of a transaction depends on the state, e.g. on whether a lease is active. */
+/** Returns true if the JSON depends on the state, e.g. on whether a lease is active. */
 export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }

@@ -10,8 +10,8 @@ type Headers = Readonly<Record<string, string>>;
 const IMMUTABLE_HEADERS = { "cache-control": "public, max-age=86400, immutable" } as const;
 
 /**
- * Headers of an answer that depends on nothing newer than a block. Blocks below the undo journal cannot be undone.
- * @param height of the block
+ * Headers of an answer that depends on nothing newer than the block at `height`. Blocks below the undo
+ * journal cannot be undone.
  */
 export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: number): Headers | undefined {
   const { rollbackDepth = Number.POSITIVE_INFINITY } = call.info;

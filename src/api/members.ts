@@ -21,7 +21,6 @@ export class MemberReader {
     this.#problems.set(path, [...(this.#problems.get(path) ?? []), { msg, args }]);
   }
 
-  /** Notes a problem with a member. */
   refuse(name: string, msg: string | readonly string[], args?: readonly string[]): undefined {
     return this.#add(`${this.#path}.${name}`, typeof msg === "string" ? [msg] : msg, args);
   }
@@ -70,10 +69,7 @@ export class MemberReader {
   }
 }
 
-/**
- * Reads a body. The result of `read` is used only if there is no problem.
- * @throws ApiError error 1 with all problems
- */
+/** The result of `read` is used only if there is no problem. @throws ApiError error 1 with all problems */
 export function readMembers<T>(json: JsonValue, read: (body: MemberReader) => T): T {
   const problems = new Map<string, JsonProblem[]>();
   const value = read(new MemberReader(json, "obj", problems));

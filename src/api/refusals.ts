@@ -31,7 +31,7 @@ const idByKind: ReadonlyMap<string, number> = new Map([
   ["TransactionNotAllowedByScript", 307],
 ]);
 
-/** For a static error, or a refusal of the pool that does not concern the state. Page 06 §4.5. */
+/** Maps a static error, or a refusal of the pool that does not concern the state. Page 06 §4.5. */
 export function validationFailure(error: ValidationError): ApiFailure {
   if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
   if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;
@@ -39,7 +39,7 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * A refusal with a transaction failed the state check: 112 with `tx`, unless it concerns time (303) or a script (306,
+ * A refusal with a transaction failed the state check: 112 with `tx`, except for time (303) and scripts (306,
  * 307). Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
@@ -54,14 +54,13 @@ export function refusalFailure(refusal: Refusal): ApiFailure {
   });
 }
 
-/** For a request that is not a valid transaction. */
 export function requestFailure(error: RequestError): ApiFailure {
   return error.kind === "json"
     ? invalidJson(error.cause, error.validationErrors)
     : validationFailure(error.error);
 }
 
-/** @param sent the refused transaction, parsed from its bytes; needed for broadcasts only */
+/** @param sent the refused transaction; for broadcasts only */
 export function controlFailure(reason: ControlFailure, sent?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

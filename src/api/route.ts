@@ -1,4 +1,4 @@
-/** Defines routes. The server and the OpenAPI document are built from the list of all routes. */
+/** Route definitions: the server and the OpenAPI document derive from the list of all routes. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -33,7 +33,7 @@ export interface Api {
   readonly senderOf: (request: FastifyRequest) => Sender;
   /** Milliseconds since 1970, increasing with each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Each call resolves in its own turn of the event loop. For slices of long work. */
+  /** Resolves in a new turn of the event loop, for slices of long work. */
   yieldToEventLoop(): Promise<void>;
 }
 
@@ -44,17 +44,17 @@ type Access =
   | "open"
   /** API key, checked before the body is read. */
   | "key"
-  /** API key, checked by the handler (`call.requireKey()`). Page 06 §3, order of the checks. */
+  /** API key, checked by the handler (`call.requireKey()`). Page 06 §3. */
   | "key-in-handler"
   /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
   | "token";
 
-/** A request that works on a fresh node of the network `dev`, as far as possible. */
+/** A request that works on a fresh node of the network `dev`, if possible. */
 export interface RouteExample {
-  /** If the `examples` of the schema do not fit. */
+  /** Instead of the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** A function of the time (ms) if the example expires. */
+  /** A function of the time, ms, if the example expires. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
@@ -62,7 +62,7 @@ export interface RouteRequest {
   /** Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Query parameters without which the route is not found. */
+  /** Without these parameters the route is not found. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
   readonly example?: RouteExample;
@@ -70,7 +70,6 @@ export interface RouteRequest {
 
 export interface HeaderDescription {
   readonly description: string;
-  /** Every such answer has the header. */
   readonly required?: true;
   readonly schema: TSchema;
 }
@@ -78,48 +77,48 @@ export interface HeaderDescription {
 interface RouteAnswers {
   /** Schema for status 200; `Nothing` if there is none. */
   readonly ok: TSchema;
-  /** Media type for status 200; JSON by default. */
+  /** For status 200; JSON by default. */
   readonly type?: string;
-  /** By media type, if the request selects it. */
+  /** By media type, if the request selects one. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
-  /** Answers have an entity tag. Reads of the indexer have one anyway. */
+  /** By default only reads of the indexer have an entity tag. */
   readonly hasEntityTag?: true;
   /** With status 308. */
   readonly redirects?: true;
   /**
-   * Other statuses of this route: a text for the common form of failures, otherwise a description of
-   * `schemas/failures.ts`. Failures of all routes are in `openapi/answers.ts`.
+   * Other statuses: a text for the common form of failures, or a description of `schemas/failures.ts`.
+   * `openapi/answers.ts` has the failures of all routes.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
-  /** If `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
+  /** For an `Accept` that excludes the answer; 404 by default. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
 
 interface RouteCost {
-  /** While one of these is being built, the route answers 503 with the progress. */
+  /** The route answers 503 with the progress while one of these is being built. */
   readonly indexes?: readonly IndexName[];
   /**
-   * The answer depends only on path, query and chain, not on the node, the clock or headers. It is cached while the
-   * chain does not change, unless it is a promise or not `cacheable` itself.
+   * The answer depends only on path, query and chain, not on node, clock or headers. Cached while the chain does
+   * not change, unless it is a promise or not `cacheable` itself.
    */
   readonly cacheable?: true;
-  /** Names the form of a cacheable answer if a header selects it; undefined: not cacheable. */
+  /** Form of a cacheable answer if a header selects it; undefined: not cacheable. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** Answers with the cost of the script in its body. Called before requests that set a script. */
+  /** Answers with the cost of the script in its body; called before requests that set a script. */
   readonly estimatesScripts?: true;
 }
 
 interface RouteBase {
   readonly method: "GET" | "POST" | "DELETE";
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
-  /** With `:name` for parameters, e.g. `/blocks/at/:height`. */
+  /** `/blocks/at/:height`. */
   readonly path: string;
   /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** A route of the indexer, also served under `/index`. Page 07 §3. */
+  /** Of the indexer, also served under `/index`. Page 07 §3. */
   readonly family?: "index";
-  /** OpenAPI tag; by default that of the list. */
+  /** OpenAPI tag; that of the list by default. */
   readonly tag?: string;
   readonly summary: string;
   /** `open` by default. */
@@ -128,17 +127,17 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** May call the node. Runs in the thread that serves HTTP, so it must be quick. */
+/** May call the node. Must be quick, because it runs in the HTTP thread. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Only reads, with a long or expensive answer. A reading thread runs it (`reading/reader-queue.ts`). */
+/** Only reads, with a long or expensive answer, in a reading thread (`reading/reader-queue.ts`). */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** True if this request needs a reading thread. Must be cheap. By default all requests do. */
+    /** True if this request needs a reading thread. Must be cheap; all requests do by default. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -149,7 +148,7 @@ export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 interface RouteIdentity {
   readonly tag: string;
-  /** Index in the list of all routes, by which threads identify it. */
+  /** Index in the list of all routes, the same in all threads. */
   readonly id: number;
 }
 
@@ -163,7 +162,6 @@ export function isReaderRoute(route: Route): route is ReaderRoute {
 
 type RouteOptions = Omit<LightRoute, "method" | "path"> | Omit<ReaderRouteDefinition, "method" | "path">;
 
-/** Keeps the types of the members. */
 function declareWith<Method extends RouteDefinition["method"]>(method: Method) {
   return <const Path extends string, const Options extends RouteOptions>(
     path: Path,
@@ -175,14 +173,12 @@ export const get = declareWith("GET");
 export const post = declareWith("POST");
 export const del = declareWith("DELETE");
 
-/** Routes that share an OpenAPI tag. */
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
   readonly tag: string;
   readonly family?: "index";
   readonly routes: Routes;
 }
 
-/** Declares routes of the node and keeps the types of their members. */
 export function routesOf<const Routes extends readonly RouteDefinition[]>(
   tag: string,
   routes: Routes,
@@ -190,7 +186,6 @@ export function routesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, routes };
 }
 
-/** Declares routes of the indexer. */
 export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
   tag: string,
   routes: Routes,
@@ -198,7 +193,7 @@ export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, family: "index", routes };
 }
 
-/** True if HEAD is answered like GET: for the indexer only (page 07 §3.4), not for the node (page 06 §2.7). */
+/** Returns true if HEAD is answered like GET: only for the indexer. Page 06 §2.7, page 07 §3.4. */
 export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
@@ -234,13 +229,12 @@ export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** The parts of a request that a read may depend on. */
+/** What a read may depend on. */
 export interface ReadRequest {
   /** Percent-decoded, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body?: Uint8Array | undefined;
-  /** `Content-Type` as the client sent it. */
   readonly contentTypeSent?: string | undefined;
   readonly accept: string | undefined;
   /** Node time at the start of the request, whole ms since 1970. */
@@ -265,14 +259,13 @@ export class ReadCall {
     return this.readRequest.params[name];
   }
 
-  /** A path parameter with an integer schema. */
   int(name: string): number {
     const value = pathInteger(this.param(name));
     if (value === undefined) throw apiError("notFound");
     return value;
   }
 
-  /** With or without the prefix `address:`. @throws ApiError 102 */
+  /** Accepts the prefix `address:`. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
     const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
     if (bytes === undefined) throw apiError("invalidAddress");
@@ -291,7 +284,7 @@ export class ReadCall {
     return [...this.readRequest.query];
   }
 
-  /** Empty if there is none. */
+  /** Returns no bytes without a body. */
   bytes(): Uint8Array {
     return this.readRequest.body ?? new Uint8Array(0);
   }
@@ -304,7 +297,7 @@ export class ReadCall {
     return textBody(this.bytes(), this.contentType());
   }
 
-  /** Reads the chain in one snapshot. */
+  /** Gives `reading` one snapshot. */
   read<T>(reading: (chain: ChainSnapshot) => T): T {
     return this.#api.reader.read(reading);
   }
@@ -316,7 +309,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal sent instead of a success that the client does not accept */
+  /** @param refusal replaces a success that the client does not accept */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -326,20 +319,19 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Must be called before a handler has an effect. Calls to `control` are guarded separately.
+   * Call it before any effect, except calls to `control`, which are guarded.
    * @throws ApiError if the client would not accept the answer. Page 06 §2.3
    */
   requireAcceptable(): void {
     if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
   }
 
-  /** First value of a header. */
   header(name: string): string | undefined {
     return header(this.request.headers, name);
   }
 
   /**
-   * Looks now, and until the time of the query parameter `wait` is over. Undefined if nothing is found.
+   * Looks now, and after commits for the time of the query parameter `wait`.
    * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 when too many requests wait; whatever `look` throws
    */
   waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {

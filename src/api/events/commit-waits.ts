@@ -1,4 +1,4 @@
-/** Requests that wait for something on the chain, checked after every commit. */
+/** Requests that wait for something on the chain, and are checked after every commit. */
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -7,17 +7,14 @@ import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Maximum number of waits, and maximum time of each, ms. */
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
-/** For one origin that is not this machine. */
+/** Per origin, except for this machine. */
 const MAX_WAITS_PER_ORIGIN = 100;
 
-/** Time slice for checks, ms. */
 const SLICE_MS = 10;
 
 interface Wait {
-  /** Ends the wait if its condition is met. */
   check(): void;
   end(): void;
 }

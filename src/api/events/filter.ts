@@ -1,4 +1,3 @@
-/** Filters of event streams. */
 import { bytesKey } from "../../bytes/compare.ts";
 import { definitionOf, type Transaction } from "../../transactions/index.ts";
 
@@ -41,7 +40,7 @@ export interface FilterFields {
   readonly type: number;
   /** `bytesKey` of the id. */
   readonly id: string;
-  /** `bytesKey` of each account that it concerns. */
+  /** `bytesKey` of each account concerned. */
   readonly addresses: readonly string[];
 }
 

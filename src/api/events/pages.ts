@@ -1,4 +1,4 @@
-/** Pages of events lead from one position to the next. Streams with the same position and filter share a page. */
+/** Pages of events. Streams with the same position and filter share a page. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -14,7 +14,7 @@ import { transactionInBlock } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/** A page ends after the event that reaches this length (UTF-16 units) or this number of scanned transactions. */
+/** A page ends after the event that reaches this length, UTF-16 units, or number of scanned transactions. */
 const MAX_PAGE_LENGTH = 48 * 1024;
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
@@ -101,7 +101,6 @@ export class EventPages {
     return unit && this.#units.set(key, unit, 1 + unit.transactions.length);
   }
 
-  /** The position after a unit that is on the chain or remembered. */
   #endOfUnit(cursor: ChainCursor): EventPosition {
     const unit = this.#unit(cursor);
     return unit === undefined ? startPosition : afterUnit(unit);
@@ -147,7 +146,7 @@ export class EventPages {
     return page(at, changes.complete);
   }
 
-  /** Adds transactions from an index on. Returns the position if the page is full before the end. */
+  /** Returns the position where a full page ends early. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -161,7 +160,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** The node does not remember how the chain changed since that position. */
+  /** Reports that the node no longer remembers the changes since that position. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const facts = {

@@ -1,4 +1,4 @@
-/** Sends pool transactions to the streams that ask for them. Polls the node while there is one. */
+/** Polls the node for pool transactions while a stream asks for them. */
 import { printJson } from "../../bytes/json.ts";
 import type { NodeControl, PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -34,7 +34,6 @@ export class PoolFeed {
     this.#options = options;
   }
 
-  /** Polls until no stream wants pool events. */
   follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

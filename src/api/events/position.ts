@@ -2,10 +2,7 @@
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 
-/**
- * A position on a chain, possibly inside a unit: after everything before the unit, the unit itself, and some of its
- * transactions. Height 0: before the first block.
- */
+/** A position inside a unit: after its first `place` transactions. Height 0: before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
   /** Number of transactions of the unit; larger numbers mean all. */
@@ -27,7 +24,6 @@ export const startPosition: EventPosition = {
 const START = "0";
 const ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
-/** Height, sequence, Base58 id and place, without leading zeros. */
 const POSITION_PATTERN =
   /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
 const INT32_MAX = 2_147_483_647;
@@ -38,7 +34,7 @@ export function formatPosition({ unit, place }: EventPosition): string {
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${place}`;
 }
 
-/** Parses an id; undefined if it is invalid. */
+/** Returns undefined for an invalid id. */
 export function parsePosition(text: string): EventPosition | undefined {
   if (text === START) return startPosition;
   const found = POSITION_PATTERN.exec(text);

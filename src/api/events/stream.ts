@@ -6,15 +6,14 @@ import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
 /**
- * Above this backlog a stream gets no more pages. A page and an event can exceed it; `backpressure.ts` ends connections
- * that read nothing.
+ * A stream with this backlog gets no more pages. A page and an event can exceed it; `backpressure.ts` ends
+ * connections that read nothing.
  */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 /** Pool events cannot be read again: a stream with this backlog misses them. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
-/** A stream sends something at least this often, so that both ends notice a broken connection, ms. */
+/** Lets both ends notice a broken connection. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** How long clients should wait before they reconnect, ms. */
 const RECONNECT_DELAY_MS = 2_000;
 export class EventStream {
   readonly filter: EventFilter;
@@ -23,7 +22,7 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #count: (waiting: number) => void;
-  /** The last id sent, and the time of the last write, ms. */
+  /** The last id sent; time of the last write, ms. */
   #sentPosition: EventPosition;
   #sentAt: number;
   #missed = 0;
@@ -64,7 +63,7 @@ export class EventStream {
     this.#count(this.#response.writableLength);
   }
 
-  /** Pool events have no id. A stream without room counts them as missed. */
+  /** Counts events as missed if there is no room. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
       this.#missed += count;
@@ -80,7 +79,7 @@ export class EventStream {
     this.#missed += count;
   }
 
-  /** Sends a heartbeat after a quiet interval, with an id if the position has moved past excluded events. */
+  /** Has an id if the position has moved past excluded events. */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

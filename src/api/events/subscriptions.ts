@@ -1,6 +1,6 @@
 /**
- * Event streams. A stream is a position on the chain: its events are read when its connection has room, so nothing
- * queues up for a slow client.
+ * Event streams. A stream is a position on the chain, read when its connection has room, so nothing queues up
+ * for slow clients.
  */
 
 import type { ServerResponse } from "node:http";
@@ -20,12 +20,11 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** If there are 1,024 connections. The others are for requests. */
+/** Of 1,024 connections; the others are for requests. */
 export const MAX_STREAMS = 600;
-/** For one origin that is not this machine. */
+/** Per origin, except for this machine. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
-/** Time slice for writing, ms. */
 const SLICE_MS = 10;
 
 export class EventStreams {
@@ -119,7 +118,6 @@ export class EventStreams {
     this.#queue.add(stream);
   }
 
-  /** Sends one page, then yields to the next stream. */
   #serve(stream: EventStream): void {
     stream.isQueued = false;
     if (!this.#streams.has(stream) || !stream.hasRoom) return;

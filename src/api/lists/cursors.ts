@@ -1,6 +1,6 @@
 /**
- * A cursor is the position of an element in the order of its list, not an offset. Elements that come or go before it,
- * in new blocks or a fork, make no element repeat or get lost.
+ * A cursor is the position of an element in its list, not an offset: when others come or go, no element
+ * repeats or gets lost.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
@@ -31,7 +31,7 @@ const cursorKinds = {
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
-/** The key of a data entry: 100 characters. */
+/** A data key of 100 characters. */
 const MAX_POSITION_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -40,7 +40,7 @@ function encodeBytes(kind: CursorKind, position: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
-/** Undefined for any text that `encodeBytes` would not produce. */
+/** Returns undefined for text that `encodeBytes` would not produce. */
 function decodeBytes<Of extends CursorKind>(
   text: string,
   ...of: readonly Of[]
@@ -53,15 +53,14 @@ function decodeBytes<Of extends CursorKind>(
 }
 
 export interface CursorCodec<Position> {
-  /** The cursor after an element. */
   encode(position: Position): string;
-  /** Undefined for text that is not a cursor of this list. */
+  /** Returns undefined for text that is not a cursor of this list. */
   decode(text: string): Position | undefined;
-  /** A position before elements of a new chain, if it has any. */
+  /** For the documentation: works on a new chain. */
   readonly example: Position;
 }
 
-/** A part of a position, of a fixed number of bytes. */
+/** A fixed-length part of a position. */
 interface Field<T> {
   readonly bytes: number;
   write(bytes: Buffer, value: T, at: number): void;

@@ -1,4 +1,3 @@
-/** Pages of lists. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
@@ -8,10 +7,9 @@ import type { ChainSnapshot, ChainTransaction, ListPage, ListPosition } from "..
 import type { ReadCall } from "../route.ts";
 import type { CursorCodec } from "./cursors.ts";
 
-/** The cursor of the next page; absent on the last page. */
 const NEXT_CURSOR = "x-next-cursor";
 
-/** Parses the query parameter `cursor`. @throws the result of `refuse` */
+/** Parses `cursor`. @throws the result of `refuse` */
 export function parseCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -49,7 +47,6 @@ function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Default and maximum of a number in a query. */
 export interface PageSizes {
   readonly fallback: number;
   readonly max: number;
@@ -58,7 +55,7 @@ export interface PageSizes {
 /** Of most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
-/** Parses the page size of a list that always comes in pages. @throws ApiError 400 */
+/** Parses the limit of a list that always comes in pages. @throws ApiError 400 */
 export function parseLimit(call: ReadCall, { fallback, max }: PageSizes): number {
   const text = call.query("limit");
   const limit = text === undefined ? fallback : parseWholeNumber(text);
@@ -70,15 +67,12 @@ export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** One element more tells whether there is another page. */
+/** Adds an element that tells whether there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
-/**
- * Cuts a page, and returns the cursor after it if the list continues.
- * @param found has one element more than the page if the list continues
- */
+/** @param found has one element more than the page if the list continues */
 export function pageOf<T, Position>(
   found: readonly T[],
   page: { readonly limit: number } | undefined,
@@ -91,7 +85,6 @@ export function pageOf<T, Position>(
   return { shown, next: last === undefined ? undefined : codec.encode(positionOf(last)) };
 }
 
-/** Answers with a whole list, or with a page if the query asks for one. */
 export function answerList<T, Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -115,7 +108,6 @@ export function listReply(
   return printedChunks(printList(rows, open), pageHeaders(call, next));
 }
 
-/** @param more headers of the answer */
 export function pageReply(
   call: ReadCall,
   json: JsonOut,
@@ -144,14 +136,14 @@ function pageHeaders(
   };
 }
 
-/** Formats a header name: `X-Total`. */
+/** `X-Total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 const BEHIND = "`X-Next-Cursor` of the previous page.";
 
-/** Query of a list that always comes in pages and has no offset. @param minimum of the limit */
+/** Query of a list that always comes in pages, without offset. */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.max, examples: [10] }),

@@ -111,7 +111,7 @@ function stream(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
 
-/** In ascending order of status. */
+/** Returns answers in ascending order of status. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {

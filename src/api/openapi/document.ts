@@ -111,10 +111,7 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
   return { $ref: reference };
 }
 
-/**
- * @param examples recorded answers
- * @param now time at which the examples must work, ms
- */
+/** @param now time at which the examples must work, ms */
 export function openApiDocument(
   routes: readonly Route[],
   info: ApiInfo,

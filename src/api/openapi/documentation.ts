@@ -33,7 +33,6 @@ const INITIALIZER = `window.onload = () => {
 /** Some examples expire, and work only once. */
 const CACHE_MS = 60_000;
 
-/** Caches a text for some time, ms. */
 function cached(clock: Clock, ms: number, build: () => Promise<string>): () => Promise<string> {
   let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {

@@ -1,4 +1,3 @@
-/** Examples of requests and answers. */
 import { readFileSync } from "node:fs";
 import type { Route, RouteRequest } from "../route.ts";
 

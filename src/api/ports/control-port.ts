@@ -13,7 +13,7 @@ import {
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Maximum pending calls, and their timeout. Page 06 §2.1. */
+/** Page 06 §2.1. */
 export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
@@ -30,8 +30,8 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DE
 
 /**
  * The answering side.
- * @param clock the clock of the calling side's deadlines
- * @param queue where calls wait; a new queue by default
+ * @param clock of the calling side's deadlines
+ * @param queue of waiting calls; a new one by default
  */
 export function answerControl(
   port: Port,
@@ -42,7 +42,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Runs `answered` before each answer is passed on, which may be newer than earlier reads. */
+/** Runs `answered` before each answer, which may be newer than earlier reads. */
 export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(

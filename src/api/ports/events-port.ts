@@ -1,5 +1,5 @@
 /**
- * `ChainEvents` across a message port: a few bytes for each commit. The HTTP thread reads the changes from its
+ * `ChainEvents` across a message port. Only positions are sent: the HTTP thread reads the changes from its
  * snapshot.
  */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
@@ -13,10 +13,7 @@ export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEv
   );
 }
 
-/**
- * The HTTP thread's end.
- * @param reader is renewed before listeners run
- */
+/** The HTTP thread's end. @param reader is renewed before listeners run */
 export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {

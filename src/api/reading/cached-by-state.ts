@@ -1,8 +1,7 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Caches a value that depends on the chain alone and takes thousands of rows to compute. Keeps the value of the newest
- * requested state.
+ * Caches an expensive value that depends on the chain alone, for the newest requested state.
  * @returns a function; its `network` separates nodes with different rules in one process
  */
 export function cachedByState<T>(

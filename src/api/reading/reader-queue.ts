@@ -1,4 +1,4 @@
-/** Queues expensive reads for the reading threads. Few run at a time, so their processor and memory use is bounded. */
+/** Queue of expensive reads. Few run at a time, so their processor and memory use is bounded. */
 
 import { apiError } from "../../http/errors.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
@@ -13,20 +13,19 @@ export interface QueuedRead extends ReadRequest {
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
-/** Runs one read at a time in its own thread. */
+/** Runs one read at a time. */
 export interface ReadingThread {
   /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;
   cancel(): void;
 }
 
-/** Maximum number of queued reads, and how long each may wait, ms. */
 const MAX_QUEUED = 100;
 const QUEUE_TIMEOUT_MS = 20_000;
 
-/** Interval of checks while unread answers fill the memory limit, ms. */
+/** While unread answers fill the memory limit. */
 const POLL_INTERVAL_MS = 100;
-/** After this number of polls the worst connection is ended. */
+/** After this many polls, the worst connection is closed. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {
@@ -56,7 +55,6 @@ export class ReaderQueue {
   }
 
   /**
-   * Runs a read when a thread is free.
    * @param onGone registers what cancels the read when the client disconnects
    * @throws ApiError 503 when too many reads wait, or this one waited too long; whatever `ReadingThread.read` throws
    */
@@ -87,7 +85,7 @@ export class ReaderQueue {
     this.#waiting.clear();
   }
 
-  /** Starts waiting reads while a thread is idle and there is memory for an answer. */
+  /** Needs an idle thread, and memory for an answer. */
   #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;

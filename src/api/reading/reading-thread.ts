@@ -50,7 +50,7 @@ interface RouteResult {
   readonly state?: string | undefined;
 }
 
-/** Runs a route. Reports the state of the chain if the answer depends on nothing else. */
+/** Reports the chain's state if the answer depends on nothing else. */
 export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
   if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };
@@ -65,7 +65,6 @@ export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest)
   });
 }
 
-/** Runs reads in the calling thread. */
 export function inlineReadingThread(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {

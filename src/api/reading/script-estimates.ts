@@ -11,7 +11,7 @@ const SCRIPT_MEMBER = Buffer.from('"script"');
 /** Shorter bodies have no expensive script. */
 const MIN_BODY_BYTES = 512;
 
-/** The script of a request, if it is expensive and its cost is not cached. */
+/** Returns the script of a request if it is expensive and its cost is not cached. */
 function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
   const body = call.bytes();
   if (

@@ -70,12 +70,12 @@ export interface ResponseDescription {
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain";
 
-/** As JSON of one of these forms. */
+/** Describes JSON of one of these forms. */
 export function failsWith(description: string, ...schemas: readonly TSchema[]): ResponseDescription {
   return { description, content: { [JSON_TYPE]: schemas } };
 }
 
-/** As plain text. Page 06 §4.2, page 07 §3.2. */
+/** Describes plain text. Page 06 §4.2, page 07 §3.2. */
 export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
@@ -85,7 +85,7 @@ export const BAD_ADDRESS_OR_PARAMETER = {
   400: "The address is not valid on this network, or a parameter is not valid.",
 };
 
-/** In either form. */
+/** Describes either form. */
 export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);
   return {
@@ -96,7 +96,7 @@ export function failsEither(one: ResponseDescription, other: ResponseDescription
   };
 }
 
-/** In the common form. */
+/** Describes the common form. */
 export function fails(description: string): ResponseDescription {
   return failsWith(description, ErrorSchema);
 }
@@ -126,12 +126,12 @@ export const INDEX_NOT_READY = {
   ),
 } as const;
 
-/** As `{"error": text}`. */
+/** Describes `{"error": text}`. */
 export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** As `{"message": "invalid.limit"}` or in the common form. */
+/** Describes `{"message": "invalid.limit"}` or the common form. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

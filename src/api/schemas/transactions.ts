@@ -28,7 +28,7 @@ const shownByType = definitions.map((definition) => {
   return { title: definition.className, type: "object", properties, required };
 });
 
-/** For code generators. */
+/** Discriminator for code generators. */
 function byType(): object {
   const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
@@ -56,7 +56,7 @@ export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   unevaluatedProperties: false,
 });
 
-/** Of some types: whether a lease is active, and the cancelled lease. */
+/** Only for leases. */
 const state = {
   status: Type.Optional(Type.Enum(["active", "canceled"])),
   lease: Type.Optional(Type.Union([TransactionSchema, Type.Null()])),

@@ -1,6 +1,6 @@
 /**
- * Serves the built explorer. Only the page's `<base>` depends on the request, so that it works below any path, also
- * behind a proxy that removes a prefix.
+ * Serves the built explorer. Only the `<base>` of the page depends on the request, so that it works below any
+ * path and behind a proxy that removes a prefix.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,6 @@ const NOT_BUILT_TEXT =
 /** Other characters could break out of the header. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
-/** The origin of another node that the page should show. */
 function otherNode(query: URLSearchParams): string | undefined {
   const url = query.get("node");
   if (url === null || !URL.canParse(url)) return undefined;
@@ -69,7 +68,7 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/** All files at once, because a later build replaces the folder. Undefined without a build. */
+/** Reads all files at once, because a later build replaces the folder. Returns undefined without a build. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
@@ -84,7 +83,7 @@ function readBuild(folder: string): BuiltExplorer | undefined {
   }
 }
 
-/** True for a browser: HTML comes first in `Accept`, and nothing is preferred to it. */
+/** Returns true for a browser: HTML is first in `Accept`, and nothing is preferred to it. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -96,7 +95,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** Relative without a prefix, because a proxy may remove one. */
+/** Returns a relative path without a prefix, because a proxy may remove one. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }

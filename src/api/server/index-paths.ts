@@ -1,9 +1,6 @@
 import { pathsOf, type Route } from "../route.ts";
 
-/**
- * Index paths match in any letter case. Returns a function that changes their fixed segments to the case of the route.
- * Page 07 §3.4.
- */
+/** Returns a function that changes the letter case of index paths to that of their route. Page 07 §3.4. */
 export function indexPaths(routes: readonly Route[]): (url: string) => string {
   const paths = routes
     .filter(({ family }) => family === "index")

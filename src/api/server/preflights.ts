@@ -22,10 +22,7 @@ const INDEX_HEADERS = {
 
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
-/**
- * Answers `OPTIONS` requests without a route. Paths of the index get the index's answer, which allows any requested
- * header; all others get the node's.
- */
+/** Answers `OPTIONS` requests without a route. Only index paths allow any requested header. */
 export function preflights(
   info: ApiInfo,
   routes: readonly Route[],

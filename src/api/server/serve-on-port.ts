@@ -15,21 +15,21 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly host: string;
   /** 0: any free port. */
   readonly apiPort: number;
-  /** Own address for key routes; by default they share the port. Port 0: any free port. */
+  /** For key routes, which share the port by default. Port 0: any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Errors of listening ports, such as a failed accept. Logged by default. */
+  /** Errors of listening ports, such as a failed accept; logged by default. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }
 
-/** For clients to read their answers when the server closes, ms. */
+/** For clients to read their answers, ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
   readonly adminPort: number | undefined;
-  /** Answers running requests, and after some seconds ends connections that have not read their answer. */
+  /** Answers running requests; after some seconds ends connections that have not read their answer. */
   close(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting can fail for a while, for example without free file handles.
+  // Accepting can fail for a while, e.g. without free file handles.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
-  // Never on a pipe.
+  // The server does not listen on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {

@@ -1,7 +1,6 @@
 /**
- * Fastify with the routes. It knows the node only through `ChainReader` and `NodeControl`.
- *
- * Requests are not logged: paths of derived identities and wallet routes would reveal secrets.
+ * Fastify with the routes. Knows the node only through `ChainReader` and `NodeControl`.
+ * Does not log requests: paths of derived identities and wallet routes would reveal secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -76,7 +75,7 @@ export interface ApiOptions {
   /** Logs each request; off by default. */
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;
-  /** Run expensive reads; by default this thread does. */
+  /** For expensive reads; by default this thread runs them. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
@@ -94,7 +93,7 @@ function increasingTime(clock: Clock): () => bigint {
   };
 }
 
-/** Checks path, origin, key and encoding before the body is read. */
+/** Checks everything that needs no body. */
 function guard(
   api: Api,
   route: Route,
@@ -154,8 +153,8 @@ function guard(
 }
 
 /**
- * Undefined if the client accepts the media type, and for the indexer, which never checks. Failures and redirects are
- * always sent. Page 06 §2.3.
+ * Returns undefined if the client accepts the media type. The indexer never checks. Failures and redirects
+ * are always sent. Page 06 §2.3.
  */
 function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
@@ -183,7 +182,7 @@ function registerRoute(
         : undefined;
     return estimate === undefined ? route.handle(call) : estimate.then(() => route.handle(call));
   };
-  /** @param findCached finds the answer of another request; undefined: not cacheable */
+  /** @param findCached undefined: not cacheable */
   const answerOf = (
     call: Call,
     reply: FastifyReply,
@@ -204,7 +203,7 @@ function registerRoute(
     return api.yieldToEventLoop().then(() => runHandler(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
-    // Determined first, so that a handler changes nothing for a client that will be refused.
+    // Determined first: a handler must not change anything for a client that will be refused.
     const refusal = unacceptable(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
@@ -248,7 +247,7 @@ function registerRoute(
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True if the route reads a body; otherwise it is discarded, whatever its size. */
+    /** If false, the body is discarded, whatever its size. */
     hasBody?: boolean;
   }
 }
@@ -263,7 +262,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
     }
     const status = (error as FastifyError).statusCode;
     if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
-    // The client disconnected. That is not a fault of the node.
+    // The client disconnected, which is not a fault of the node.
     if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
       return sendFailure(reply, failures.unknown);
     api.log.error("Cannot answer a request", {
@@ -274,7 +273,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
-/** `listen({ host, port })` of the result opens it (port 0: any free port). */
+/** Port 0 of `listen({ host, port })`: any free port. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -323,7 +322,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return inRouteCase(withinPrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // Percent-encoding that is not UTF-8 matches no path; a lone percent sign is invalid. No hook runs for these.
+      // No hook runs for these. Percent-encoding that is not UTF-8 matches no path; a lone percent sign is
+      // invalid.
       if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
@@ -334,8 +334,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Otherwise Fastify would ask for a content type before it reports an unknown method. Early versions of Node.js 20 do
-  // not parse QUERY at all.
+  // Otherwise Fastify asks for a content type before it reports an unknown method. Early versions of Node.js
+  // 20 do not parse QUERY.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

@@ -69,7 +69,7 @@ function scriptInfo(call: Call): JsonOut {
   };
 }
 
-/** The longest message that the wallet signs. */
+/** Longest message that the wallet signs. */
 const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
 /** Longer than any valid signature or key. */
 const MAX_SIGNATURE_TEXT = base58Length(64);
@@ -104,7 +104,7 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** The balance at the tip, and its minimum over the last blocks. Page 05 §21.3. */
+/** Balance at the tip, and its minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",

@@ -75,7 +75,7 @@ function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wa
   return elements.filter(({ list }) => list === wanted).map(({ one }) => one);
 }
 
-/** Empty lists for text that is not an address of this network. */
+/** Returns empty lists for text that is not an address of this network. */
 function associated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };

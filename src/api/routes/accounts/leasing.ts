@@ -13,7 +13,7 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** It has the member `signature` of part A. */
+/** Has the member `signature` of part A. */
 const VERSION = new JsonNumber("1");
 
 /** Requires a sender; version 1 by default. @throws ApiError error 1 */

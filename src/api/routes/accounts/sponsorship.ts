@@ -34,7 +34,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
   });
 }
 
-/** From here on a reading thread answers. */
+/** With this many, a reading thread answers. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {

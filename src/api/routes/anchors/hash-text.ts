@@ -13,7 +13,7 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * Undefined for a character outside Base58. Hexadecimal ends at the first invalid character, and an odd digit is
+ * Returns undefined for a character outside Base58. Hexadecimal ends at the first invalid character, and an odd digit is
  * dropped. Base64 accepts both alphabets, ends at `=` and skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {

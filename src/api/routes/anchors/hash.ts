@@ -77,7 +77,7 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 }
 
 /**
- * JSON of any content type, or a form; undefined if there is none. Page 07 §3.4.
+ * Parses JSON of any content type, or a form; undefined if there is none. Page 07 §3.4.
  * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
  */
 function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
@@ -123,7 +123,7 @@ function accessToken(body: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Unsigned, with the minimum fee. */
+/** Builds an unsigned transaction with the minimum fee. */
 function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
   const timestamp = call.api.uniqueTime();
   const { type } = anchorDefinition;
@@ -167,7 +167,7 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
 
-/** Undefined: all match. */
+/** Returns undefined if all match. */
 function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;

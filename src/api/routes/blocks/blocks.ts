@@ -78,7 +78,6 @@ function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: n
   return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
 }
 
-/** Heights without a block are left out. */
 function answerRange<T>(
   call: ReadCall,
   read: (chain: ChainSnapshot, height: number) => T | undefined,
@@ -92,7 +91,7 @@ function answerRange<T>(
         if (one !== undefined) yield json(one);
       }
     }
-    // The requested end, because the range may include future heights.
+    // Not the last block: the range may include future heights.
     return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
@@ -121,7 +120,6 @@ function blockIdOf(call: ReadCall): Uint8Array {
   return parseBlockId(call.param("signature"));
 }
 
-/** Makes a check for blocks that need a reading thread. */
 function isLarge(find: (chain: ChainSnapshot, call: ReadCall) => HeaderInfo | undefined) {
   return (call: ReadCall) => call.read((chain) => (find(chain, call)?.size ?? 0) > LARGE_BLOCK_BYTES);
 }
@@ -132,7 +130,7 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/** For a block or header that is identified by immutable properties. */
+/** Answers with a block or header that is identified by immutable properties. */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,

@@ -24,7 +24,7 @@ function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
 }
 
-/** Of a parameter that is repeated or comma-separated. @throws ApiError 400 */
+/** A parameter may be repeated or comma-separated. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
   if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} values are allowed`);

@@ -33,7 +33,7 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** The sign of a number decides, after truncation and wrapping to 64 bits. @throws ApiError 117 */
+/** A number votes by its sign, after dropping decimals and wrapping to 64 bits. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();

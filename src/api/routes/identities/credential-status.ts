@@ -41,7 +41,7 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
   ]);
 }
 
-/** Undefined for invalid text, about which no statement exists. */
+/** Returns undefined for an invalid id, which has no statements. */
 function subjectOf(text: string): Uint8Array | undefined {
   return tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
 }

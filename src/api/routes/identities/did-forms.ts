@@ -1,5 +1,5 @@
 /**
- * The strict form of identities. Clients of the index do not request it. DID Resolution 1.0, HTTP binding;
+ * The strict form of identities, which clients of the index do not request. DID Resolution 1.0, HTTP binding;
  * `docs/did-method.md`.
  */
 import Type, { type TSchema } from "typebox";
@@ -14,7 +14,7 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Of DID Core 1.0. They select the strict form only with this profile, otherwise the index's form. */
+/** Media types of DID Core 1.0. Without this profile they select the index's form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
@@ -37,8 +37,8 @@ function meaningOf(
 }
 
 /**
- * Undefined for the form of the index. The client's preferred type decides, and the first one among equals. Wildcards
- * do not count if a type is named.
+ * Returns undefined for the index's form. The client's preferred type decides, the first among equals.
+ * Wildcards do not count if a type is named.
  */
 export function strictType(
   accept: string | undefined,
@@ -64,7 +64,7 @@ const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly 
   featureNotSupported: { status: 501, title: "Feature not supported" },
 };
 
-/** In the later specification: a URL that ends in `NOT_FOUND` for `notFound`. */
+/** A URL of the later specification, ending in `NOT_FOUND` for `notFound`. */
 function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
@@ -75,7 +75,7 @@ function processMetadata({ error, content }: DidAnswer, contentType: string): Js
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
 }
 
-/** Anything but a document is sent as a result object. */
+/** Sends anything but a document as a result object. */
 function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const { content, metadata, error, isDeactivated } = answer;
   const isResult = type === RESOLUTION || type === DEREFERENCING;
@@ -95,13 +95,13 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   });
 }
 
-/** Undefined for requests of another form. @param did what the request names */
+/** Returns undefined if another form is requested. */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
-/** With the resolution result by default. */
+/** Answers with the resolution result by default. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
@@ -204,7 +204,7 @@ export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
 
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
-/** @param and its content in other forms */
+/** @param and content in other forms */
 export function strictFailure(
   description: string,
   and: ResponseDescription["content"] = {},

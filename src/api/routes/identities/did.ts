@@ -6,7 +6,7 @@ import type { NetworkProfile } from "../../../profiles/index.ts";
 
 const MAX_TEXT = 36;
 
-/** With or without the prefix `address:`; undefined if it is invalid. */
+/** Accepts the prefix `address:`. Returns undefined for an invalid address. */
 export function parseAnyAddress(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase58(stripAddressPrefix(text), MAX_TEXT);

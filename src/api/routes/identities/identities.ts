@@ -35,7 +35,7 @@ function wantsResolution(call: ReadCall): boolean {
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** The form of the index; undefined for the strict form, which depends on the time. */
+/** Returns the index's form; undefined for the strict form, which depends on the time. */
 function formOf(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -59,7 +59,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** With this many statements a reading thread answers. */
+/** With this many, a reading thread answers. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {

@@ -24,13 +24,12 @@ import { BAD_ADDRESS, fails, failsEither, failsInText } from "../../schemas/fail
 import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
-/** Then other requests get a turn. */
 const BLOCKS_PER_SLICE = 20;
 const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-/** Undefined if it is invalid. */
+/** Returns undefined for an invalid text. */
 function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;

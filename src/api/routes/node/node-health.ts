@@ -12,9 +12,9 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 import { peerJson, peerMembers } from "./peers.ts";
 
-/** One block is always on its way. */
+/** Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/** In mean delays. By chance a block is that late once in about 9,000,000 blocks. */
+/** Mean delays; by chance a block is that late once in about 9,000,000 blocks. */
 const LATE_DELAY_FACTOR = 16;
 
 type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
@@ -68,7 +68,6 @@ function reasonsOf(
   return reasons;
 }
 
-/** What the caller needs for key routes. */
 function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
   if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
   if (info.apiKeyHash !== undefined) return "key";

@@ -13,7 +13,6 @@ export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
-/** For people. */
 const rate = (value: number): number => Math.round(value * 100) / 100;
 
 async function sync(call: Call): Promise<JsonOut> {
@@ -24,7 +23,7 @@ async function sync(call: Call): Promise<JsonOut> {
     height,
     peers: info?.peers ?? 0,
     behind: targetHeight !== undefined,
-    // Peers reported it a moment ago; the chain may have grown since.
+    // The chain may have grown since peers reported it.
     ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
     ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
     blocksPerSecond: rate(info?.blocksPerSecond ?? 0),

@@ -18,7 +18,6 @@ const PeerAddressText = Type.String({
 });
 const HostText = Type.String({ description: "`/ip`, or a host name.", examples: ["/203.0.113.7"] });
 
-/** A connected peer and its handshake. */
 export const peerMembers = {
   address: PeerAddressText,
   declaredAddress: Type.String({ description: "Address that the peer declares; `N/A` if it declares none." }),

@@ -24,8 +24,8 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 export const EXTRA_FEE = 100_000_000;
 
 /**
- * A source takes milliseconds for a few hundred characters and seconds at the maximum length, a Base64 script a tenth
- * of a second. Longer text is refused at once.
+ * Returns true for text that is slow to read: a source takes milliseconds for a few hundred characters and seconds at
+ * the maximum length, a Base64 script a tenth of a second. Text above the maximum is refused at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();

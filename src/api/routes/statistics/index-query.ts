@@ -1,4 +1,4 @@
-/** Query parameters of index routes. No recording fixes these texts. */
+/** Query parameters of index routes. The texts are not in recordings. */
 import { ApiError } from "../../../http/errors.ts";
 import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";

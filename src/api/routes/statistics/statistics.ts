@@ -18,9 +18,8 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Between both ends: 101 days in all. */
+/** Between the first and last of 101 days. */
 const MAX_DAYS = 100;
-/** Maximum and default of an answer. */
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
 const MAX_INFO = 100;
@@ -61,13 +60,12 @@ const noActivity: DayStatistics = {
   leased: 0n,
 };
 
-/** Without the index the sums are undefined. */
 function daysOf(call: ReadCall, group?: string) {
   const { from, to } = periodOf(call);
   return { from, to, sums: call.read((chain) => chain.statistics.days(from, to, group)) };
 }
 
-/** Without the index the figures are zero. */
+/** Figures are zero without the index. */
 function rowsByDay(
   { from, to, sums }: ReturnType<typeof daysOf>,
   row: (day: DayStatistics) => Readonly<Record<string, JsonOut>>,
@@ -99,7 +97,7 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-/** Descending rank, equal ones by the addresses' bytes. */
+/** Orders by descending rank, then by the bytes of the addresses. */
 function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;
@@ -182,7 +180,7 @@ function generators(call: ReadCall): Reply {
   });
 }
 
-/** In whole tokens with eight decimals. Page 07 §13.5. */
+/** Formats whole tokens with eight decimals. Page 07 §13.5. */
 function tokens(amount: bigint): string {
   return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
 }

@@ -34,7 +34,7 @@ const INT32_MAX = 2_147_483_647;
 /** Of the indexer. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const DEFAULT_INDEX_PAGE = 25;
-/** Longer walks need a reading thread. */
+/** Longer lists need a reading thread. */
 const MAX_LIGHT_LIST = 50;
 
 function invalid(name: string): ApiError {
@@ -50,7 +50,7 @@ function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonl
   });
 }
 
-/** An empty one counts as missing. @throws ApiError invalid.type */
+/** Treats an empty text as missing. @throws ApiError invalid.type */
 function parseInt32(text: string | undefined, fallback: number): number {
   if (text === undefined || text === "") return fallback;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -58,7 +58,7 @@ function parseInt32(text: string | undefined, fallback: number): number {
   return value;
 }
 
-/** In the order of page 06 §7.5: address, types and numbers, limit, offset. */
+/** Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
 function parseAddressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
@@ -91,7 +91,6 @@ function addressTransactions(call: ReadCall): Reply {
   });
 }
 
-/** The old form. */
 function limitInPath(call: Call): Answer {
   call.address();
   return redirect(

@@ -33,7 +33,7 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Replaces the fee while the minimum is computed. */
+/** Used while the minimum is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
 /** Base58 up to the maximum length of a path parameter. @throws ApiError 101 */
@@ -68,10 +68,10 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
   return reparseTransaction(bytes, call.api.info.network);
 }
 
-/** Pool transactions that are printed before other requests get a turn. */
+/** Number of pool transactions printed per turn of the event loop. */
 const TRANSACTIONS_PER_SLICE = 100;
 
-/** Prints a page of the pool slice by slice; each text is a list without brackets. */
+/** Yields parts of a list without brackets. */
 async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
   for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
     await call.api.yieldToEventLoop();
@@ -85,7 +85,7 @@ async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerat
   }
 }
 
-/** Streams the whole pool. The next page is read when the client has read the previous one. */
+/** Streams the whole pool; reads the next page when the client has read the previous one. */
 async function unconfirmed(call: Call): Promise<Answer> {
   const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
@@ -115,7 +115,7 @@ function bytes(call: Call): Reply {
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
     if (found === undefined) throw notThere("Transaction is not in blockchain");
-    // Copied: the bytes are a view into the store, valid only while the snapshot is open.
+    // Copy: the bytes are a view into the store, valid only while the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
     const headers = immutableHeaders(call, chain, found.height);
     return new Reply({ type: "application/octet-stream", body, headers });
