@@ -1,15 +1,14 @@
 /** Links to pages, relative to the base URL, so that any prefix works. */
 
-/** The node of `?node=`, kept in every link; undefined for the own node. */
+/** Kept in every link; undefined for the own node. */
 let otherNode: string | undefined;
 
-/** Sets the node to keep in links; call it once at the start. */
+/** Call once at the start. */
 export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }
 
 /**
- * Returns a link to a page.
  * @param path unencoded segments; empty for the overview
  * @param query undefined values are left out
  */
@@ -27,7 +26,6 @@ export function pageLink(
 
 export const blockLink = (heightOrId: number | string): string => pageLink(["block", heightOrId]);
 export const transactionLink = (id: string): string => pageLink(["transaction", id]);
-/** @param tab tab to open */
 export const addressLink = (address: string, tab?: string): string => pageLink(["address", address], { tab });
 export const identityLink = (did: string): string => pageLink(["identity", did]);
 /** @param hash in hex; without it, the page for files */

@@ -1,4 +1,4 @@
-/** Interfaces of the explorer's pages. The explorer loads a page's data and then renders it. */
+/** Interfaces of the explorer's pages. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EventData } from "../api/schemas/events.ts";
@@ -38,7 +38,7 @@ export interface Problem {
 
 /** The node that the explorer shows. */
 export interface NodeApi {
-  /** URL of its API, with a trailing slash. */
+  /** Of its API, with a trailing slash. */
   readonly url: string;
   /** Whether the page comes from this node; `?node=` names another one. */
   readonly own: boolean;
@@ -47,9 +47,9 @@ export interface NodeApi {
   readonly network: ReadonlySignal<NetworkInfo | undefined>;
   /** @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
-  /** Describes an error; sends another request if only that can tell the cause. */
+  /** Describes an error. May send another request to find the cause. */
   diagnose(error: unknown): Promise<Problem>;
-  /** Returns a client with an API key. @throws RangeError unless the node is `own` */
+  /** @throws RangeError unless the node is `own` */
   withKey(apiKey: string): Client;
 }
 
@@ -81,7 +81,7 @@ export interface Tip {
 /** A key block with its micro blocks. */
 export interface StripBlock {
   readonly height: number;
-  /** Current id including micro blocks; the last one if the block was reverted. */
+  /** Id with the current micro blocks, or with the last ones if reverted. */
   readonly id: string;
   readonly generator: string;
   readonly timestamp: bigint;
@@ -95,16 +95,15 @@ export interface StripBlock {
   readonly reverted?: { readonly by: string | undefined } | undefined;
 }
 
-/** A transaction from `/events`; a pool transaction has no height. */
+/** A pool transaction has no height. */
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
   readonly height: number | undefined;
-  /** Whether it was reverted and is in no block again; `replacedBy` is the block now at its height. */
+  /** True if it was reverted and is in no block again; `replacedBy` is the block now at its height. */
   readonly reverted: boolean;
   readonly replacedBy?: string | undefined;
 }
 
-/** Live view of the chain with bounded memory. */
 export interface Live {
   readonly tip: ReadonlySignal<Tip | undefined>;
   readonly connection: ReadonlySignal<Connection>;
@@ -112,7 +111,7 @@ export interface Live {
   readonly blocks: ReadonlySignal<readonly StripBlock[]>;
   /** Transactions since the page was opened, pool included; newest first. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
-  /** Number of pool transactions that the node did not send because there were too many. */
+  /** Pool transactions that the node did not send because there were too many. */
   readonly missed: ReadonlySignal<number>;
 }
 
@@ -123,7 +122,7 @@ export interface PageContext {
   readonly signal: AbortSignal;
 }
 
-/** Decoded path parameters by name. */
+/** Decoded, by name. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface PageDefinition<Data> {
@@ -147,10 +146,9 @@ export interface PageDefinition<Data> {
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly kind: "unknown" | "malformed" | "unavailable";
-  /** What to do, as a sentence. */
   readonly advice: string;
 
-  /** @param message what is wrong, as a sentence */
+  /** @param message what is wrong @param advice what to do; both are sentences */
   constructor(kind: PageProblem["kind"], message: string, advice: string) {
     super(message);
     this.kind = kind;

@@ -3,7 +3,6 @@ import { fillTemplate, type SentencePart } from "../describe/sentence.ts";
 import type { Value } from "../describe/value.ts";
 import { checkTexts as texts } from "./texts.ts";
 
-/** Shown as a colour and an icon. */
 type Tone = "good" | "waiting" | "bad" | "unknown";
 
 export interface CheckOutcome {
@@ -17,7 +16,7 @@ export interface CheckOutcome {
 
 interface CheckContext {
   readonly hasFile: boolean;
-  /** Otherwise the proof comes from the node. */
+  /** False if the proof comes from the node. */
   readonly isProofGiven: boolean;
   readonly queued?: QueuedHash | undefined;
 }
@@ -27,7 +26,6 @@ export interface QueuedHash {
   readonly since: number | undefined;
 }
 
-/** Builds an outcome; the values fill the slots of the sentence. */
 const outcome = (
   tone: Tone,
   stamp: string,

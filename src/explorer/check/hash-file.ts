@@ -1,31 +1,28 @@
-/** SHA-256 of a file in chunks: the file stays in the browser and need not fit into memory. */
+/** SHA-256 of a file in chunks: the file need not fit into memory. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { checkTexts as texts } from "./texts.ts";
 
-/** The part of `File` that is used. */
 export interface HashedFile {
   readonly size: number;
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** A browser hashes this much in about ten minutes. For longer files, users paste the hash instead. */
+/** About ten minutes in a browser. For longer files, users paste the hash. */
 export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
-/** Bytes hashed between two pauses, about ten milliseconds. */
+/** Bytes between two pauses, about ten milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** The file is too long or unreadable. The message is a sentence for users. */
+/** The message is a sentence for users. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
 
-/** Called between chunks to keep the page responsive. */
+/** Keeps the page responsive between chunks. */
 export type Pause = () => Promise<void>;
 
 /**
- * Hashes a file.
- * @param onProgress called with the number of bytes hashed so far
- * @param pause awaited after each progress report
+ * @param onProgress called with the number of bytes hashed so far, before each `pause`
  * @throws FileError
  * @throws the abort reason of `signal`
  */
@@ -58,7 +55,7 @@ export async function hashFile(
       }
     }
   } finally {
-    // Cancelling after the end has no effect; read errors have been reported.
+    // Read errors have been reported.
     reader.cancel().catch(() => {});
   }
 }

@@ -14,7 +14,7 @@ interface CheckOptions {
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** Looks for the hash among the node's pending anchors; an error counts as not found. */
+  /** An error counts as not queued: a node may lack the route. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
   readonly pause: Pause;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ interface CheckOptions {
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
-  /** Progress in bytes; undefined without a file. */
+  /** Bytes; undefined without a file. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
   /** Hexadecimal, once known. */
   readonly hash?: string | undefined;
@@ -34,7 +34,7 @@ function notCheckedOutcome(problem: string): CheckOutcome {
   return { tone: "unknown", stamp: texts.notChecked, sentence: [problem], advice: "" };
 }
 
-/** Checks an anchor. Stops without an outcome when `signal` aborts. @param onView called after each change */
+/** Stops without an outcome when `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
   const hasFile = "file" in subject;
@@ -66,7 +66,6 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
     },
   });
   const isMissing = verdict.status === "not-anchored" && proof === undefined;
-  // A node may lack this route; then the hash counts as not queued.
   const queued = isMissing ? await options.findQueued(hash).catch(() => undefined) : undefined;
   const outcome = checkOutcomeOf(verdict, { hasFile, isProofGiven: proof !== undefined, queued });
   tell({ steps: all(hex, { verdict }), hash: hex, outcome });

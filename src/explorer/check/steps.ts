@@ -1,4 +1,4 @@
-/** Steps of an anchor check for display: findings, and instructions to repeat them. */
+/** Steps of an anchor check with findings, and instructions to repeat them. */
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 import { checkTexts as texts } from "./texts.ts";
 
@@ -17,17 +17,15 @@ export interface CheckStep {
   readonly howTo: Instructions;
 }
 
-/** How to repeat a step without the explorer. */
 interface Instructions {
   readonly text: string;
-  /** Shell commands, one per line. */
+  /** Shell commands. */
   readonly commands: readonly string[];
 }
 
 interface CheckProgress {
   /** Hexadecimal; undefined while it is computed. */
   readonly hash: string | undefined;
-  /** Whether the hash was computed from a file here. */
   readonly hasFile: boolean;
   readonly fileProblem?: string | undefined;
   readonly steps: readonly AnchorStep[];
@@ -90,7 +88,6 @@ function sentence(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns all steps with their current states. */
 export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const first = fileStep(progress);
   const { steps, verdict } = progress;

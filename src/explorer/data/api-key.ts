@@ -1,19 +1,18 @@
-/** The API key of the explorer's own node, kept in memory until the page is closed or reloaded. */
+/** The API key of the explorer's own node, kept in memory only. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
 
 const kept = signal<string | undefined>(undefined);
 
-/** Never stored anywhere else. */
 export const apiKey: ReadonlySignal<string | undefined> = kept;
 
-/** @param key undefined forgets the key */
+/** @param key undefined forgets it */
 export function setApiKey(key: string | undefined): void {
   kept.value = key;
 }
 
-/** Returns a client with the API key, if there is one. Other nodes never receive the key. */
+/** Returns a client with the API key, if known. Other nodes never receive the key. */
 export function keyedClient(node: NodeApi): Client {
   const key = kept.peek();
   return node.own && key !== undefined ? node.withKey(key) : node.client;

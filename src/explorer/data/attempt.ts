@@ -6,10 +6,7 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };
 
-/**
- * Returns the answer or the problem.
- * @throws the client's error if the node is unreachable, since then the page has nothing to show
- */
+/** @throws the client's error if the node is unreachable: then the page has nothing to show */
 export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await asked };
@@ -20,7 +17,7 @@ export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Atte
   }
 }
 
-/** Returns the answer, or undefined for a status that means missing. @throws the client's other errors */
+/** @throws the client's errors for other statuses */
 export async function undefinedIfMissing<T>(
   asked: Promise<T>,
   missing: readonly number[] = [404],

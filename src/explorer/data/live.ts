@@ -1,6 +1,6 @@
 /**
- * Live view of the chain: loads the newest blocks, then follows the event stream and reconnects. It
- * disconnects while the page is hidden, since browsers allow few connections per host.
+ * Live view of the chain: loads the newest blocks, then follows the event stream. Disconnects while the page
+ * is hidden, because browsers allow few connections per host.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
@@ -11,12 +11,11 @@ import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
-/** Delay before changes are shown together, ms. */
 const BATCH_DELAY_MS = 50;
-/** After a longer absence the chain is loaded again instead of replaying all events. */
+/** After a longer absence, load the chain instead of replaying all events. */
 const MAX_RESUME_GAP_MS = 120_000;
 const SYNC_POLL_INTERVAL_MS = 15_000;
-/** Delay after a refusal or an invalid answer. `readEvents` itself retries unreachable nodes. */
+/** After a refusal or an invalid answer; `readEvents` retries unreachable nodes. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -27,10 +26,10 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Ends a stream in order to load the chain again. */
+/** Ends a stream to load the chain again. */
 class StreamRestart extends Error {}
 
-/** Returns true for a valid block height; answers may not come from a node. */
+/** Answers may not come from a node. */
 function hasHeight(of: unknown): boolean {
   const { height } = membersOf(of);
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
@@ -53,11 +52,11 @@ class LiveChain implements Live {
   readonly missed: Signal<number> = signal(0);
 
   readonly #chain = new RecentChain();
-  /** Id of the last event; undefined if the chain must be loaded. */
+  /** Undefined if the chain must be loaded. */
   #lastId: string | undefined;
-  /** Events can be applied only after the chain was loaded. */
+  /** Events apply only to a loaded chain. */
   #hasLoaded = false;
-  /** Tip of the loaded chain if it is past the start of the stream; it includes the events up to there. */
+  /** Tip of the loaded chain. Events up to it are skipped, because the chain contains them. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
@@ -221,7 +220,7 @@ class LiveChain implements Live {
     });
   }
 
-  /** Loads the newest blocks. @param began first event id of the stream @throws the client's errors */
+  /** @param began first event id of the stream @throws the client's errors */
   async #load(began: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
@@ -258,7 +257,6 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** Returns true if the loaded chain already contains the event. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -272,7 +270,6 @@ class LiveChain implements Live {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
 
-  /** Publishes the current state after a short delay. */
   #scheduleUpdate(): void {
     if (this.#isUpdateDue) return;
     this.#isUpdateDue = true;
@@ -290,7 +287,7 @@ class LiveChain implements Live {
     });
   }
 
-  /** Polls whether the node is syncing. @returns a function that stops it */
+  /** @returns a function that stops polling */
   #watchSync(end: AbortSignal): () => void {
     let cancel = (): void => {};
     const ask = async (): Promise<void> => {
@@ -311,7 +308,7 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Waits until the visibility changes, `signal` aborts or the delay, if any, has passed. */
+  /** Ends early if the visibility changes or `signal` aborts. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {
@@ -327,7 +324,6 @@ class LiveChain implements Live {
   }
 }
 
-/** Follows the chain of a node until the signal aborts. */
 export function followChain(options: LiveOptions): Live {
   const live = new LiveChain(options);
   void live.run();

@@ -19,7 +19,6 @@ import { SharedClient } from "./shared-client.ts";
 /** Maximum answer size; JSON of a 1 MB block is smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
-/** The part of `fetch` that is used. */
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
 
 interface NodeApiOptions {
@@ -30,14 +29,14 @@ interface NodeApiOptions {
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Networks by the signature of their first block, without loading the profiles. */
+/** By the signature of the first block; avoids loading the profiles. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",
   "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn": "dev",
 };
 
-/** Returns the chain id of an address. @throws InvalidAnswerError for an invalid address */
+/** @throws InvalidAnswerError for an invalid address */
 function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
@@ -45,7 +44,6 @@ function chainIdOf(address: unknown): number {
   throw new InvalidAnswerError("its first block has no valid generator");
 }
 
-/** API of the node that the explorer shows. */
 export class RemoteNodeApi implements NodeApi {
   readonly url: string;
   readonly own: boolean;

@@ -11,7 +11,6 @@ export interface NodePlace {
 const MAX_URL = 2_048;
 
 /**
- * Returns the node to show.
  * @param wanted the `?node=` parameter, or null
  * @param base URL of the explorer; the API of its own node is one level above
  * @throws PageProblem for an invalid URL

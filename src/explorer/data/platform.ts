@@ -4,7 +4,6 @@ import type { Clock } from "../../interfaces.ts";
 
 export type PageClock = Pick<Clock, "now" | "after">;
 
-/** Whether the page is visible. */
 export interface Visibility {
   isHidden(): boolean;
   /** @returns a function that stops the calls */

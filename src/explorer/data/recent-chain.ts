@@ -1,16 +1,16 @@
 /**
  * The newest blocks, recent transactions and reverted units, updated by events. Applying an event twice has
- * no effect. It knows neither time nor connections.
+ * no effect.
  */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 
-/** Limits; the oldest entries are dropped. */
+/** The oldest entries are dropped. */
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
 const MAX_TRANSACTIONS = 300;
-/** Limit per block; blocks take about a minute. */
+/** Per block. */
 const MAX_MICRO_BLOCKS = 200;
 
 type Header = Answer<"GET /blocks/headers/last">;
@@ -56,9 +56,9 @@ function shownBlock(block: Block, liquid: boolean): StripBlock {
 export class RecentChain {
   /** Ascending by height. */
   #blocks: Block[] = [];
-  /** The latest one last. */
+  /** The latest one is last. */
   #reverted: StripBlock[] = [];
-  /** By id, the newest last. */
+  /** By id, the newest one last. */
   readonly #transactions = new Map<string, LiveTransaction>();
   /** Pool transactions that the node did not send. */
   missed = 0;
@@ -68,12 +68,12 @@ export class RecentChain {
     return this.#blocks.length === 0;
   }
 
-  /** Starts from the current chain; reverted blocks are kept. @param headers the newest headers, ascending */
+  /** Keeps reverted blocks. @param headers the newest ones, ascending */
   load(headers: readonly Header[]): void {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** Forgets everything, because the chain or the way to it is unknown. */
+  /** Forgets everything after a gap in the events. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -81,7 +81,7 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  /** Applies a key block or micro block. @param eventId position after the event */
+  /** @param eventId position after the event */
   unit(event: UnitEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
@@ -141,7 +141,6 @@ export class RecentChain {
     block.sequence = now.sequence;
   }
 
-  /** Applies a transaction of a block. */
   transaction({ change, height, transaction }: TransactionEvent): void {
     const reverted = change === "reverted";
     const known = this.#transactions.get(transaction.id);
@@ -154,14 +153,13 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  /** Applies a pool transaction, unless its block came first. */
+  /** Ignores a transaction whose block came first. */
   pool({ transaction }: EventData["pool"]): void {
     const known = this.#transactions.get(transaction.id);
     if (known !== undefined && !known.reverted) return;
     this.#put({ transaction, height: undefined, reverted: false });
   }
 
-  /** Counts pool transactions that the node did not send. */
   miss({ pool }: EventData["missed"]): void {
     this.missed += pool;
   }

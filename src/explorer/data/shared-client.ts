@@ -1,11 +1,10 @@
-/** Client shared by the parts of a page: it merges equal requests and caches final answers. */
+/** Merges equal requests of a page and caches final answers. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { membersOf } from "../../client/decode.ts";
 import type { AnswerWithHeaders, Client, RouteKey } from "../../client/index.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 
-/** Cache limits: answers, and transactions per answer. */
 const MAX_CACHED_ANSWERS = 300;
 const MAX_CACHED_TRANSACTIONS = 500;
 
@@ -17,7 +16,7 @@ const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
   "GET /transactions/info/:id",
 ]);
 
-/** Returns true if an answer cannot change any more. @param height height of the chain */
+/** @param height height of the chain */
 function isFinal(key: string, value: unknown, height: number): boolean {
   const answer = membersOf(value);
   // The answer for a lease says whether it was cancelled.
@@ -38,7 +37,7 @@ export class SharedClient implements Client {
     this.#client = client;
   }
 
-  /** Updates the chain height; later requests do not reuse earlier unfinished ones. */
+  /** Keeps later requests from reusing unfinished ones. */
   setHeight(height: number): void {
     // A fork below final blocks invalidates the cache.
     const isDeep = height + MAX_FORK_DEPTH < this.#top;

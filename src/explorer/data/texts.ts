@@ -1,4 +1,3 @@
-/** Problems of requests and pages: what failed, and what to do. */
 export const problemTexts = {
   unknown: {
     message: "The node does not have this.",

@@ -16,7 +16,7 @@ export type DescribedBlockBytes =
       readonly fields: readonly BlockField[];
       /** Base58. */
       readonly id: string;
-      /** Whether the id is a valid signature of the generator over all bytes before it. */
+      /** Whether the id is the generator's signature of all bytes before it. */
       readonly isSigned: boolean;
     }
   | { readonly problem: string };

@@ -22,12 +22,11 @@ export type DescribedBytes =
       readonly bytes: Uint8Array;
       /** Contiguous, from the first byte to the last. */
       readonly fields: readonly ByteField[];
-      /** Base58, hash of the signed bytes. */
+      /** Base58. */
       readonly id: string;
-      /** Whether the id matches the node's; otherwise these are not the transaction's bytes. */
+      /** If false, these are not the transaction's bytes. */
       readonly matchesId: boolean;
     }
-  /** Why there are no bytes. */
   | { readonly problem: string };
 
 function problemOf(error: RequestError): string {
@@ -39,7 +38,6 @@ function problemOf(error: RequestError): string {
   return typeof text === "string" ? text : error.error.kind;
 }
 
-/** Rebuilds the signed and stored bytes of a transaction. @param chainId chain id of the network */
 export function describeBytes(shown: ShownTransaction, chainId: number): DescribedBytes {
   // The answer was parsed from JSON, with bigints.
   const json = parseJson(printJson(shown as unknown as JsonOut));
@@ -63,14 +61,11 @@ function describedBytes(transaction: Transaction, wantedId: string): DescribedBy
   };
 }
 
-/**
- * Describes bytes from the node, for transactions whose JSON does not contain everything.
- * @param id expected id in Base58
- */
+/** Serves transactions whose JSON does not contain everything. @param id expected id in Base58 */
 export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));
-    // Old transactions can have other encodings than current ones.
+    // Old transactions can have other encodings.
     if (!isCanonical(transaction)) return { problem: texts.notCanonical };
     return describedBytes(transaction, id);
   } catch (error) {

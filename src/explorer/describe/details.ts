@@ -1,5 +1,5 @@
 /**
- * All members of a transaction with label and kind, from its type definition, so that new types are shown in
+ * Members of a transaction with label and kind, from its type definition, so that new types are shown in
  * full.
  */
 import type { Answer } from "../../client/index.ts";
@@ -29,7 +29,7 @@ export function definitionOfShown({ type }: ShownTransaction): TransactionDefini
   return definitionByType(type, rulesOf(0));
 }
 
-/** Rules of a network with all transaction types. */
+/** Rules with all transaction types. */
 export function rulesOf(chainId: number): NetworkRules {
   return { chainId, payment: true };
 }
@@ -72,7 +72,7 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** Members that are shown together with another one. */
+/** Shown together with another member. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
 /** Members that are transactions themselves. */
@@ -121,12 +121,10 @@ function ownDetails(shown: ShownTransaction, definition: TransactionDefinition):
   return definition.json.map(own).filter((member) => member !== undefined);
 }
 
-/** Returns all members: identity, type-specific ones, fee, proofs, block. */
 export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
   const definition = definitionOfShown(shown);
   const known = [
     ...commonDetails(shown, IDENTITY_DETAILS).map((member) =>
-      // Show the name as well as the number.
       member.name === "type"
         ? { ...member, value: { kind: "text", text: `${typeNameOf(shown)} (${shown.type})` } as const }
         : member,

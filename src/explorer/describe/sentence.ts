@@ -5,7 +5,6 @@ import { definitionOfShown, type ShownTransaction, transactionDetails, typeNameO
 import { describeTexts as texts } from "./texts.ts";
 import type { Value } from "./value.ts";
 
-/** Text, or a value that is rendered by its kind. */
 export type SentencePart = string | Value;
 
 export type TransactionState =
@@ -17,10 +16,7 @@ export type TransactionState =
 
 type Finality = "liquid" | "confirmed" | "final";
 
-/**
- * Returns the finality of a block: the newest one can still change, and blocks below the fork limit are
- * final.
- */
+/** The newest block can still change; blocks below the fork limit are final. */
 export function finalityOf(height: number, tip: number): Finality {
   // Every chain of the network has the same first block.
   if (height === 1) return "final";
@@ -28,7 +24,7 @@ export function finalityOf(height: number, tip: number): Finality {
   return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
-/** Returns the single element if it is meaningful alone, otherwise the number of elements. */
+/** The single element if it is meaningful alone, otherwise the number of elements. */
 function listParts(items: readonly Value[], one: string, many: string): SentencePart[] {
   const [first] = items;
   if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
@@ -72,7 +68,7 @@ export function fillTemplate(
   return parts;
 }
 
-/** Returns the action alone: "3QXw… leased 100 to 3QV4…". */
+/** "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const values = Object.fromEntries(transactionDetails(shown).map(({ name, value }) => [name, value]));
   return fillTemplate(definitionOfShown(shown)?.summary ?? texts.action(typeNameOf(shown)), values);

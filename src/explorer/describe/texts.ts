@@ -2,7 +2,7 @@ import { countText } from "../text/measures.ts";
 
 /** Transactions and blocks in words. `{slot}` is a value, `[…]` is left out if its value is missing. */
 export const describeTexts = {
-  /** Labels of transaction members, where they differ from the names. */
+  /** Where they differ from the names of the members. */
   labels: {
     timestamp: "Time",
     fee: "Fee offered",

@@ -1,8 +1,7 @@
-/** Values of transactions with their kinds, by which they are rendered. */
 import { membersOf } from "../../client/decode.ts";
 import type { Shape } from "../../transactions/index.ts";
 
-/** A value with its kind. Texts come from the chain and can contain anything. */
+/** Texts come from the chain and can contain anything. */
 export type Value =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly number: bigint }
@@ -44,7 +43,7 @@ function integerOf(json: unknown): bigint | undefined {
   return typeof json === "number" && Number.isSafeInteger(json) ? BigInt(json) : undefined;
 }
 
-/** Value without known meaning. */
+/** A value without known meaning. */
 export function plainValue(json: unknown): Value {
   if (json === null || json === undefined) return NONE;
   if (typeof json === "boolean") return { kind: "boolean", value: json };
@@ -101,10 +100,9 @@ function keyValue(json: unknown): Value {
 
 const ID = 32;
 
-/** Meaning of byte strings if only the type tells. */
+/** Kind of byte strings, which depends on the transaction type. */
 type BytesKind = "hash" | "bytes";
 
-/** Returns a JSON value with the kind that its type definition gives. */
 export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
   if (json === null || json === undefined) return NONE;
   switch (shape.kind) {
@@ -159,7 +157,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Builds a detail; its label follows from the name by default. */
+/** The label follows from the name by default. */
 export function detailOf(name: string, value: Value, more: Partial<Detail> = {}): Detail {
   return { name, label: labelOf(name), value, ...more };
 }

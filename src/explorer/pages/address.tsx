@@ -30,7 +30,7 @@ import {
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
 
-/** Parses the address in a path. @throws PageProblem */
+/** @throws PageProblem */
 function parseAddress(text: string, chainId: number): string {
   const parsed = parseSearch(text, chainId);
   if (parsed.kind === "nothing") throw new PageProblem("malformed", parsed.message, parsed.advice);

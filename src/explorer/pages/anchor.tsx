@@ -1,5 +1,3 @@
-/** Page that hashes a file in the browser and checks step by step whether it was anchored. */
-
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -75,7 +73,7 @@ class CheckRunner {
   }
 }
 
-/** Finds the file to check, and its proof if there is one, among dropped files. */
+/** Finds the file, and its proof if there is one, among dropped files. */
 async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
   let proof: ParsedProof | undefined;
   let file: File | undefined;
@@ -123,7 +121,6 @@ function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean>
   return isOver;
 }
 
-/** Form for a file or a hash. */
 function AnchorForm(props: {
   readonly isOver: boolean;
   readonly onFiles: (files: readonly File[]) => void;

@@ -64,7 +64,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** Formats the share of blocks divided by the share of stake. It approaches 1 over many blocks. */
+/** Share of blocks / share of stake; approaches 1 over many blocks. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -116,7 +116,7 @@ interface BlockInterval {
   readonly delay: number | undefined;
 }
 
-/** Returns each block with the time since its parent. The oldest one only serves as a parent. */
+/** The oldest header serves only as a parent. */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const parent = headers[i + 1];

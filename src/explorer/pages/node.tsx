@@ -31,7 +31,7 @@ async function loadResources({ node }: PageContext) {
 
 type NodeData = Awaited<ReturnType<typeof load>>;
 
-/** Loads each part on its own: other implementations have only some of these routes. */
+/** Other implementations have only some of these routes, so each part can fail alone. */
 async function load(context: PageContext) {
   const { node } = context;
   const { client } = node;

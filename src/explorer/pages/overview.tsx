@@ -23,7 +23,7 @@ type OverviewData = Awaited<ReturnType<typeof load>>;
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 
-/** Returns the leased amount by the statistics of the newest block's day; undefined if they lack this day. */
+/** Leased amount at the newest block's day; undefined if the statistics lack it. */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
   const params = { from: utcDay(today - DAY), to: utcDay(today) };
   const days = await node.client.call("GET /stats/supply/:from/:to", { params });

@@ -14,7 +14,6 @@ import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
 import { searchTexts as texts } from "./search/texts.ts";
 
-/** Characters of the searched text. */
 const MAX_SHOWN_LENGTH = 200;
 
 interface SearchData {
@@ -44,7 +43,6 @@ function linkOf({ candidate, address }: Finding): string {
   }
 }
 
-/** Suggests what to do at the link of a missing candidate. */
 function suggestionFor({ candidate: { kind }, address }: Finding): string | undefined {
   if (kind === "transaction") return texts.waitForIt;
   if (kind === "hash") return texts.checkIt;

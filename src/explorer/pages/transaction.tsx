@@ -46,7 +46,6 @@ async function findTransaction(id: string, { node: { client } }: PageContext): P
   return shown === undefined ? onChain() : { shown, at: undefined };
 }
 
-/** Returns true if the live events include a revert of its block. */
 function wasReverted({ transactions }: Live, id: string): boolean {
   return transactions.value.some(({ transaction, reverted }) => reverted && transaction.id === id);
 }
@@ -119,7 +118,6 @@ interface BytesProps {
   readonly active: Signal<string | undefined>;
 }
 
-/** Bytes that match the id. */
 function VerifiedBytes(
   props: BytesProps & { readonly decoded: DecodedBytes; readonly source: string },
 ): JSX.Element {
@@ -139,7 +137,7 @@ function VerifiedBytes(
   );
 }
 
-/** Loads the bytes from the node if they cannot be built from its JSON. */
+/** Loads bytes that cannot be built from the JSON. */
 function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const { id } = shown;

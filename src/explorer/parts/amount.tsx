@@ -7,7 +7,6 @@ import { partTexts as texts } from "./texts.ts";
 export function Amount(props: {
   /** In 10⁻⁸ tokens. */
   readonly value: bigint;
-  /** Shows a plus sign for positive amounts. */
   readonly signed?: boolean | undefined;
   /** Adds a copy button. */
   readonly copied?: boolean | undefined;

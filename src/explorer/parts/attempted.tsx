@@ -3,7 +3,6 @@ import type { Attempt } from "../data/attempt.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { ProblemNotice } from "./notice.tsx";
 
-/** A part of a page that shows its problem if its request failed. */
 export function Attempted<T>(props: { readonly of: Attempt<T>; draw(value: T): JSX.Element }): JSX.Element {
   const { of, draw } = props;
   if (of.ok) return draw(of.value);

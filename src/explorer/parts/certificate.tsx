@@ -38,11 +38,9 @@ export function Pem({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** Returns undefined for an invalid certificate. */
 const fieldsOf = (pem: string): ReturnType<typeof certificateFields> =>
   tryDecode(() => certificateFields(decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, ""))));
 
-/** A certificate as PEM text, as transactions contain it. */
 export function CertificateView({ pem }: { readonly pem: string }): JSX.Element {
   const fields = fieldsOf(pem);
   return (

@@ -47,7 +47,6 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
   );
 }
 
-/** The steps of a check with results and instructions. */
 export function CheckSteps({ steps }: { readonly steps: readonly CheckStep[] }): JSX.Element {
   return (
     <ol class="check-steps bare">

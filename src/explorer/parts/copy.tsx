@@ -3,7 +3,6 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** How long the result is shown, ms. */
 const FEEDBACK_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
@@ -41,10 +40,9 @@ export function Copy(props: {
   );
 }
 
-/** A value with a copy button, visible on hover and focus. */
+/** The button is visible on hover and focus. */
 export function Copied(props: {
   readonly text: string;
-  /** Noun for the label, e.g. "amount". */
   readonly what: string;
   readonly children: ComponentChildren;
 }): JSX.Element {

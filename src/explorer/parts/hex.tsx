@@ -1,4 +1,4 @@
-/** Bytes with their fields; a field is highlighted here and elsewhere while the pointer or focus is on it. */
+/** Bytes with their fields. Pointer and focus highlight a field here and elsewhere. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -12,14 +12,14 @@ interface HexField {
   readonly label: string;
   readonly offset: number;
   readonly length: number;
-  /** Extra information, for example that it is signed. */
+  /** For example, that it is signed. */
   readonly note?: string | undefined;
 }
 
 /** Bytes of a field shown before truncation. */
 const SHOWN = 128;
 
-/** Returns handlers that make a field the active one while the pointer or focus is on the element. */
+/** Returns handlers that highlight a field while pointer or focus is on the element. */
 export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = (): void => {

@@ -18,7 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A decorative icon; the text next to it says the same. */
+/** Decorative: the text next to it says the same. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg

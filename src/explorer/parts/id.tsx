@@ -3,12 +3,11 @@ import { addressLink, anchorLink, blockLink, identityLink, transactionLink } fro
 import { Copy } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** An id with a copy button. The full text is present; CSS shortens it. */
+/** The full text is present; CSS shortens it. */
 export function Id(props: {
   readonly value: string;
   /** Noun for the copy button: "address", "block id". */
   readonly what: string;
-  /** Link target, if any. */
   readonly href?: string | undefined;
   /** Omits the copy button, for long lists. */
   readonly bare?: boolean | undefined;

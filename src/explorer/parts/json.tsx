@@ -9,7 +9,6 @@ import { TruncatedText } from "./truncated-text.tsx";
 /** Characters shown before truncation. */
 const SHOWN = 20_000;
 
-/** Indented JSON with exact integers and a copy button. */
 function Json(props: { readonly value: unknown }): JSX.Element {
   // Answers contain only JSON values and bigints.
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
@@ -29,7 +28,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   );
 }
 
-/** A collapsed panel; its JSON is rendered when opened. */
+/** Renders the JSON when opened. */
 export function JsonPanel(props: {
   readonly title?: string | undefined;
   readonly value: unknown;

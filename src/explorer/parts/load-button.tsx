@@ -4,7 +4,7 @@ import { partTexts as texts } from "./texts.ts";
 
 type LoadState<T> = "not asked" | "asked" | "failed" | { readonly value: T };
 
-/** A button that loads something and is replaced by the result; failures can be retried. */
+/** A button that the result replaces; failures can be retried. */
 export function LoadButton<T>(props: {
   readonly label: string;
   /** Shown after a failure. */
@@ -19,7 +19,6 @@ export function LoadButton<T>(props: {
     try {
       fetched.value = { value: await fetch() };
     } catch (error) {
-      // The user can retry after any error.
       console.warn(error);
       fetched.value = "failed";
     }

@@ -1,7 +1,6 @@
 /**
  * A paged list: the first page is kept up to date, further pages are loaded on request. All loaded rows stay
- * in the document, so that the browser's search finds them. Rows do not move while the pointer or focus is on
- * the list.
+ * in the document for the browser's search. Rows do not move while the pointer or focus is on the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -12,10 +11,10 @@ import { commonTexts } from "../text/common-texts.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** A page of a list. Pages are kept while others reload, so `next` must not depend on other pages. */
+/** Pages are kept while others reload, so `next` must not depend on other pages. */
 export interface ListPage<Row, Place = string> {
   readonly rows: readonly Row[];
-  /** Where the next page begins; undefined after the last one. */
+  /** Undefined after the last page. */
   readonly next: Place | undefined;
 }
 
@@ -37,7 +36,6 @@ interface LongTableProps<Row, Place> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly first: ListPage<Row, Place>;
-  /** Loads the page that begins at a place. */
   more(place: Place): Promise<ListPage<Row, Place>>;
   keyOf(row: Row): string;
   /** Total number of rows, if known. */
@@ -52,7 +50,6 @@ type BatchProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" 
   readonly isFirst: boolean;
 };
 
-/** A part of the list as its own table. */
 function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   const { caption, rows, columns, keyOf, isFirst } = props;
   return (
@@ -72,9 +69,9 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. It must be a component: Preact compares a memoized element
- * again, with all its children. With `content-visibility` browsers lay out only visible batches, so that
- * another one costs the same after 10,000 rows as after none.
+ * Renders a batch only when its rows change. Must be a component: Preact compares a memoized element again,
+ * with all its children. With `content-visibility` browsers lay out only visible batches, so a batch costs
+ * the same after 10,000 rows.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
@@ -112,7 +109,6 @@ export function splitPage<Row, Place>(
   return parts.length === 0 ? [{ rows, next }] : parts;
 }
 
-/** Returns the rows of a page that were not there before. */
 function newRows<Row>(
   pages: readonly ListPage<Row, unknown>[],
   page: ListPage<Row, unknown>,

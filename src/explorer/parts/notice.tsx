@@ -7,7 +7,6 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** A highlighted box. */
 export function Notice(props: NoticeProps): JSX.Element {
   const sign = { plain: undefined, right: "check", unsettled: "wait", wrong: "cross" } as const;
   const name = sign[props.kind];
@@ -19,14 +18,12 @@ export function Notice(props: NoticeProps): JSX.Element {
   );
 }
 
-/** A notice with one paragraph. */
 export const Note = ({ kind, children }: NoticeProps): JSX.Element => (
   <Notice kind={kind}>
     <p>{children}</p>
   </Notice>
 );
 
-/** A notice with a problem and advice. */
 export const ProblemNotice = (props: {
   readonly kind?: NoticeProps["kind"];
   readonly problem: { readonly message: string; readonly advice: string };

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Attempt } from "../data/attempt.ts";
 import { Attempted } from "./attempted.tsx";
 
-/** A section of a page. @param props.stacked adds space between its children */
+/** @param props.stacked adds space between the children */
 export function Panel(props: {
   readonly title: ComponentChildren;
   readonly stacked?: boolean | undefined;
@@ -16,7 +16,6 @@ export function Panel(props: {
   );
 }
 
-/** A section whose request can have failed. */
 export function AttemptedPanel<T>(props: {
   readonly title: string;
   readonly of: Attempt<T>;

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "./texts.ts";
 
-/** Updates the shown rows and counts those in `all` that are new. */
+/** Updates shown rows in place, and counts the new ones. */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
@@ -12,7 +12,6 @@ export function pausedRows<Row>(
 ): { readonly rows: readonly Row[]; readonly fresh: number } {
   const known = new Set(shown.map(keyOf));
   const current = new Map(all.map((row) => [keyOf(row), row]));
-  // Shown rows change in place, for example when a transaction is included or reverted.
   return {
     rows: shown.map((row) => current.get(keyOf(row)) ?? row),
     fresh: all.filter((row) => !known.has(keyOf(row))).length,

@@ -13,7 +13,6 @@ import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 /** Maximum characters of a text in a sentence. */
 const MAX_TEXT = 60;
 
-/** A short form of a value. */
 function InlineValue({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "amount":

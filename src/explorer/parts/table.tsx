@@ -51,7 +51,7 @@ export function TableBody<Row>(props: {
 export function Table<Row>(props: {
   /** For screen readers. */
   readonly caption: string;
-  /** Whether the caption can occur many times on a page; then the table is no landmark. */
+  /** True if the caption can repeat on a page: then the table is not a landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

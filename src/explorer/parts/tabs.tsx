@@ -9,13 +9,12 @@ interface Tab {
   draw(): JSX.Element;
 }
 
-/** Tabs, selected by pointer or arrow keys. The selected one is in the URL as `?tab=`. */
+/** Tabs for pointer and arrow keys; the URL has the selected one as `?tab=`. */
 export function Tabs(props: {
   readonly label: string;
   readonly tabs: readonly Tab[];
   /** The `tab` parameter; unknown names select the first tab. */
   readonly open: string | null;
-  /** Changes the `tab` parameter. */
   choose(name: string): void;
 }): JSX.Element {
   const { label, tabs, open, choose } = props;

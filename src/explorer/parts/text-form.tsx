@@ -1,11 +1,10 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** A labelled text field with a button; submits the trimmed text. */
+/** Submits the trimmed text. */
 export function TextForm(props: {
   readonly label: string;
   readonly button: string;
-  /** Initial value. */
   readonly value?: string | undefined;
   /** Maximum length, UTF-16 units. */
   readonly most: number;

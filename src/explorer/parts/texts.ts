@@ -1,6 +1,5 @@
 import { byteCount, countText, numberText } from "../text/measures.ts";
 
-/** Components used by all pages. */
 export const partTexts = {
   copy: (what: string) => `Copy ${what}`,
   copied: "Copied",

@@ -2,10 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { commonTexts } from "../text/common-texts.ts";
 
-/** Elements shown at first. */
 const SHOWN_ITEMS = 20;
 
-/** The first elements of a list that can be long, and a button for the rest. */
 export function TruncatedList<T>(props: {
   readonly items: readonly T[];
   readonly draw: (items: readonly T[]) => ComponentChildren;

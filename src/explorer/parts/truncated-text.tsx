@@ -5,7 +5,7 @@ import { partTexts as texts } from "./texts.ts";
 
 const SHOWN = 400;
 
-/** Untrusted text: invisible characters are named, and long text is truncated with a button to show all. */
+/** Untrusted text: names invisible characters, and truncates long text. */
 export function TruncatedText(props: {
   readonly text: string;
   /** Characters shown at first; 400 by default. */

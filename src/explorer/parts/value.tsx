@@ -22,21 +22,20 @@ import { TruncatedText } from "./truncated-text.tsx";
 /** Maximum length of a byte string, bytes; statements have at most 150 KiB. */
 const MAX_BYTES = 256 * 1024;
 
-/** Decodes a text; undefined if it is invalid. */
+/** Returns undefined if invalid. */
 export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
   );
 }
 
-/** Decodes UTF-8; undefined if it is invalid or not readable. */
+/** Returns undefined if not UTF-8, or not readable. */
 export function readableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     // Other control characters indicate binary data.
     return text === "" || /\p{Cc}/u.test(text.replace(/[\t\n\r]/g, "")) ? undefined : text;
   } catch {
-    // Not UTF-8.
     return undefined;
   }
 }
@@ -76,7 +75,7 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** Decompiles a script; undefined if it is invalid. Page 08 §9. */
+/** Returns undefined for an invalid script. Page 08 §9. */
 function scriptTree(base64: string): string | undefined {
   const bytes = bytesIn(base64, "base64");
   try {
@@ -143,7 +142,6 @@ function objectColumns([first]: readonly Objects[]) {
   }));
 }
 
-/** Items of one kind as a table; their indexes are the keys. */
 function ListTable<Row>(props: {
   readonly caption: string;
   readonly repeated?: boolean;
@@ -186,7 +184,7 @@ export function Height({ height }: { readonly height: number }): JSX.Element {
   return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
-/** Renders a value by its kind. Texts from users stay text. */
+/** Texts from users stay text. */
 export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":

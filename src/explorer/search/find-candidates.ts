@@ -7,7 +7,7 @@ export interface Finding {
   readonly candidate: Candidate;
   /** Whether it has a page. */
   readonly found: boolean;
-  /** A few words; for a missing item, where it was searched. */
+  /** A few words; says where it was searched if it is missing. */
   readonly summary: string;
   /** Address of a public key. */
   readonly address?: string | undefined;
@@ -81,7 +81,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
   }
 }
 
-/** Looks up each candidate, in the same order. @throws the client's errors if the node is unreachable */
+/** Keeps the order of the candidates. @throws the client's errors if the node is unreachable */
 export async function findCandidates(
   client: Client,
   candidates: readonly Candidate[],

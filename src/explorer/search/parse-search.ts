@@ -42,7 +42,7 @@ const nothing = (message: string, advice = texts.hint): ParsedSearch => ({
 const SURROUNDING =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** Explains why 26 bytes are not an address of the network; undefined if they are. */
+/** Returns undefined for an address of the network. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
     // Check against the address's own network first: "another network" is the better message.
@@ -88,7 +88,6 @@ function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
   ];
 }
 
-/** A hash and the ids with the same bytes. */
 function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidate[] {
   const id = encodeBase58(bytes);
   return [
@@ -140,7 +139,7 @@ function explainMismatch(text: string, hex: string | undefined, base58: Uint8Arr
   return texts.noMatch;
 }
 
-/** Returns the parts of a URL to search for, most likely first; undefined for other text. */
+/** Returns the most likely part first; undefined for other text. */
 function urlParts(text: string): readonly string[] | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { pathname, searchParams, hash } = new URL(text);
@@ -160,7 +159,7 @@ function urlParts(text: string): readonly string[] | undefined {
   ].filter((part) => part !== "");
 }
 
-/** Parses a search text. @param chainId chain id of the node that the explorer shows */
+/** @param chainId of the node that the explorer shows */
 export function parseSearch(text: string, chainId: number): ParsedSearch {
   const wanted = text.slice(0, 2 * MAX_TEXT).replace(SURROUNDING, "");
   if (wanted === "") return nothing(texts.empty);
@@ -188,9 +187,9 @@ type ParsedCredential =
   { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
 
 /**
- * Parses a credential id: a hash in any form that search accepts. Hex is never read as Base58, although all
- * of its characters may be valid there.
- * @param chainId chain id of the node that the explorer shows
+ * Accepts a hash in any form that search accepts. Hex is never read as Base58, although all of its characters
+ * may be valid there.
+ * @param chainId of the node that the explorer shows
  */
 export function parseCredential(text: string, chainId: number): ParsedCredential {
   const advice = texts.credentialAdvice;

@@ -1,6 +1,5 @@
 import { countText, numberText } from "../text/measures.ts";
 
-/** What a search text is not, and what was found for it. */
 export const lookupTexts = {
   hint: "Enter a height, a block or transaction id, an address, a DID, or a hash in hex, Base58 or Base64.",
   copyAgain: "Copy the text again from its source.",

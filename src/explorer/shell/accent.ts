@@ -39,7 +39,7 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the contrast of two colours, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+/** Returns 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
@@ -50,14 +50,14 @@ const HUE_STEP = 137.508;
 /** Red, degrees, reserved for errors; amber, next to it, means not final. */
 const RED = { from: 330, to: 60 };
 
-/** Places T, L and Z, the ids of the known networks, far apart. */
+/** Gives T, L and Z, the ids of the known networks, distant hues. */
 function hueOf(chainId: number): number {
   const room = RED.from - RED.to;
   return RED.to + (((chainId * HUE_STEP) % 360) / 360) * room;
 }
 
 /**
- * Returns the accent of a network, readable on every background of a theme.
+ * Returns a colour that is readable on every background of a theme.
  * @param chainId 0 to 255
  * @returns `#rrggbb`
  */

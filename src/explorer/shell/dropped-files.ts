@@ -18,7 +18,7 @@ const takesThem = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
 /** Call it once. */
 export function acceptDroppedFiles(): void {
   document.addEventListener("dragover", (event) => {
-    // Keep the browser from opening the file.
+    // The browser would open the file.
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
   });
   document.addEventListener("drop", (event) => {

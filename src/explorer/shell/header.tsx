@@ -153,7 +153,6 @@ function Network({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-/** Shown if the explorer shows a node other than its own. */
 function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   if (node.own) return null;
   return (
@@ -163,7 +162,6 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   );
 }
 
-/** Network, search, navigation and status, above every page. */
 export function Header({ node, live, health }: HeaderProps): JSX.Element {
   const skip = (): void => {
     document.getElementById("content")?.focus();

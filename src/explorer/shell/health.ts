@@ -17,7 +17,7 @@ export function parseHealth(answer: Health): Health | undefined {
   return isHealth ? answer : undefined;
 }
 
-/** Polls the node's health after new blocks; undefined without a valid answer. Call it once. */
+/** Polls after new blocks; undefined without a valid answer. Call it once. */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
   const health = signal<Health | undefined>(undefined);
   let isWaiting = false;

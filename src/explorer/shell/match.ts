@@ -1,6 +1,5 @@
 import type { Params } from "../page.ts";
 
-/** Splits a path at its slashes and decodes it. */
 function segmentsOf(path: string): string[] | undefined {
   try {
     return path.replace(/\/$/, "").split("/").map(decodeURIComponent);
@@ -12,8 +11,8 @@ function segmentsOf(path: string): string[] | undefined {
 }
 
 /**
- * Returns the parameters of a path for a pattern such as `block/:id`, or undefined if it does not match.
- * @param pattern a final `?` makes the last segment optional
+ * Returns the parameters of a path, or undefined if it does not match.
+ * @param pattern such as `block/:id`; a final `?` makes the last segment optional
  * @param path below the base, without a leading slash
  */
 export function match(pattern: string, path: string): Params | undefined {

@@ -12,11 +12,11 @@ type View =
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** A page that loads faster replaces the previous one without a loading message. */
+/** Faster pages replace the previous one without a loading message. */
 const LOADING_DELAY_MS = 250;
 const RELOAD_DEBOUNCE_MS = 1_000;
 
-/** Delay before a node that is busy or builds an index is asked again. */
+/** For a node that is busy or builds an index. */
 const RETRY_DELAY_MS = 5_000;
 
 const current = signal<View>({ state: "loading", title: undefined });
@@ -25,7 +25,7 @@ export const view: ReadonlySignal<View> = current;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
-/** Title of the tab; the page comes first, because tabs are narrow. */
+/** The page comes first, because tabs are narrow. */
 export function titleOf(seen: View, network: string | undefined): string {
   const own =
     seen.state === "failed" ? headingOf(seen.problem) : seen.state === "open" ? seen.page.title : seen.title;
@@ -53,7 +53,6 @@ interface ReloadablePage {
   open(signal: AbortSignal): Promise<OpenPage>;
 }
 
-/** Finds and loads the page of a location. */
 async function loadLocation(
   { path, query }: PageLocation,
   pages: readonly PageEntry[],
@@ -91,7 +90,7 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<
   });
 }
 
-/** Reloads a page in the background after each change that concerns it. @returns a function that stops it */
+/** @returns a function that stops reloading */
 function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -128,7 +127,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   };
 }
 
-/** Opens the page of each new location. Call it once. */
+/** Call it once. */
 export function followLocation(
   pages: readonly PageEntry[],
   context: { readonly node: NodeApi; readonly live: Live },
@@ -136,7 +135,7 @@ export function followLocation(
 ): void {
   let leave = (): void => {};
   let shownKey = "";
-  /** @param isAgain retry after a failure: keep the error view and the scroll position until it succeeds */
+  /** @param isAgain keeps the error view and the scroll position until the retry succeeds */
   const openLocation = (here: PageLocation, isAgain = false): void => {
     leave();
     const ended = new AbortController();
@@ -195,12 +194,9 @@ export function followLocation(
   });
 }
 
-/** How long the pointer must rest on a link, ms. */
 const PREFETCH_DELAY_MS = 65;
 
-/**
- * Prefetches the code of a page when the pointer rests on its link or the link gets the focus. Call it once.
- */
+/** Prefetches code when the pointer rests on a link, or the link gets the focus. Call it once. */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (event: Event): void => {

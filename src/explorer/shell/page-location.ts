@@ -19,7 +19,7 @@ interface ScrollState {
   readonly before: number;
 }
 
-/** Returns the links with this `href`, in document order. */
+/** Returns links in document order. */
 export function linksTo(href: string): HTMLElement[] {
   const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
   return links.filter((link) => link.getAttribute("href") === href);
@@ -46,7 +46,6 @@ const current = signal<PageLocation>(overview);
 
 export const pageLocation: ReadonlySignal<PageLocation> = current;
 
-/** Saves the position before the user leaves the page. */
 function saveScrollState(): void {
   const focused = document.activeElement;
   const isLink = focused instanceof HTMLElement && focused.hasAttribute("href");
@@ -55,7 +54,7 @@ function saveScrollState(): void {
   history.replaceState({ scroll: window.scrollY, link, before } satisfies ScrollState, "");
 }
 
-/** Navigates to a URL. @param replaces replaces the history entry, for example for filters */
+/** @param replaces replaces the history entry, for example for filters */
 export function navigate(href: string, replaces = false): void {
   const url = new URL(href, document.baseURI);
   const next = locationOf(url);
@@ -71,7 +70,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** Returns the link of an event if it leads to a page of the explorer. */
+/** Returns undefined for a link out of the explorer. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))
@@ -79,9 +78,9 @@ export function linkOf(event: Event): HTMLAnchorElement | undefined {
   return locationOf(new URL(link.href)) === undefined ? undefined : link;
 }
 
-/** Handles clicks on links without reloading the document. Call it once. */
+/** Call it once. */
 export function interceptLinks(): void {
-  // Fix the base URL before the address changes.
+  // The base URL would change with the address.
   const element = document.querySelector("base");
   if (element !== null) element.href = base().href;
   history.scrollRestoration = "manual";

@@ -1,6 +1,6 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** For the first page, screen readers begin at the top on their own. */
+/** On the first page, screen readers begin at the top themselves. */
 let hasCome = false;
 
 /** Returns true if the user types; the focus then stays. */
@@ -16,7 +16,7 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** Scrolls to the element that the URL asks for. @returns false if there is none */
+/** @returns false if the URL asks for no element */
 function scrollToTarget(): boolean {
   const part = document.querySelector<HTMLElement>("main [data-arrive]");
   if (part === null) return false;
@@ -26,8 +26,8 @@ function scrollToTarget(): boolean {
 }
 
 /**
- * Sets scroll position and focus of a new page: at the element that the URL asks for, at the heading, or as
- * they were after going back.
+ * Sets scroll position and focus: to the element that the URL asks for, to the heading, or as before after
+ * going back.
  * @param isNew false for another part of the same page
  */
 export function placeFocus({ restore }: PageLocation, isNew: boolean): void {

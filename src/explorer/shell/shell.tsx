@@ -48,7 +48,6 @@ function Content(): JSX.Element {
   }
 }
 
-/** Shown if there is no valid node. */
 export function StartFailure({ problem }: { readonly problem: Problem }): JSX.Element {
   return (
     <main id="content">
@@ -57,7 +56,6 @@ export function StartFailure({ problem }: { readonly problem: Problem }): JSX.El
   );
 }
 
-/** Header, page and footer. */
 export function Shell(props: HeaderProps): JSX.Element {
   return (
     <>

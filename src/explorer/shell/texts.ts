@@ -1,6 +1,6 @@
 import { countText } from "../text/measures.ts";
 
-/** Header, footer and messages in place of a page. `{…}` is a slot for `fill`. */
+/** `{…}` is a slot for `fill`. */
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",

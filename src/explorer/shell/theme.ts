@@ -33,7 +33,7 @@ function apply(choice: ThemeChoice): void {
   painted.value = painted.peek() + 1;
 }
 
-/** Applies the stored theme. Call it once before rendering. */
+/** Call it once before rendering. */
 export function startTheme(): void {
   apply(remembered());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -41,7 +41,6 @@ export function startTheme(): void {
   });
 }
 
-/** Cycles through system, dark and light. */
 export function switchTheme(): void {
   const choice = next[chosen.value];
   apply(choice);
@@ -53,7 +52,6 @@ export function switchTheme(): void {
   }
 }
 
-/** Applies the accent colour of a network. */
 export function paintNetwork(chainId: number): void {
   const { style } = document.documentElement;
   style.setProperty("--accent-light", accentOf(chainId, "light"));

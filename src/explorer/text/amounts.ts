@@ -13,7 +13,7 @@ export class AmountError extends Error {
   override readonly name = "AmountError";
 }
 
-/** Parses an amount of tokens such as `1,250.5` into units. @throws AmountError */
+/** Parses tokens such as `1,250.5` into units. @throws AmountError */
 export function parseTokens(text: string): bigint {
   const trimmed = text.trim();
   if (trimmed.length > 60) throw new AmountError(texts.tooLong);

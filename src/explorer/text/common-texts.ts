@@ -1,6 +1,5 @@
 import { numberText } from "./measures.ts";
 
-/** Texts that several pages and parts share. */
 export const commonTexts = {
   account: "Account",
   address: "Address",

@@ -1,7 +1,4 @@
-/**
- * Untrusted text for display: invisible and direction-changing characters are named. Markup is harmless,
- * because pages render only text.
- */
+/** Untrusted text for display. Markup is harmless, because pages render only text. */
 
 /**
  * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and
@@ -18,7 +15,7 @@ export function revealInvisible(text: string): string {
   return text.replace(INVISIBLE, nameOf);
 }
 
-/** Combining marks on one character, with the number to keep. */
+/** Keeps four combining marks per character. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** Truncates to a number of UTF-16 units without splitting a surrogate pair. */

@@ -17,10 +17,7 @@ function findClosingBrackets(text: string): ReadonlyMap<number, number> {
   return found;
 }
 
-/**
- * Formats nested brackets such as `IF(TRUE,LET(a,b),c)` over indented lines. Changes only whitespace after
- * commas and around brackets.
- */
+/** Formats nested brackets such as `IF(TRUE,LET(a,b),c)` over indented lines. Changes only whitespace. */
 export function indentBrackets(text: string): string {
   const closed = findClosingBrackets(text);
   const pieces: string[] = [];

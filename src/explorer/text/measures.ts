@@ -15,7 +15,7 @@ export function ageText(atMs: number, nowMs: number): string {
 /** Limit of `Date`, ms. */
 const MAX_DATE = 8.64e15;
 
-/** Formats a time in UTC as ISO 8601; undefined if out of range, as transaction times can be. */
+/** Formats ISO 8601 in UTC; undefined if out of range, as transaction times can be. */
 export function isoText(ms: bigint): string | undefined {
   if (ms > BigInt(MAX_DATE) || ms < -BigInt(MAX_DATE)) return undefined;
   return new Date(Number(ms)).toISOString();
@@ -23,7 +23,7 @@ export function isoText(ms: bigint): string | undefined {
 
 const dateAndTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** Formats a local time; a number of milliseconds if out of range. */
+/** Formats a local time; milliseconds if out of range. */
 export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
 }

@@ -1,4 +1,3 @@
-/** Confirmation of a wallet action, with its fee and its consequence. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../../bytes/hex.ts";
@@ -84,7 +83,6 @@ export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): 
   );
 }
 
-/** Says that a transaction was sent, with a link to it. */
 export function SentMessage({ id }: { readonly id: string }): JSX.Element {
   return <p>{fill(sent, { id: <TransactionId value={id} /> })}</p>;
 }

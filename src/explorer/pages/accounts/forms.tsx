@@ -1,5 +1,3 @@
-/** Forms for wallet actions. */
-
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { encodeHex } from "../../../bytes/hex.ts";
@@ -25,7 +23,7 @@ interface Choices {
   readonly leases: readonly ActiveLease[];
 }
 
-/** A form error and its field; `undefined` means the action as a whole. */
+/** `field` is undefined if the action as a whole failed. */
 interface FormError {
   readonly field: string | undefined;
   readonly message: string;
@@ -76,7 +74,6 @@ function Field(props: {
   );
 }
 
-/** Hashes a file in the browser and puts the hash into the hash field. */
 function FileHashField({ error }: { readonly error: Signal<FormError | undefined> }): JSX.Element {
   const progress = useSignal("");
   const hash = async (file: File | undefined): Promise<void> => {
@@ -160,7 +157,6 @@ function fieldsOf(
   }
 }
 
-/** The form of a wallet action, its confirmation dialog and its result. */
 export function ActionForm(props: {
   readonly kind: WalletActionKind;
   readonly node: NodeApi;

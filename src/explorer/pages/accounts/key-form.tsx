@@ -9,7 +9,7 @@ import { accountsTexts } from "./texts.ts";
 
 const { apiKey: texts } = accountsTexts;
 
-/** Longest API key of a node, characters. */
+/** Of a node, characters. */
 const MAX_KEY_LENGTH = 1_000;
 
 /** Encodes an API key for a header: each UTF-8 byte becomes one character. */
@@ -17,7 +17,7 @@ export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Tries an API key, and keeps it if it is right. @returns an error sentence; undefined on success */
+/** Keeps the key if it is right. @returns an error sentence; undefined on success */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
   const text = encodeHeaderText(key.trim());
   if (text === "") return texts.missing;
@@ -72,12 +72,10 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
 
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
-/** Returns true if the page may send wallet actions now. */
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
   return node.own && (keyRoutes === "open" || (keyRoutes === "key" && apiKey.value !== undefined));
 }
 
-/** Asks for the API key where actions need one, and otherwise says why it does not. */
 export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }): JSX.Element {
   const { node, keyRoutes } = props;
   if (!node.own) return <Note kind="plain">{fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}</Note>;

@@ -11,14 +11,10 @@ export interface SignedAction {
   readonly fee: bigint;
 }
 
-/** Fee of the first signature, until the node has calculated the minimum. */
+/** Used until the node has calculated the minimum. */
 const PLACEHOLDER_FEE = 100_000_000n;
 
-/**
- * Signs a transaction with the minimum fee.
- * @param client may sign
- * @throws what the client throws
- */
+/** Signs with the minimum fee. @param client with the API key, if required @throws the client's errors */
 export async function signAction(client: Client, action: WalletAction): Promise<SignedAction> {
   const request = signRequestOf(action);
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
@@ -31,7 +27,7 @@ export async function signAction(client: Client, action: WalletAction): Promise<
   return { action, fee, transaction: fee === PLACEHOLDER_FEE ? first : await sign(fee) };
 }
 
-/** Broadcasts a signed transaction. @returns its id @throws what the client throws */
+/** @returns the transaction id @throws the client's errors */
 export async function broadcast({ client }: NodeApi, { transaction }: SignedAction): Promise<string> {
   type Body = Parameters<typeof client.call<"POST /transactions/broadcast">>[1]["body"];
   // The node accepts its own answer as a request.
@@ -39,7 +35,7 @@ export async function broadcast({ client }: NodeApi, { transaction }: SignedActi
   return id;
 }
 
-/** Returns a sentence that says why an action failed. */
+/** Returns a sentence for the user. */
 export async function describeRefusal(node: NodeApi, error: unknown): Promise<string> {
   if (error instanceof FailedRequestError && error.status === 403) return accountsTexts.errors.apiKey;
   const { kind, message, advice, detail } = await node.diagnose(error);

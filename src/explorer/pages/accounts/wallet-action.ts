@@ -38,7 +38,7 @@ export interface SpendableAccount {
 
 export type FormValues = Readonly<Record<string, string>>;
 
-/** An invalid form field. The message is a sentence for the user. */
+/** The message is a sentence for the user. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -76,10 +76,7 @@ function parseRecipient(text: string, sender: string): string {
   return address;
 }
 
-/**
- * Parses the form of a wallet action.
- * @throws FieldError for the first invalid field
- */
+/** @throws FieldError for the first invalid field */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,
@@ -115,7 +112,7 @@ const names: Readonly<Record<WalletActionKind, string>> = {
   anchor: "anchor",
 };
 
-/** Returns the body of the signing request, without the fee. */
+/** Body of the signing request, without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
@@ -132,7 +129,7 @@ export function signRequestOf(
   }
 }
 
-/** Returns the amount, without the fee, that the account can no longer spend. */
+/** What the account can no longer spend, without the fee. */
 export function costOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }

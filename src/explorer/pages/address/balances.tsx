@@ -22,7 +22,6 @@ const TOKEN = 100_000_000n;
 
 const leasedInOf = ({ effective, regular, leasing }: Balances): bigint => effective - regular + leasing;
 
-/** Table of all kinds of balance. */
 export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
   const rows = [
@@ -65,7 +64,7 @@ interface BalancePoint {
   readonly transaction: string | undefined;
 }
 
-/** Returns one point per block that changed the balance, oldest first. @param changes newest first */
+/** Returns one point per block, oldest first. @param changes newest first */
 export function balancePoints(changes: readonly Change[]): readonly BalancePoint[] {
   const points: BalancePoint[] = [];
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
@@ -81,16 +80,16 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** Formats an amount or a grid line, which is a number. */
+/** Formats an amount, or a grid line (a number). */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
-/** How many times longer than all other gaps together the first one must be to make its point an outlier. */
+/** The first point is an outlier if the gap after it exceeds all others together by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
 /**
- * Separates an outlier at the beginning: a genesis block often has an arbitrary, much older time, which would
- * squeeze all other points together.
+ * Separates an outlier at the start: a genesis block often has a much older time, which would squeeze all
+ * other points together.
  */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
@@ -104,7 +103,7 @@ export function separateOutlier(points: readonly BalancePoint[]): {
   return isFar ? { drawn: points.slice(1), before: first } : { drawn: points, before: undefined };
 }
 
-/** Plot of the balance over time; a click on a point opens its cause. */
+/** Plot; a click on a point opens its cause. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
   /** The line ends at the time of the newest block. */
@@ -112,7 +111,6 @@ export function BalancePlot(props: {
 }): JSX.Element {
   const { changes, live } = props;
   const now = Number(live.tip.value?.timestamp ?? 0n);
-  // Recompute only for a new change or block.
   const { times, series, drawn, before, count } = useMemo(() => {
     const points = balancePoints(changes.rows);
     const { drawn, before } = separateOutlier(points);
@@ -194,7 +192,6 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
   return rest.length === 0 ? shown : [...shown, bar("others", texts.leases.others(rest.length), others)];
 }
 
-/** Active leases, inbound and outbound. */
 export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
   const { address, leases, balances } = data;
   const sides = [

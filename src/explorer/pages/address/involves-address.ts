@@ -14,7 +14,7 @@ function mentions(value: Value, address: string): boolean {
   }
 }
 
-/** Returns true if a transaction mentions the address: as sender, recipient, sponsor or payer. */
+/** Returns true for its sender, recipient, sponsor or payer. */
 export function involvesAddress(transaction: ShownTransaction, address: string): boolean {
   return transactionDetails(transaction).some(({ value }) => mentions(value, address));
 }

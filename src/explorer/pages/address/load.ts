@@ -10,7 +10,6 @@ import { involvesAddress } from "./involves-address.ts";
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 const PAGE_SIZE = 100;
-/** Skip a pool with more transactions. */
 const MAX_POOL_SCAN = 300;
 
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
@@ -26,13 +25,13 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** Cursor of the change list. The next page begins with `change`, since it has the balance before it. */
+/** The next page begins with `change`, because that page has the balance before it. */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;
 }
 
-/** Returns a row key. Changes have no id, and several micro blocks of a block can each cause one. */
+/** Changes have no id, and each micro block of a block can cause one. */
 export function changeKey({ change }: ChangeRow): string {
   const { height, transactions, regular, effective, unbonding } = change;
   return [height, transactions[0], regular, effective, unbonding].join(" ");
@@ -57,7 +56,7 @@ export const tabNames = [
 type TabName = (typeof tabNames)[number];
 export type TabData = Awaited<ReturnType<AccountLists["tab"]>>;
 
-/** Parses `?tab=`; unknown values give the first tab. */
+/** Unknown values give the first tab. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
@@ -74,7 +73,6 @@ function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
 }
 
-/** Paged lists of an account. */
 export class AccountLists {
   readonly #client: Client;
   readonly #params: { readonly address: string };
@@ -84,7 +82,7 @@ export class AccountLists {
     this.#params = { address };
   }
 
-  /** Parameters of a list route, by default for a page of `PAGE_SIZE` rows. */
+  /** By default for a page of `PAGE_SIZE` rows. */
   #list<Query extends object>(query: Query) {
     return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
   }
@@ -142,7 +140,7 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
-  /** Returns the account's unconfirmed transactions, or none if the pool has more than `MAX_POOL_SCAN`. */
+  /** Returns none if the pool has more than `MAX_POOL_SCAN` transactions. */
   async pending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
@@ -183,7 +181,7 @@ export class AccountLists {
   }
 }
 
-/** Loads the page. Errors of the open tab become its `problem`; all others are thrown. */
+/** Errors of the open tab become its `problem`; all others are thrown. */
 export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
   const lists = new AccountLists(node.client, address);
   const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));

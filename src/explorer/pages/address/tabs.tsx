@@ -70,7 +70,6 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   },
 ];
 
-/** Balance changes, newest first. */
 export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
   return (
     <LongTable
@@ -97,7 +96,6 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
-/** Data entries by key. */
 export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   return (
     <LongTable
@@ -162,7 +160,6 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
   return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
-/** Associations as a graph and as a list. */
 export function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
   const { rows } = tab.first;
   const others = (isOutgoing: boolean): Set<string> =>
@@ -208,7 +205,6 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
   );
 }
 
-/** Number of keys and services of the DID document, with a link to it. */
 export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   const { document } = tab;
   const did = `did:lto:${address}`;
@@ -236,7 +232,6 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   );
 }
 
-/** The account's script as text, with its complexity. */
 export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   const { script, scriptText, complexity } = info;
   if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
@@ -271,7 +266,6 @@ const sponsoredColumns: readonly Column<Sponsored>[] = [
   },
 ];
 
-/** The account's sponsors, and the accounts that it sponsors. */
 export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   const { sponsors, sponsored } = tab;
   return (
@@ -311,7 +305,6 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   );
 }
 
-/** The account's X.509 certificate. */
 export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
   if (certificate === undefined) return <p class="quiet">{texts.certificate.none}</p>;
   const { status } = certificate;

@@ -31,7 +31,7 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
   { head: commonTexts.block, kind: "number", cell: ({ height }) => <Height height={height} /> },
 ];
 
-/** Returns pending transactions, newest first: those that were loaded, and those that arrived since. */
+/** Returns loaded ones and those that arrived since, newest first. */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,
@@ -49,7 +49,6 @@ function pendingTransactions(
   return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
-/** Transactions, newest first, after the pending ones. */
 export function Transactions({ address, tab, lists, live }: TabProps<"transactions">): JSX.Element {
   const pending = pendingTransactions(tab.pending, live, address, tab.first.rows);
   return (

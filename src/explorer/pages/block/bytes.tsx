@@ -33,7 +33,6 @@ function CheckedBytes(props: {
   );
 }
 
-/** Loads the bytes of a block on request, checks the signature and shows the fields. */
 export function Bytes({
   block,
   context,

@@ -13,7 +13,7 @@ import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;
 
-/** Transactions shown at first, and added in one step for "Show all", to keep the browser responsive. */
+/** Rows shown at first, and added per step for "Show all", to keep the browser responsive. */
 const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** A memoized chunk of rows. It must be a component, as in `parts/long-table.tsx`. */
+/** Must be a component, like `Batch` in `parts/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {
@@ -46,7 +46,6 @@ function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly fro
   }, [list, from]);
 }
 
-/** Transactions of a block, one sentence each. */
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
   const isAll = useSignal(false);
   const count = useSignal(CHUNK_SIZE);

@@ -18,13 +18,13 @@ type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
 
-/** A time of a document, or its text if it is not one. */
+/** Shows the text itself if it is not a time. */
 export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
 
-/** Formats the other members of a statement, one a line. */
+/** Formats the other members, one per line. */
 function statementData(statement: Statement): string {
   const { type: _type, timestamp: _timestamp, signer: _signer, ...data } = statement;
   return Object.entries(data)
@@ -74,7 +74,6 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
   );
 }
 
-/** Form for a credential id, with the status of that credential. */
 export function Credential(props: {
   readonly data: IdentityData;
   /** Opens the status of a credential; an empty id closes it. */
@@ -92,7 +91,7 @@ export function Credential(props: {
         ask={go}
       />
       {credential !== undefined && (
-        // A link to a credential focuses this element: `shell/arrive.ts`.
+        // `shell/place-focus.ts` focuses this element.
         <div class="stack" data-arrive="" tabIndex={-1}>
           {"fault" in credential ? (
             <ProblemNotice problem={credential.fault} />

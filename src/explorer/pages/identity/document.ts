@@ -1,4 +1,4 @@
-/** Keys and services of a DID document, prepared for display. */
+/** Keys and services of a DID document for display. */
 import type { Answer } from "../../../client/index.ts";
 import { identityTexts } from "./texts.ts";
 
@@ -7,11 +7,11 @@ type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 
 export interface ShownKey {
   readonly id: string;
-  /** DID of the account that owns the key. */
+  /** DID of the owner. */
   readonly controller: string;
-  /** Name of the key type, such as `ed25519`; for unknown ones the `type` in the document. */
+  /** Key type, such as `ed25519`; for unknown ones the `type` in the document. */
   readonly kind: string;
-  /** Multibase text of the key. */
+  /** Multibase. */
   readonly text: string;
   /** Last moment of validity, ms; undefined for no expiry. */
   readonly expires: bigint | undefined;
@@ -45,13 +45,13 @@ function kindOf({ type, publicKeyMultibase }: Method): string {
   return kinds.find(([beginning]) => publicKeyMultibase.startsWith(beginning))?.[1] ?? type;
 }
 
-/** Parses a time of a document. @returns ms since 1970; undefined if missing or invalid */
+/** @returns ms since 1970; undefined if missing or invalid */
 export function parseTime(text: string | undefined): bigint | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
 
-/** Returns the keys of a document: verification methods first, then keys embedded in a relationship. */
+/** Lists verification methods first, then keys embedded in a relationship. */
 export function keysOf(document: DidDocument): readonly ShownKey[] {
   const keys = new Map<string, { readonly method: Method; readonly may: string[] }>();
   for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, may: [] });
@@ -91,7 +91,6 @@ function textOf(value: unknown): string {
     : JSON.stringify(value, (_name, one) => (typeof one === "bigint" ? Number(one) : one), 2);
 }
 
-/** Returns the services of a document as texts. */
 export function servicesOf(document: DidDocument): readonly ShownService[] {
   return (document.service ?? []).map((service) => {
     const { id, type, serviceEndpoint, ...more } = service;
@@ -108,7 +107,7 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
 /** Longest URL that becomes a link, UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Returns the URL if it is safe as a link: https, printable ASCII, no credentials. Otherwise undefined. */
+/** Returns undefined unless the URL is safe as a link: https, printable ASCII, no credentials. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

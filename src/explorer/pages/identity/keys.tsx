@@ -50,7 +50,7 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
   );
 }
 
-/** Keys of a document. @param props.own DID of the account that the page shows */
+/** @param props.own DID of the account that the page shows */
 export function Keys({
   document,
   own,
@@ -128,7 +128,7 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
   );
 }
 
-/** Services of a document; only https URLs become links. */
+/** Only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
   const shown = servicesOf(document);
   return (

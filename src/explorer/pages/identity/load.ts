@@ -11,7 +11,7 @@ export type CredentialStatus = Answer<"GET /credential-status/:id">;
 
 export type IdentityData = Awaited<ReturnType<typeof loadIdentity>>;
 
-/** A credential id and its status, or the error in the text of the id. */
+/** `fault` is the error in the text of the id. */
 type CredentialQuery =
   | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
@@ -20,7 +20,7 @@ const MAX_VERSIONS = 1_000;
 const DID_PATTERN =
   /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
-/** Parses a DID or address; drops path, query and fragment. @throws PageProblem */
+/** Drops path, query and fragment. @throws PageProblem */
 function parseDid(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
   if (DID_PATTERN.test(did)) return did;
@@ -35,7 +35,7 @@ function toPageProblem(error: unknown): unknown {
   return error;
 }
 
-/** Resolves a version by id or time. The node answers 410 with a document for a deactivated identity. */
+/** Accepts status 410: the node sends it with the document of a deactivated identity. */
 async function resolve(
   { node }: PageContext,
   did: string,
@@ -57,7 +57,7 @@ async function resolve(
   }
 }
 
-/** Finds who deactivated an identity; only the indexer form of the answer has it. */
+/** Only the indexer form of the answer names the deactivator. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const asked = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
@@ -67,7 +67,7 @@ async function findDeactivator({ node }: PageContext, did: string): Promise<stri
   return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
 }
 
-/** Returns the document at a time; undefined before the first version. */
+/** Returns undefined before the first version. */
 async function resolveAt(context: PageContext, did: string, time: bigint): Promise<Resolution | undefined> {
   try {
     return await resolve(context, did, { versionTime: new Date(Number(time)).toISOString() });
@@ -77,12 +77,12 @@ async function resolveAt(context: PageContext, did: string, time: bigint): Promi
   }
 }
 
-/** Parses a version id, which is the start time in ms. */
+/** A version id is the start time in ms. */
 function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
 
-/** Loads the page. @throws PageProblem for an invalid or unknown DID */
+/** @throws PageProblem for an invalid or unknown DID */
 export async function loadIdentity(params: Params, query: URLSearchParams, context: PageContext) {
   const { node } = context;
   const listed = await node.client

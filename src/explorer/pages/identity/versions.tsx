@@ -17,7 +17,6 @@ function versionLabel({ versions, total }: IdentityData, at: number): string {
   return texts.name(number, total) + order;
 }
 
-/** The shown version, with buttons and a slider for the others. */
 export function Versions(props: {
   readonly data: IdentityData;
   /** Opens the version that began at a time; undefined follows the newest. */

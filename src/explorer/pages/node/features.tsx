@@ -16,7 +16,7 @@ function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
-/** Timeline of the chain with marks for activations, the current height and the next vote count. */
+/** Marks activations, the current height and the next vote count. */
 function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
   const starts = new Map<number, number>();
@@ -53,7 +53,6 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   );
 }
 
-/** Features of the protocol, as a timeline and as a table. */
 export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
   const { features, votingInterval, votingThreshold, nextCheck } = answer;
   const byTime = [...features].sort(

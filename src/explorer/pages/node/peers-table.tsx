@@ -49,7 +49,6 @@ const columns: readonly Column<Peer>[] = [
   { head: texts.sent, kind: "number", cell: ({ sentBytes }) => sizeText(sentBytes) },
 ];
 
-/** Table of connected peers. */
 export function PeersTable({ answer }: { readonly answer: Peers }): JSX.Element {
   const { peers } = answer;
   const outbound = peers.filter(({ direction }) => direction === "out").length;

@@ -55,7 +55,6 @@ const columns: readonly Column<Reorganisation>[] = [
   },
 ];
 
-/** Newest reorganisations with the blocks that left and joined the chain. */
 export function ReorganisationsTable({ answer }: { readonly answer: Reorganisations }): JSX.Element {
   const { since, count, reorganisations } = answer;
   return (

@@ -12,18 +12,14 @@ export interface Day {
   readonly counts: readonly number[];
 }
 
-/** Most days shown, today included, and fewest for a young chain. */
+/** Days shown, today included; a young chain has fewer. */
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
 /** Disjoint groups of the transaction index. */
 const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
-/**
- * Loads the newest days.
- * @param today ms since 1970
- * @throws what the client throws
- */
+/** @param today ms since 1970 @throws the client's errors */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
   const from = utcDay(today - (MAX_DAYS - 1) * DAY);
   const to = utcDay(today);
@@ -48,7 +44,6 @@ export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
   return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - MIN_DAYS)));
 }
 
-/** Stacked bars of transactions per day. */
 export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
   const days = trimEmptyDays(props.days);
   const { days: texts } = overviewTexts;

@@ -7,7 +7,6 @@ import { overviewTexts } from "./texts.ts";
 
 type Forger = Answer<"GET /generators">[number];
 
-/** Rings with the forgers' shares of blocks and stake. */
 export function ForgersRing(props: {
   readonly caption: string;
   readonly forgers: readonly Pick<Forger, "generator" | "blocks" | "balance">[];

@@ -16,7 +16,7 @@ import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
 
-/** Most rows; older transactions are on the pages of their blocks. */
+/** Older transactions are on the pages of their blocks. */
 const MAX_ROWS = 50;
 
 function TransactionPlace({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
@@ -50,7 +50,7 @@ const columns: readonly Column<LiveTransaction>[] = [
   },
 ];
 
-/** Appends confirmed transactions to the live ones, each id once. */
+/** Appends confirmed transactions that are not among the live ones. */
 export function mergeOlder(
   live: readonly LiveTransaction[],
   older: Answer<"GET /transactions/newest">,
@@ -65,7 +65,6 @@ export function mergeOlder(
   ];
 }
 
-/** Newest transactions of pool and chain as they arrive, then older ones, filtered by type. */
 export function LiveTransactions(props: {
   readonly live: Live;
   readonly older: Answer<"GET /transactions/newest">;

@@ -14,7 +14,6 @@ export interface Grant {
 /** The role that the node's settings give. */
 export const ROOT_ROLE = "root";
 
-/** Flattens roles by holder to one grant per row. */
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
   return holders.flatMap(({ address, roles }) =>
     roles.map(({ role, sender, type }) => ({ holder: address, role, sender, type })),
@@ -29,7 +28,7 @@ function group(pairs: readonly (readonly [key: string, value: string])[]): Group
   return groups;
 }
 
-/** Returns the role names with their number of holders, by name. */
+/** Sorts by name; counts the holders. */
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
@@ -38,14 +37,14 @@ export function rolesOf(
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
-/** Returns the role names of each account, the root's first. */
+/** Puts the root's role first. */
 export function rolesByAccount(grants: readonly Grant[], root: string | undefined): Groups {
   const held = grants.map(({ holder, role }) => [holder, role] as const);
   return group(root === undefined ? held : [[root, ROOT_ROLE], ...held]);
 }
 
 /**
- * Ranks accounts by their distance from the root. Accounts not reached from the root get the last rank.
+ * Ranks accounts by distance from the root; unreachable ones get the last rank.
  * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(

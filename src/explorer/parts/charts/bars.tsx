@@ -1,4 +1,3 @@
-/** Rows with bars of proportional length, each next to its value as text. */
 import type { ComponentChildren, JSX } from "preact";
 
 export interface Bar {
@@ -6,7 +5,6 @@ export interface Bar {
   readonly label: ComponentChildren;
   /** In any unit. */
   readonly length: number;
-  /** The value as text. */
   readonly value: ComponentChildren;
 }
 

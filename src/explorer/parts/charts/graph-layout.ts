@@ -59,7 +59,7 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   });
 }
 
-/** Returns a curve across the gap between columns, or around the boxes within one. */
+/** A curve across the gap between columns, or around the boxes of one column. */
 function lineBetween(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
@@ -81,7 +81,7 @@ function lineBetween(
   return { path: `M${x1} ${y1}C${half} ${y1} ${half} ${y2} ${x2} ${y2}`, at: { x: half, y: (y1 + y2) / 2 } };
 }
 
-/** Puts the nodes of each rank into a column, in the given order and vertically centred. */
+/** One column per rank, in the given order, vertically centred. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
   edges: readonly GraphEdge[],

@@ -9,7 +9,7 @@ interface GraphBox extends GraphNode {
   readonly isSelf?: boolean | undefined;
 }
 
-/** Boxes in columns connected by arrows. Callers also show the same data as a list. */
+/** Callers also show the same data as a list. */
 export function Graph(props: {
   readonly title: string;
   /** Top to bottom within each column; at most 24 per column are drawn. */

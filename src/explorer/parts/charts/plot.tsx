@@ -25,20 +25,20 @@ interface PlotData {
 
 interface PlotProps extends PlotData {
   readonly title: string;
-  /** Formats a value; `String` by default. */
+  /** `String` by default. */
   format?(value: number | bigint): string;
-  /** Formats a time; the day by default. */
+  /** The day by default. */
   formatTime?(ms: number): string;
   /** Whether times are UTC days, as in statistics; local time by default. */
   readonly utc?: boolean | undefined;
-  /** Called with the index of a time that the user clicks. */
+  /** @param index of the clicked time */
   choose?(index: number): void;
 }
 
 const HEIGHT = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Formats the times at the axis by their distance. */
+/** Chooses the format by the distance between times. */
 function timeNames(utc: boolean): (times: readonly number[], apart: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
@@ -50,7 +50,7 @@ function timeNames(utc: boolean): (times: readonly number[], apart: number) => s
   };
 }
 
-/** Returns the first and the last time, with room for half a bar at both ends. */
+/** Leaves room for half a bar at both ends. */
 function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
@@ -123,7 +123,7 @@ function optionsOf(
   };
 }
 
-/** Returns the values to draw, with bars stacked on those of the previous series. */
+/** Bars are stacked on those of the previous series. */
 export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {

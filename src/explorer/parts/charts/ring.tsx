@@ -1,4 +1,3 @@
-/** Shares as concentric rings, with a table of the same data. */
 import type { ComponentChildren, JSX } from "preact";
 import { percentText } from "../../text/measures.ts";
 import { partTexts as texts } from "../texts.ts";
@@ -14,7 +13,7 @@ const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
-/** Shares with their own colour; the rest is one. */
+/** Number of shares with their own colour. */
 const TONES = 6;
 /** Gap between shares, in hundredths of the image width. */
 const GAP = 0.8;

@@ -72,7 +72,6 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
 const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
-/** The newest blocks side by side with their transaction counts; reverted ones are marked. */
 export function BlockStrip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
   const fullest = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (

@@ -5,7 +5,6 @@ import { Sentence } from "../sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
-/** The outcome of an anchor check. */
 export function Stamp({ outcome }: { readonly outcome: CheckOutcome }): JSX.Element {
   const { tone, stamp, sentence, advice } = outcome;
   return (
