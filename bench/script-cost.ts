@@ -24,7 +24,7 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
-import { Preverifier } from "../src/verification/preverifier.ts";
+import { Preverifier } from "../src/verification/ahead.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";

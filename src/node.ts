@@ -31,7 +31,7 @@ import { createPeers, type Peers } from "./peers/peers.ts";
 import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
 import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
-import { Preverifier } from "./verification/preverifier.ts";
+import { Preverifier } from "./verification/ahead.ts";
 
 /** How often expired transactions are dropped from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_INTERVAL_MS = 300_000;

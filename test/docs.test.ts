@@ -51,7 +51,15 @@ test("docs/operate.md lists every exit code", () => {
   expect(listed.map(([, code]) => Number(code))).toEqual(Object.values(ExitCode));
 });
 
+/** What is written by a command or a reader, and placeholders. */
+const NOT_IN_GIT = ["src/client/shapes.ts"];
+
 describe.each(documents)("%s", (document) => {
+  test("names files that exist", () => {
+    for (const [, file] of prose(document).matchAll(/`((?:src|test|bench|scripts|docs)\/[\w./-]+\.[a-z]+)`/g))
+      if (!NOT_IN_GIT.includes(file)) expect(existsSync(join(root, file)), file).toBe(true);
+  });
+
   test("has links that lead somewhere", () => {
     const links = [...prose(document).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]);
     for (const link of links.filter((one) => !/^https?:/.test(one))) {

@@ -4,7 +4,7 @@
  */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
-import type { Preverifier } from "../verification/preverifier.ts";
+import type { Preverifier } from "../verification/ahead.ts";
 
 /** Takes this thread well below a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;

@@ -6,7 +6,7 @@ import type { OfferResult } from "../mempool/admission.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { createTaskQueue, type TaskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { Preverifier } from "../verification/preverifier.ts";
+import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
 /** Reading the state once for several transactions is cheaper. */

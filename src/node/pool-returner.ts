@@ -12,7 +12,7 @@ import { tables } from "../storage/tables.ts";
 import { transactionsOf } from "../storage/values/chain.ts";
 import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
-import type { Preverifier } from "../verification/preverifier.ts";
+import type { Preverifier } from "../verification/ahead.ts";
 
 /** Takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;

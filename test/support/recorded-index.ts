@@ -29,7 +29,7 @@ import { settingsOf } from "../../src/testing/settings.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-import { Preverifier } from "../../src/verification/preverifier.ts";
+import { Preverifier } from "../../src/verification/ahead.ts";
 import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { loadVectorsJson } from "../vectors.ts";

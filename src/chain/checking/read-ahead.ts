@@ -2,7 +2,7 @@ import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
-import { Preverifier } from "../../verification/preverifier.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";

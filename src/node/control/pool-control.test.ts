@@ -22,7 +22,7 @@ import {
   transactionJson,
 } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
-import { Preverifier, type RequestVerifier } from "../../verification/preverifier.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { VerifierBusyError } from "../../verification/verifier.ts";
 import { Intake } from "../intake.ts";

@@ -7,7 +7,7 @@ import { sign } from "../../crypto/signatures.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
-import { Preverifier } from "../../verification/preverifier.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { shortId } from "../short-id.ts";
 import { LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";

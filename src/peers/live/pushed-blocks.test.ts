@@ -5,7 +5,7 @@ import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { Preverifier } from "../../verification/preverifier.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
 import type { Message } from "../wire/messages.ts";
 

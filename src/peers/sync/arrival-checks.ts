@@ -2,7 +2,7 @@
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import type { Preverifier } from "../../verification/preverifier.ts";
+import type { Preverifier } from "../../verification/ahead.ts";
 
 /** Blocks and bytes that are in the threads at a time. The verifier accepts 8 MiB per peer. */
 const MAX_IN_CHECK = 64;

@@ -8,7 +8,7 @@ import { rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Preverifier } from "../../verification/preverifier.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { Branch, standardSync } from "../testing/branch.ts";
 import { live, SyncNode, Wire } from "../testing/paired-networks.ts";

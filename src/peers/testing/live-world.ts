@@ -10,7 +10,7 @@ import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Transaction } from "../../transactions/index.ts";
-import { Preverifier } from "../../verification/preverifier.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "../live/live-updates.ts";
 import { STANDARD_PEERS } from "../options.ts";

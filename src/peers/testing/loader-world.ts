@@ -6,7 +6,7 @@ import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Preverifier, type RequestVerifier } from "../../verification/preverifier.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";

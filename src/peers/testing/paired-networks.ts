@@ -3,7 +3,7 @@
 import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Preverifier } from "../../verification/preverifier.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { ChainHistory } from "../history/chain-history.ts";
 import { HistoryReplier } from "../history/history-replier.ts";

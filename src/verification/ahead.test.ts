@@ -7,7 +7,7 @@ import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
 import { CheckerEndedError, CheckerError } from "./batch-checker.ts";
-import { Preverifier, type RequestVerifier } from "./preverifier.ts";
+import { Preverifier, type RequestVerifier } from "./ahead.ts";
 import { VerifierBusyError } from "./verifier.ts";
 
 const transaction = buildTransaction({
