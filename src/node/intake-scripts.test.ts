@@ -4,8 +4,8 @@ import { hashes, nodeWith, poolBeside, transfer } from "../mempool/testing/scrip
 import { dev } from "../profiles/index.ts";
 import { type DevNode, keyPairOf } from "../testing/dev-node.ts";
 import { encodeTransaction, type Transaction } from "../transactions/index.ts";
-import { CheckerError } from "../verification/batch-checker.ts";
 import { Preverifier } from "../verification/ahead.ts";
+import { CheckerError } from "../verification/batch-checker.ts";
 import type { ScriptRequest } from "../verification/script-queue.ts";
 import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
 import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";

@@ -6,8 +6,8 @@ import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
-import { CheckerEndedError, CheckerError } from "./batch-checker.ts";
 import { Preverifier, type RequestVerifier } from "./ahead.ts";
+import { CheckerEndedError, CheckerError } from "./batch-checker.ts";
 import { VerifierBusyError } from "./verifier.ts";
 
 const transaction = buildTransaction({

@@ -21,8 +21,8 @@ import {
   transactionId,
   transactionJson,
 } from "../../transactions/index.ts";
-import { CheckerError } from "../../verification/batch-checker.ts";
 import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
+import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { VerifierBusyError } from "../../verification/verifier.ts";
 import { Intake } from "../intake.ts";

@@ -6,8 +6,8 @@ import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.
 import { dev } from "../../profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { CheckerError } from "../../verification/batch-checker.ts";
 import { Preverifier } from "../../verification/ahead.ts";
+import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { shortId } from "../short-id.ts";
 import { askedOf, LoaderWorld } from "../testing/loader-world.ts";
