@@ -62,18 +62,17 @@ interface ChainDependencies {
    * Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
-  /** Called with the error of a listener. It must not throw. */
+  /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
-  /** Called for each change that the disk rejected. The change also throws the error. */
+  /** Called for each change that the disk rejected. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
 export interface BlockGroup {
-  /** Returns the script runs of the next block, to run them ahead. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
-  /** Appends a micro block to the last block. @param arrivedAt ms */
+  /** @param arrivedAt ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
   /** Persists the last block, which has no child: page 05 §23.8. */
   persist(): void;
@@ -197,9 +196,7 @@ export class Chain implements ChainEvents {
     return this.onChange(({ tip: { height, sequence, id } }) => listener({ height, sequence, id }));
   }
 
-  /**
-   * True if a change must use `whenFree`: a long change is running, or an interrupted switch must be reverted first.
-   */
+  /** True if a change must use `whenFree`. */
   get isBusy(): boolean {
     return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
@@ -217,8 +214,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Tests that the disk accepts writes, with commits that do not change the chain. Reverts an interrupted switch
-   * first.
+   * Tests that the disk accepts writes. Reverts an interrupted switch first.
    * @throws DiskError if it does not
    */
   async probeDisk(): Promise<void> {
@@ -254,17 +250,17 @@ export class Chain implements ChainEvents {
     return this.#dependencies.store.read(reading);
   }
 
-  /** Reads the ledger at the tip. It is only valid while `use` runs. */
+  /** The ledger at the tip is only valid while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Lends a copy of the state at the tip. Writes to it are discarded after `use`. */
+  /** Lends a copy of the state at the tip, discarded after `use`. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
-  /** As `scratch`, over several turns. The writes are discarded when the chain changes. */
+  /** As `scratch`, over several turns, until the chain changes. */
   openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
@@ -273,14 +269,14 @@ export class Chain implements ChainEvents {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Returns the height of a block id, also of the liquid block and its micro blocks. Page 03 §13.2. */
+  /** Includes ids of the liquid block and its micro blocks. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
   /**
-   * Predicts the result of `accept` from the header, without verifying signatures. Do not blame a peer for this
-   * result: the header may be forged.
+   * Predicts the result of `accept` without verifying signatures. Do not blame a peer for it: the header may be
+   * forged.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
@@ -288,7 +284,7 @@ export class Chain implements ChainEvents {
     );
   }
 
-  /** As `checkHeader`, for a micro block or its announcement: checks that it extends our liquid block. */
+  /** As `checkHeader`, for a micro block or its announcement. */
   checkMicroBlock(
     micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
   ): Result<void, BlockRefusal> {
@@ -317,17 +313,17 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Accepts consecutive blocks of one peer that may replace ours, all or none: `deciding/extension.ts`. Blocks of
-   * peers come through `ExtensionIntake`, which verifies them ahead.
+   * Accepts consecutive blocks of one peer that may replace ours, all or none. Blocks of peers come through
+   * `ExtensionIntake`, which verifies them ahead.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
-   * Begins one commit of many blocks of a file, each a child of the previous one. They are checked like blocks of
-   * peers, but not against the clock. Until the group is closed, no other change can run, and recent transaction ids
-   * must not be looked up.
+   * Begins one commit of many blocks of a file, each a child of the previous one, checked like blocks of peers, but
+   * not against the clock. Until the group is closed, no other change can run, and recent transaction ids must not be
+   * looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
@@ -382,7 +378,7 @@ export class Chain implements ChainEvents {
     this.#writer.change((change) => this.#blocks.removeAfter(change, id), { returned });
   }
 
-  /** Persists a liquid tip, for example after an import. Page 05 §23.8. */
+  /** Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {
@@ -396,8 +392,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Checks that a checkpoint is signed with the network's key and not in force yet. Does not wait for other changes.
-   * Page 03 §15. An error is the protocol's text.
+   * Checks a checkpoint's signature, and that it is not in force yet. Page 03 §15. An error is the protocol's text.
    */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);

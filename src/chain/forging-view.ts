@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** The reads that forging needs. They also work while a change is running. */
+/** Reads for forging, also while a change is running. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -32,7 +32,7 @@ export class ForgingView {
     this.#dependencies = dependencies;
   }
 
-  /** Remaining capacity of the newest block, without the limit of a micro block. Page 05 §8.4. */
+  /** The limit of a micro block is not included. Page 05 §8.4. */
   get room(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
@@ -43,7 +43,7 @@ export class ForgingView {
     return isFull(this.room);
   }
 
-  /** Returns the liquid block with the transactions of its micro blocks. @throws RangeError without one */
+  /** Includes the micro blocks. @throws RangeError without a liquid block */
   liquidBlock(): Block {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
@@ -53,8 +53,7 @@ export class ForgingView {
   }
 
   /**
-   * Returns the id of the newest micro block that arrived at or before `latest` (ms), or else of the key block. Page
-   * 05 §23.3.
+   * Returns the id of the newest micro block that arrived up to `latest` (ms), else of the key block. Page 05 §23.3.
    */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
@@ -62,12 +61,12 @@ export class ForgingView {
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Returns true if an account may not forge at the tip because it is scripted. Page 05 §23.6. */
+  /** Scripted accounts may not forge. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Returns an account's generating balance for a child of the tip. Page 03 §8.5. */
+  /** Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -93,7 +92,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the ms from the newest key block to a generator's earliest child. Page 03 §8.3. */
+  /** Returns the ms from the newest key block to the generator's earliest child. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.#tip;
     const { proofOfStake, read } = this.#dependencies;
@@ -103,7 +102,7 @@ export class ForgingView {
   }
 
   /**
-   * Returns the consensus fields of a child of the tip. Page 03 §10.2.
+   * Page 03 §10.2.
    * @param latest arrival time of the newest micro block that may be the parent, ms
    */
   draftBlock(
@@ -126,7 +125,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the configured features that a child of the tip votes for. Page 03 §6.3. */
+  /** Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

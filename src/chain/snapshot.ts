@@ -33,7 +33,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Makes a class with a lazy member per topic, since most snapshots answer one request about one or two topics. */
+/** Members are lazy: most snapshots answer one request about one or two topics. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;
@@ -99,7 +99,7 @@ export interface ReadableStore {
   read<T>(reading: (reader: Reader) => T): T;
 }
 
-/** Reads the chain of a store: the writer's, or a read-only one in another thread. */
+/** Reads the writer's store, or a read-only one in another thread. */
 export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
   return {
     read: (reading) => store.read((reader) => reading(new StoredSnapshot(reader, context))),

@@ -1,4 +1,3 @@
-/** Verifies the signatures of an extension's blocks in threads, before the chain decides on it. */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { ok, type Result } from "../../errors/result.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -7,7 +6,7 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Limits of one batch: several full blocks, so that each thread gets one. */
+/** Limits of one batch: several full blocks, one for each thread. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_BLOCKS = 512;
 
@@ -46,9 +45,7 @@ export class BlockSignatures {
     }
   }
 
-  /**
-   * Returns the numbers of the next unchecked blocks that fit into one batch. A block above the limit gets its own.
-   */
+  /** Returns the numbers of the next unchecked blocks that fit into one batch, at least one. */
   #batchFrom(from: number, to: number): readonly number[] {
     const numbers: number[] = [];
     let bytes = 0;

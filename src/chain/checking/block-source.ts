@@ -6,21 +6,19 @@ export interface SourceBlock {
   readonly bytes: Uint8Array;
   /** The result of `scanBlock`, if known. */
   readonly scan?: BlockScan | undefined;
-  /** True if the block's own signature is known to be valid. It is not checked again. */
+  /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
   readonly end: number;
 }
 
 export interface BlockSource {
   /**
-   * Returns the next block; undefined at the end. If it returns a promise, the caller waits for it before the next
-   * call.
+   * Returns the next block; undefined at the end. Wait for a returned promise before the next call.
    * @throws BlockSourceError if the block cannot be read
    */
   next(): SourceBlock | undefined | Promise<SourceBlock | undefined>;
 }
 
-/** Thrown if a source cannot provide a block, or the block cannot be parsed. */
 export class BlockSourceError extends Error {
   override readonly name: string = "BlockSourceError";
   readonly height: number;

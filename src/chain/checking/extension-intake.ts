@@ -14,18 +14,17 @@ import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
 import { type BatchInFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
-/** A block as a peer sent it. The receiver owns its bytes. */
+/** The receiver owns the bytes. */
 export interface ReceivedBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
-  /** True if the block's own signature was valid on arrival. Otherwise it is checked before anything is undone. */
+  /** True if the block's own signature was valid on arrival. */
   readonly isSigned?: true | undefined;
 }
 
-/** An extension whose signatures are being verified. Call `apply` or `drop`, once. */
+/** Call `apply` or `drop`, once. */
 export interface OfferedExtension {
   /**
-   * Applies it to the chain, after the previously applied extensions.
    * @param onEvidence see `ExtensionLimits`
    * @throws on a fault of this node: no peer is to blame
    */
@@ -33,7 +32,7 @@ export interface OfferedExtension {
   drop(): void;
 }
 
-/** Batches verified ahead for one extension, so that the next one is ready while one is applied. */
+/** Batches verified ahead for one extension. */
 const BATCHES = 4;
 
 /**

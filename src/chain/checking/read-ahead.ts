@@ -16,7 +16,6 @@ export interface ReadBlock extends SourceBlock {
   readonly scan: BlockScan;
 }
 
-/** Blocks that are being verified, or are verified but not applied. */
 export interface BatchInFlight {
   readonly batch: VerificationBatch;
   readonly blocks: readonly ReadBlock[];
@@ -35,10 +34,9 @@ export interface ReadAheadOptions {
   readonly log?: Log | undefined;
 }
 
-/** One queue for the scripts of all blocks, so that they run in order. */
+/** One queue for all blocks, so that their scripts run in order. */
 const SCRIPTS = "blocks";
 
-/** Keeps the verifying threads busy with several batches in flight. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
@@ -79,7 +77,7 @@ export class ReadAhead {
   }
 
   /**
-   * Waits until the blocks are verified, and verifies some of them in this thread.
+   * Waits until the blocks are verified, and helps to verify them.
    * @param slice yields to other work when it is over; by default without a pause
    */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
@@ -87,7 +85,7 @@ export class ReadAhead {
     await checked;
   }
 
-  /** Runs the scripts of a block in the threads and in this one. @throws what `slice` throws */
+  /** @throws what `slice` throws */
   async runScripts(runs: readonly ScriptRun[], slice?: TimeSlice): Promise<void> {
     await this.#ahead.runBlockScripts(SCRIPTS, runs, async () => {
       if (!this.#verifier.runNextScript(SCRIPTS)) return false;
@@ -98,7 +96,7 @@ export class ReadAhead {
     slice?.restart();
   }
 
-  /** Releases the memory of a batch whose blocks are all applied. */
+  /** Call this once all blocks of the batch are applied. */
   release({ batch }: BatchInFlight): void {
     this.#freeBatches.push(batch);
     this.#left++;
@@ -200,8 +198,8 @@ export class ReadAhead {
 }
 
 /**
- * Creates a larger batch for one large block, in place of the usual one. It can be reused: threads seldom collect
- * shared memory, so a new batch for each large block would pile up.
+ * Creates a batch for one large block, in place of the usual one, and reuses it: threads seldom collect shared
+ * memory, so new batches would pile up.
  */
 function roomFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({

@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * The reason why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` is for logs
- * and for the reasons of blacklisted peers. Page 03 §12.1.
+ * Why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` is for logs and the
+ * reasons of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -21,7 +21,7 @@ export interface BlockRefusal {
   readonly printed: string;
   /** For `TransactionValidationError`: the ledger's error and the transaction. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
-  /** True if this node cannot judge the block. The block is not to blame. */
+  /** True if this node cannot judge the block, which is not to blame. */
   readonly isOurs?: true | undefined;
 }
 
@@ -50,7 +50,7 @@ export function genericRefusal(text: string): BlockRefusal {
   return { kind: "GenericError", text, printed: `GenericError(${text})` };
 }
 
-/** A failed header check: page 03 §12.4, rows 3-5 and 7-9. */
+/** Page 03 §12.4, rows 3-5 and 7-9. */
 export function invalidBlock(block: Block | BlockHeader, text: string): BlockRefusal {
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
@@ -59,13 +59,13 @@ export function blockRefusal(text: string, block: Block | BlockHeader): BlockRef
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
-/** A block of a scripted account: page 03 §12.4, row 2. @param generator its address */
+/** Page 03 §12.4, row 2. @param generator address */
 export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
   const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
   return blockRefusal(text, block);
 }
 
-/** A block dated too far in the future. @param timestamp of the block, ms */
+/** @param timestamp of the block, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }

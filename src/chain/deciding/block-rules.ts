@@ -39,7 +39,7 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
-  /** Rejects blocks once a feature unknown to this version is active. Page 03 §6.4. */
+  /** Rejects blocks once an unknown feature is active. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
@@ -54,24 +54,21 @@ export class BlockRules {
     this.#dependencies = dependencies;
   }
 
-  /** Accepts a single block from the network or the forger. Page 03 §12.2. */
+  /** Page 03 §12.2. */
   accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
-  /**
-   * Accepts a block of a file, which must be a child of the tip. It is checked like blocks of peers, but not against
-   * the clock.
-   */
+  /** Accepts a child of the tip from a file, without checking the clock. */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Accepts a micro block without checking checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
+  /** Page 05 §23.2, without checkpoints. @param arrivedAt local clock, ms */
   acceptMicroBlock(
     change: OpenChange,
     micro: MicroBlock,
@@ -111,7 +108,7 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns the last unit to keep when all blocks after an id are undone; undefined if there are none. */
+  /** Returns the last unit to keep; undefined if all stay. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
@@ -131,7 +128,7 @@ export class BlockRules {
   }
 
   /**
-   * Checks a block's header against its parent: rows 1 to 9 of page 03 §12.4. Undoes micro blocks after the parent.
+   * Checks rows 1 to 9 of page 03 §12.4. Undoes micro blocks after the parent.
    * @param now the clock, ms
    */
   checkHeader(change: OpenChange, block: Block, now?: number): Result<void, BlockRefusal> {
@@ -161,10 +158,7 @@ export class BlockRules {
     return proofOfStake.check(batch, change.ledger, block, generator, now);
   }
 
-  /**
-   * Applies a block whose header was checked: undoes what it replaces, then checks its signature and transactions.
-   * Page 03 §12.5.
-   */
+  /** Applies a block whose header was checked: undoes what it replaces. Page 03 §12.5. */
   applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip, ledger } = change;
     const { rules, stopOnUnsupportedFeature } = this.#dependencies;
@@ -188,10 +182,7 @@ export class BlockRules {
     return failed(blockRefusal("Block is not a child of the last block", block));
   }
 
-  /**
-   * Checks proof of stake with the generator's balance before the liquid block, an upper bound of its balance after
-   * any part of it.
-   */
+  /** Checks proof of stake with an upper bound of the generator's balance: the one before the liquid block. */
   #persistedStakeRefusal(
     reader: Reader,
     ledger: StoredLedgerView,
@@ -210,7 +201,7 @@ export class BlockRules {
     return blockRefusal(text, block);
   }
 
-  /** Case B: the block competes with the liquid block at the same height. */
+  /** Case B: a competitor of the liquid block at the same height. */
   #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
@@ -232,13 +223,13 @@ export class BlockRules {
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
 
-  /** Case C: the block is a child of the liquid block, or of one of its micro blocks. */
+  /** Case C: a child of the liquid block, or of one of its micro blocks. */
   #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
     if (sequence === undefined)
       return failed(blockRefusal("References incorrect or non-existing block", block));
-    // The signature of the key block itself was checked on arrival.
+    // The key block's own signature was checked on arrival.
     if (sequence > 0 && !isTotalSigned(change, sequence)) {
       const base = blockText(this.#baseBlock(change, tip.height));
       const reference = encodeBase58(block.reference);
@@ -284,7 +275,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // A block of version 1 or 2 cannot count so many transactions, so it cannot be signed.
+    // No block of version 1 or 2 with so many transactions can be signed.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

@@ -53,7 +53,7 @@ export class CheckpointList {
     return this.#signature !== undefined && bytesEqual(this.#signature, signature);
   }
 
-  /** Checks that a checkpoint may be accepted. An error is the protocol's text. */
+  /** An error is the protocol's text. */
   check(checkpoint: Checkpoint): Result<void, string> {
     if (this.isInForce(checkpoint)) return failed("Checkpoint already applied");
     if (this.#publicKey !== undefined && isCheckpointSigned(checkpoint, this.#publicKey))
@@ -61,7 +61,7 @@ export class CheckpointList {
     return failed("Invalid checkpoint signature");
   }
 
-  /** Returns the highest height at which a checkpoint agrees with the chain; undefined if all of it agrees. */
+  /** Returns the highest height of agreement with the chain; undefined if all of it agrees. */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);
     const agreed = items.findIndex(({ height, id }) => bytesEqual(headerRow(reader, height).signature, id));

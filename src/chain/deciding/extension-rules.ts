@@ -14,13 +14,11 @@ export interface ExtensionLimits {
   /** Maximum depth of the common block below our tip. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
   /**
-   * Called once per attempt, after headers and signatures are checked and the score is above ours, before anything is
-   * undone or applied.
+   * Called once per attempt, when headers and signatures are checked and the score is above ours, before any change.
    */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
-/** Height and score of our chain with the checked blocks. */
 export interface ChainEvidence {
   readonly height: number;
   readonly score: bigint;
@@ -28,12 +26,12 @@ export interface ChainEvidence {
 
 export interface ExtensionPlan {
   readonly first: number;
-  /** Id of the parent of the first new block. The chain has it. */
+  /** Id of the first new block's parent, on our chain. */
   readonly common: Uint8Array;
   /** True if the parent is the liquid block as of a micro block: other nodes may not have that id. */
   readonly startsAtMicroBlock: boolean;
   readonly height: number;
-  /** Score of the chain with the declared base targets, which are still unverified. */
+  /** Score with the declared base targets, still unverified. */
   readonly score: bigint;
 }
 
@@ -46,8 +44,8 @@ interface Judged {
 }
 
 /**
- * Judges an extension by its headers, oldest first. Page 03 §12.3, steps 2 to 5. In addition, each block must refer
- * to the previous one, the fork must not begin too far back, and the score must be above ours.
+ * Judges an extension by its headers, oldest first. Page 03 §12.3, steps 2 to 5. Also, each block must refer to the
+ * previous one, the fork must not begin too far back, and the score must be above ours.
  */
 export function judgeExtension(
   { reader, tip, checkpoints, now }: Judged,
@@ -78,7 +76,7 @@ export function judgeExtension(
     return failed({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
-  // A base target that is not positive adds no score here. It is rejected when the base target is computed.
+  // A base target that is not positive adds no score. It is rejected when the base target is computed.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return failed({ kind: "not better", score });
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
@@ -87,7 +85,7 @@ export function judgeExtension(
   return ok({ first, common, startsAtMicroBlock, height: height + fresh.length, score });
 }
 
-/** The result for a block that is too far ahead of the clock. Page 03 §8.6. */
+/** The block is too far ahead of the clock. Page 03 §8.6. */
 export function futureResult({
   signature,
   timestamp,

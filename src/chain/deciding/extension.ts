@@ -38,25 +38,24 @@ export type DecodedBlock = Result<BlockToApply, string>;
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Decodes a block. The first call may have any number, later ones go in order. An error says why the bytes are not
-   * readable.
+   * Decodes a block. After the first call, numbers go in order. An error says why the bytes are not readable.
    * @param slice of the caller, which may help with the checks while it waits
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /**
-   * Returns true if the generator signed a block; undefined if it was not checked yet. An error says why the block is
-   * not readable.
+   * Returns true if the generator signed a block; undefined before the check. An error says why the block is not
+   * readable.
    */
   signature(number: number): Result<boolean, string> | undefined;
-  /** Checks the signatures of the blocks in [from, to), up to the first bad one. Known results are kept. */
+  /** Checks the signatures of blocks in [from, to), up to the first bad one. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
-  /** Runs scripts on transactions of its blocks, and keeps the reports with the transactions. */
+  /** Runs scripts, and keeps the reports with the transactions. */
   runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
 }
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Runs one extension at a time, even while one waits for signatures and other changes are written. */
+  /** Orders extensions, even while one waits for signatures and other changes are written. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -66,7 +65,7 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The signatures of the blocks in [from, to) must be checked before the extension can be judged. */
+/** The signatures in [from, to) must be checked first. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
@@ -78,7 +77,7 @@ class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** How often a due block of ours may interrupt an extension. After that, the extension is finished. */
+/** How often a due block of ours may interrupt an extension. */
 const MAX_PREEMPTIONS = 2;
 
 /**
@@ -89,9 +88,9 @@ const MAX_PREEMPTIONS = 2;
  * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check
  * signatures.
  *
- * Most extensions are one commit. A long one takes several, so that memory stays bounded: if it fails, or the process
- * is killed, our chain is restored (`split-change.ts`). If it only adds blocks, each commit leaves a better chain,
- * which survives a kill.
+ * A long extension takes several commits, so that memory stays bounded: if it fails, or the process is killed, our
+ * chain is restored (`split-change.ts`). If it only adds blocks, each commit leaves a better chain, which survives a
+ * kill.
  *
  * It holds the lock for as many turns of the event loop as it needs.
  */
@@ -202,10 +201,10 @@ class ExtensionAttempt {
   }
 
   /**
-   * Checks headers and signatures, the cheapest checks first. If the generator of the first block may not forge,
-   * which takes one lookup, no other block is checked. Base targets and generation signatures cost a hash each and
-   * find the first wrong header. Up to that block, signatures come before stakes: without its generator's signature,
-   * a block proves nothing against its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first. If the generator of the first block may not forge, which takes one lookup, no
+   * other block is checked. Base targets and generation signatures cost a hash each and find the first wrong header.
+   * Up to that block, signatures come before stakes: without its generator's signature, a block proves nothing
+   * against its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -239,7 +238,7 @@ class ExtensionAttempt {
     return undefined;
   }
 
-  /** Records how to restore our chain, then undoes our blocks after the common one. */
+  /** Records how to restore our chain first. */
   async #undoUnits({ common }: ExtensionPlan): Promise<void> {
     const split = this.#split;
     const { change } = split;

@@ -8,7 +8,7 @@ import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 
-/** Active features that this version does not know. Page 03 §6.4. */
+/** Page 03 §6.4. */
 export interface UnsupportedFeatures {
   readonly ids: readonly number[];
   readonly height: number;
@@ -21,7 +21,7 @@ interface FeatureWatchDependencies {
   readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
 }
 
-/** Returns the features that are active at a height but unknown to this version, ascending. Page 03 §6.4. */
+/** Returns ids in ascending order. Page 03 §6.4. */
 export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, height: number): number[] {
   const ids = new Set([...rules.functionality.preActivatedFeatures.keys(), ...ledger.features().keys()]);
   return [...ids]
@@ -29,7 +29,7 @@ export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, heig
     .sort((a, b) => a - b);
 }
 
-/** Checks, at the end of a voting window, for approved and active features unknown to this version. Page 03 §6.4. */
+/** Checks for unknown features at the end of a voting window. Page 03 §6.4. */
 export class FeatureWatch {
   readonly #dependencies: FeatureWatchDependencies;
 
@@ -37,7 +37,7 @@ export class FeatureWatch {
     this.#dependencies = dependencies;
   }
 
-  /** Call this for each new key block. @param reader the chain's state */
+  /** Call this for each new key block. */
   check(reader: Reader, height: number): void {
     const { rules, log, stops, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;

@@ -27,17 +27,16 @@ interface ForkContext {
 }
 
 /**
- * Checks the headers of a fork with the state at the common block, each against the previous ones, without undoing
- * anything. A block rejected here would also be rejected when applied. A block that passes may still be rejected
- * then: its generating balance is the minimum over a thousand heights, and only those up to the common block are
- * known here.
+ * Checks the headers of a fork with the state at the common block, without undoing anything. A rejected block would
+ * also be rejected when applied. A block that passes may still be rejected then: its generating balance is the
+ * minimum over a thousand heights, and only those up to the common block are known here.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
   readonly #fresh: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
   readonly #height: number;
-  /** The highest height at whose end the fork has the same state as our chain. */
+  /** The highest height at whose end the fork and our chain have the same state. */
   readonly #knownHeight: number;
   /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
@@ -51,17 +50,17 @@ export class ForkHeaders {
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);
     this.#height = height;
-    // If the fork begins within a block (after its key block or a micro block), the states at its end differ.
+    // If the fork begins within a block, the states at its end differ.
     const isWhole = height < tip.height || bytesEqual(common, tip.id);
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Checks rows 7 and 8 of page 03 §12.4: base target and generation signature. */
+  /** Rows 7 and 8 of page 03 §12.4. */
   headerRefusal(index: number): BlockRefusal | undefined {
     return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
   }
 
-  /** Checks row 2 of page 03 §12.4 for the first block only: blocks of the fork may change scripts. */
+  /** Row 2 of page 03 §12.4, for the first block only: blocks of the fork may change scripts. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];
@@ -72,10 +71,7 @@ export class ForkHeaders {
     return scriptedRefusal(block, generator);
   }
 
-  /**
-   * Checks row 5 of page 03 §12.4 with an upper bound of the generating balance. Reads the generator's balance
-   * history.
-   */
+  /** Row 5 of page 03 §12.4, with an upper bound of the generating balance. */
   balanceRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -83,7 +79,7 @@ export class ForkHeaders {
     return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minNeeded(index));
   }
 
-  /** Checks row 9 of page 03 §12.4 with an upper bound of the generating balance: a lower one has a longer delay. */
+  /** Row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower one has a longer delay. */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -100,7 +96,7 @@ export class ForkHeaders {
     return addressOf(generator, this.#context.rules.chainId);
   }
 
-  /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
+  /** Returns an upper bound, units; undefined if no height of the window is known. */
   #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#height + index);
     const last = this.#knownHeight;
@@ -121,7 +117,7 @@ export class ForkHeaders {
   }
 
   /**
-   * Returns the lowest possible minimum of row 5, units. Votes may lower it after a voting period at the earliest.
+   * Returns the lowest possible minimum of row 5, units. Votes can lower it after a voting period at the earliest.
    */
   #minNeeded(index: number): bigint {
     const { rules, proofOfStake } = this.#context;

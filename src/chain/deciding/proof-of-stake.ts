@@ -30,7 +30,7 @@ interface Parent {
 
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
-/** Returns the header at a height, of the stored chain or of a fork that is not applied yet. */
+/** Reads the stored chain, or a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
 export function storedHeaders(reader: Reader): HeaderAt {
@@ -49,21 +49,21 @@ export class ProofOfStake {
     this.#rules = rules;
   }
 
-  /** Returns the minimum generating balance for a child of a block. Page 03 §8.5. */
+  /** Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),
     );
   }
 
-  /** Returns the ms from the parent to a generator's earliest block. Page 03 §8.3. */
+  /** Returns the ms from the parent to the generator's earliest block. Page 03 §8.3. */
   delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
     const source = existing(headerAt, hitSourceHeight(height));
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
-  /** Returns the base target of a child. Page 03 §8.4. */
+  /** Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
     // The child at height H needs the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
@@ -75,7 +75,7 @@ export class ProofOfStake {
     });
   }
 
-  /** Returns the generation signature of a child. Page 03 §8.1. */
+  /** Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }
@@ -87,7 +87,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Checks rows 7 and 8 of page 03 §12.4. They follow from earlier headers, and cost a hash. */
+  /** Rows 7 and 8 of page 03 §12.4: they follow from earlier headers, and cost a hash. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -111,7 +111,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Checks row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
+  /** Row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
   delayRefusal(
     headerAt: HeaderAt,
     parentHeight: number,

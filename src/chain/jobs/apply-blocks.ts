@@ -38,10 +38,7 @@ const TRANSACTIONS_PER_COMMIT = 60_000;
 const BLOCK_WEIGHT = 8;
 /** Maximum bytes of blocks per commit: transactions can be large. */
 const COMMIT_BYTES = 24 * 1024 * 1024;
-/**
- * Weight applied in about 50 ms before yielding to signals and other work. A pause costs more than a millisecond:
- * twenty per second made an import 2 % slower.
- */
+/** Weight applied in about 50 ms before a pause. Twenty pauses per second made an import 2 % slower. */
 const WEIGHT_PER_SLICE = 2_500;
 
 export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
@@ -49,10 +46,7 @@ export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: numb
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
-/**
- * Applies blocks that continue the chain until one is rejected or the source ends.
- * @param total `end` of the last block
- */
+/** @param total `end` of the last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,
@@ -101,7 +95,7 @@ export async function applyBlocks(
   }
 }
 
-/** Appends blocks in groups. Each group is one commit. */
+/** Each group is one commit. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;

@@ -3,11 +3,10 @@ import { type BlockSource, BlockSourceError, type SourceBlock } from "../checkin
 export interface ByteSource {
   /** Size in bytes. */
   readonly size: number;
-  /** Fills `target` from a position on. Returns the number of bytes read, possibly fewer; 0 only at the end. */
+  /** Returns the number of bytes read, possibly fewer than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
 }
 
-/** Thrown if a file is not a block file, or not of this chain. */
 export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
@@ -52,7 +51,7 @@ export class BlockFile implements BlockSource {
   }
 
   /**
-   * Skips the next block. Returns false at the end of the file.
+   * Returns false at the end of the file.
    * @throws BlockFileError as `next`
    */
   skip(): boolean {
@@ -83,7 +82,7 @@ export class BlockFile implements BlockSource {
     return length;
   }
 
-  /** Loads bytes of the file into the window. Returns their index in it. */
+  /** Returns the index of the bytes in the window. */
   #load(position: number, length: number): number {
     const offset = position - this.#start;
     if (offset >= 0 && offset + length <= this.#window.length) return offset;
@@ -92,7 +91,7 @@ export class BlockFile implements BlockSource {
     // Allocate a new window: returned blocks are views of the old one.
     const window = new Uint8Array(available);
     let got = 0;
-    // A read may return fewer bytes than requested, even in the middle of a file.
+    // A read may return fewer bytes than requested.
     while (got < length) {
       const more = this.#source.read(window.subarray(got), position + got);
       if (more === 0) this.#cutShort();

@@ -20,9 +20,8 @@ const MAX_READ_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
-/** Delay after the disk or the writer rejected a commit, ms. */
 const RETRY_DELAY_MS = 1_000;
-/** Minimum heights between log lines. They are at least a twentieth of the chain apart. */
+/** Minimum heights between log lines, or a twentieth of the chain. */
 const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
@@ -68,8 +67,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Determines and stores the work to do, in constant time. Call it before anything reads the indexes: it hides rows
-   * of another configuration.
+   * Stores the work to do, in constant time. Call it before anything reads the indexes: it hides rows of another
+   * configuration.
    */
   begin(): void {
     const states = this.#chain.read(indexStates);
@@ -148,7 +147,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Returns true if all parts of an index are equally complete and have the right configuration. */
+  /** Returns true if all parts of an index are equally complete and configured. */
   #isUnderWay(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
@@ -213,7 +212,7 @@ export class IndexBuilder {
   }
 
   /**
-   * Adds units to the indexes that lack them until the commit is full.
+   * Adds units until the commit is full.
    * @returns the next unit; undefined at the end of the chain
    */
   #enter(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {

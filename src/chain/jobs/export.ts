@@ -14,7 +14,7 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Limits of one read, so that it holds its snapshot and this thread only briefly. */
+/** Limits of one read, which holds a snapshot and this thread. */
 const BLOCKS_PER_READ = 64;
 const BYTES_PER_READ = 1024 * 1024;
 
@@ -26,8 +26,8 @@ export interface ExportedBlock {
 }
 
 /**
- * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8.
- * Pauses every few blocks, so that the node can run meanwhile.
+ * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8. The
+ * node can run meanwhile.
  * @param upTo last height; capped at the tip, liquid or not
  * @throws ChainChangedError if blocks already returned have left the chain
  */

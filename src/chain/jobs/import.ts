@@ -20,9 +20,8 @@ export interface ImportResult extends AppliedBlocks {
 
 /**
  * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Threads check signatures ahead while
- * this one applies the blocks in order. They are checked like blocks of peers (page 03 §12.4), but not against the
- * clock. A rejected block ends the import; the blocks before it stay. At the end of the file the last block is
- * persisted (page 05 §23.8).
+ * this one applies the blocks, with all checks of peers' blocks (page 03 §12.4) except the clock. A rejected block
+ * ends the import; the blocks before it stay. At the end of the file the last block is persisted (page 05 §23.8).
  * @throws BlockFileError if the file has another chain than the store; nothing has changed then
  */
 export async function importBlocks(
@@ -36,7 +35,7 @@ export async function importBlocks(
   if (known === undefined)
     return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
   const applied = await applyBlocks(chain, network, file, source.size, options);
-  // A stopped import must continue later as if it had not stopped.
+  // A stopped import can continue later.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
@@ -54,7 +53,7 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // Comparing the last two blocks is enough: an id covers all blocks before it.
+  // Two blocks are enough: an id covers all blocks before it.
   while (file.height < height - 2) {
     if (!file.skip()) return checkAll(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;
@@ -78,10 +77,7 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
   return isStopped?.() === true;
 }
 
-/**
- * Compares all blocks up to a height.
- * @returns the number of blocks, which are all the chain's own; undefined if stopped
- */
+/** @returns the number of blocks, which are all the chain's own; undefined if stopped */
 async function checkAll(
   chain: Chain,
   source: ByteSource,

@@ -26,8 +26,8 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the remaining one. Works in steps, with little memory for any number
- * of blocks. After an interruption the chain ends in between, and another call continues.
+ * Removes all blocks above a height and persists the remaining one, in steps with little memory. An interrupted call
+ * can be repeated.
  * @returns false if stopped before the height was reached
  * @throws JournalPrunedError if the height is below `lowestRollbackHeight`
  */
@@ -65,7 +65,7 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 }
 
 /**
- * Applies the stored blocks up to a height to an empty chain, with every check, and persists the last one.
+ * Applies stored blocks to an empty chain, with every check, and persists the last one.
  * @param from a snapshot of the store with the blocks
  */
 export async function rebuild(

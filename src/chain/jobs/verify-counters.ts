@@ -7,7 +7,7 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
- * Compares the numbers of a counter in two stores. Their distribution over runs does not matter.
+ * Compares the numbers of a counter, however they are spread over runs.
  * @param expected the correct store
  * @returns the count of numbers in `stored`
  */

@@ -12,7 +12,7 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** The next step of a comparison: a fault, or undefined after a slice of work. */
+/** A fault, or undefined after a slice of work. */
 export type FaultOrPause = Fault | undefined;
 
 /** A row counts as one row of work, plus one per this many bytes. */
@@ -25,14 +25,14 @@ const sponsorTables: ReadonlySet<string> = new Set(
 );
 
 /**
- * The tables that the blocks determine. Left out are facts of the store, the checkpoint, lookups (`verify` compares
- * what they find), the journal, which is pruned, and sponsors (`verify-sponsors.ts`).
+ * The tables that the blocks determine, without lookups (`verify` compares what they find) and sponsors
+ * (`verify-sponsors.ts`).
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
 
-/** Formats a value for the operator: bytes in Base58, records as `name=value`. */
+/** Formats bytes in Base58, and records as `name=value`. */
 function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);
@@ -50,7 +50,7 @@ function describe(value: unknown, depth = 0): string {
   return members.join(" ");
 }
 
-/** Describes the members in which two values differ, or both values if they are not records. */
+/** Describes the members that differ, or both values if they are not records. */
 function compared(found: unknown, expected: unknown): string {
   if (!isRecord(found) || !isRecord(expected)) return `is ${describe(found)}, expected ${describe(expected)}`;
   const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
@@ -66,7 +66,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** The stored bytes of a value. Readers that keep values in memory return the value instead. */
+/** Bytes as stored. Readers that keep values in memory return the value instead. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -82,7 +82,7 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   try {
     return table.value.decode(bytes);
   } catch {
-    // Any error here means that the value is not readable.
+    // Any error means that the value is not readable.
     return `unreadable (${encodeBase58(bytes.subarray(0, 64))})`;
   }
 }
@@ -93,10 +93,7 @@ interface Difference {
   readonly problem: string;
 }
 
-/**
- * Yields the difference between stored and expected bytes, if any.
- * @param read decodes them for the text
- */
+/** @param read decodes the bytes for the text */
 function* valueDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -149,7 +146,7 @@ export function* mergeSorted<T>(
   }
 }
 
-/** Returns the postings of a unit; undefined if its bytes are not readable. */
+/** Returns undefined if the bytes are not readable. */
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);
@@ -163,10 +160,7 @@ function unitText(
   return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
-/**
- * Compares a table of two stores.
- * @param expected the correct store
- */
+/** @param expected the correct store */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,

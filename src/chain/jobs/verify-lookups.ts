@@ -10,20 +10,20 @@ import type { Fault, FaultOrPause } from "./verify-differences.ts";
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
-/** Transactions per pass over the entries. Determines the memory needed. */
+/** Transactions per pass. Determines the memory needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
 interface ChainSegment {
   readonly from: number;
   readonly to: number;
-  /** Number, in the segment, of the first transaction of each block. */
+  /** Number of each block's first transaction in the segment. */
   readonly first: readonly number[];
   readonly tags: BigUint64Array;
 }
 
 /**
- * Yields the transactions of the chain that the lookup by id does not find. Extra entries and any grouping of entries
- * are allowed. Memory does not grow with the chain.
+ * Yields transactions that the lookup by id does not find. Allows extra entries and any grouping. Memory does not
+ * grow with the chain.
  * @param expected the correct store
  * @returns number of transactions looked up
  */
@@ -46,7 +46,7 @@ export function* transactionLookupFaults(
         if (tags[number] === tag) seen[number] = 1;
       }
     } catch (error) {
-      // A part is missing: all other entries may be affected.
+      // Without this part, all other entries may be affected.
       yield unreadableFault("transactionIds", error);
       return total;
     }
@@ -90,7 +90,7 @@ export function growTags(tags: BigUint64Array, length: number): BigUint64Array {
   return grown;
 }
 
-/** Returns the first 8 bytes of an id or a tag, as in `entriesOf`. */
+/** Returns the first 8 bytes, as in `entriesOf`. */
 export function tagOf(id: Uint8Array): bigint {
   return new DataView(id.buffer, id.byteOffset, id.byteLength).getBigUint64(0);
 }

@@ -6,7 +6,7 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
-/** Keys per pass over the entries. Determines the memory needed. */
+/** Keys per pass. Determines the memory needed. */
 const KEYS_PER_PASS = 4_000_000;
 const UNITS_PER_SLICE = 500;
 /** Upper bound of the sequences of units, exclusive. */
@@ -15,14 +15,14 @@ const MAX_SEQUENCES = 0x1_0000;
 interface UnitSegment {
   /** The units in order, as numbered by `numberOf`. */
   readonly units: readonly number[];
-  /** Index of the first tag of each unit, and at last the number of tags. */
+  /** Index of each unit's first tag, then the number of tags. */
   readonly starts: readonly number[];
   readonly tags: BigUint64Array;
 }
 
 /**
- * Yields the keys (addresses, hashes) whose lookup does not find all their units. Extra entries and any grouping of
- * entries are allowed. Memory does not grow with the chain.
+ * Yields keys (addresses, hashes) whose lookup does not find all their units. Allows extra entries and any grouping.
+ * Memory does not grow with the chain.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */
@@ -43,7 +43,7 @@ export function* postingFaults(
     try {
       seen = yield* findTags(segment, stored, index);
     } catch (error) {
-      // A part is missing: all other entries may be affected.
+      // Without this part, all other entries may be affected.
       yield unreadableFault(table, error);
       return total;
     }
@@ -85,7 +85,7 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   if (count > 0) yield segment();
 }
 
-/** Returns, for each tag of the segment, 1 if an entry maps it to its unit, otherwise 0. */
+/** Returns 1 for each tag of the segment that an entry maps to its unit, otherwise 0. */
 function* findTags(
   segment: UnitSegment,
   stored: Reader,
@@ -100,13 +100,13 @@ function* findTags(
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
-    // If several keys have the same tag, this entry serves all.
+    // One entry serves all keys with the same tag.
     for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++) seen[at] = 1;
   }
   return seen;
 }
 
-/** Returns the first index of a tag in a unit of the segment. Several keys may have the same tag. */
+/** Returns the first index: several keys may have the same tag. */
 function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }

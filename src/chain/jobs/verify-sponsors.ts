@@ -9,9 +9,9 @@ import type { FaultOrPause } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 1_000;
 
 /**
- * Compares who sponsors whom, in which order, in two stores, and checks that the rows about sponsors agree with each
- * other and with the accounts. Serials in a list may differ: a store upgraded from a format without serials has no
- * gaps where sponsors were removed.
+ * Compares who sponsors whom, in which order, and checks that the rows about sponsors agree with each other and with
+ * the accounts. Serials may differ: a store upgraded from a format without serials has no gaps where sponsors were
+ * removed.
  * @param expected the correct store
  * @returns number of rows compared
  */
@@ -98,7 +98,7 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
     };
 }
 
-/** Checks each row of a tree against the row above it. @returns number of rows */
+/** @returns number of rows */
 function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {

@@ -56,8 +56,8 @@ export interface Verification {
 }
 
 /**
- * Verifies a stored chain: applies the stored blocks with their micro blocks to an empty chain, with every check, and
- * compares the result with the store row by row.
+ * Applies the stored blocks with their micro blocks to an empty chain, with every check, and compares the result with
+ * the store row by row.
  * @param stored a snapshot of the store to verify
  * @param scratch an empty chain with the same network, indexes and options; it is filled
  * @param filled the store of `scratch`
@@ -83,7 +83,7 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // The store of `scratch` has no writer any more, so a long snapshot does no harm.
+  // Nothing writes to `filled` any more, so a long snapshot does no harm.
   const expected = filled.snapshot();
   try {
     const outdated = differentlyConfigured(stored, expected);
@@ -93,7 +93,7 @@ export async function verifyStore(
   }
 }
 
-/** Returns the tables of indexes that are incomplete in one store, or configured differently. */
+/** Returns the tables of indexes that are incomplete or configured differently. */
 function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
   const [first, second] = [indexStates(a), indexStates(b)];
   return indexNames.flatMap((name) => {
@@ -209,7 +209,6 @@ function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transa
   return transactions.slice(firstPosition, firstPosition + transactionCount);
 }
 
-/** Finds the transactions of a block whose bytes do not match the recorded ids. */
 function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
   const faults: Fault[] = [];
   try {
@@ -222,7 +221,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // The rows are not readable, which the rejection of the block already reports.
+    // The rejection of the block already reports unreadable rows.
   }
   return faults;
 }

@@ -17,7 +17,7 @@ import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
 /**
- * Returns the generators of the newest blocks, in order of their earliest next block. Page 03 §8.
+ * Orders the newest blocks' generators by their earliest next block. Page 03 §8.
  * @param window number of blocks to read, without the genesis block
  * @param limit number of generators, those with the most blocks
  */
@@ -51,7 +51,7 @@ function order(a: bigint | undefined, b: bigint | undefined): number {
   return b === undefined || a < b ? -1 : 1;
 }
 
-/** Returns the time of a generator's earliest block; undefined if it may not forge. */
+/** Returns undefined if the generator may not forge. */
 function dueTime(
   { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,

@@ -44,8 +44,7 @@ export class SnapshotSource implements QuerySource {
   }
 
   transactionById(id: Uint8Array): ChainTransaction | undefined {
-    // Ids have 32 bytes, or 64 for genesis transactions, whose ids are signatures. The lookup accepts no other
-    // length.
+    // Ids have 32 bytes, or 64 for genesis transactions. The lookup accepts no other length.
     if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
     return found && this.blocks.transaction(found);

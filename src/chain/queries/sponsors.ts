@@ -1,7 +1,4 @@
-/**
- * Types that can sponsor. The state only lists the sponsors of an account, so the accounts that an address sponsors
- * are found by its sponsorship transactions.
- */
+/** The state only lists the sponsors of an account, so sponsored accounts are found by sponsorship transactions. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
@@ -35,7 +32,7 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** Bounds the walk if most sponsorships were cancelled. The next page continues. */
+/** Bounds the walk if most sponsorships were cancelled. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 interface SponsorshipSource {
@@ -44,7 +41,7 @@ interface SponsorshipSource {
 }
 
 /**
- * Returns the accounts that an address sponsors now, each with the newest sponsorship that names it.
+ * Returns each sponsored account with the newest sponsorship that names it.
  * @param places sponsorships that list the address, newest first
  */
 export function sponsoredBy(

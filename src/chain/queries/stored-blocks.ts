@@ -20,7 +20,7 @@ export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Reads blocks and transactions for answers. Unknown heights do not throw. */
+/** Unknown heights do not throw. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;
@@ -34,14 +34,14 @@ export class StoredBlockReader {
     this.#rules = rules;
   }
 
-  /** Returns the header at a height. @param sequence as of this micro block; undefined: the whole block */
+  /** @param sequence as of this micro block; undefined: the whole block */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);
   }
 
   info(height: number, row: HeaderRow): HeaderInfo {
-    // Listing the members is faster: a rest and a spread cost as much as reading the row.
+    // A rest and a spread would cost as much as reading the row.
     return {
       height,
       id: row.signature,
@@ -71,7 +71,7 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** Returns the block at a height. @param sequence as of this micro block; undefined: the whole block */
+  /** @param sequence as of this micro block; undefined: the whole block */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);

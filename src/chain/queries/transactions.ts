@@ -44,7 +44,7 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Bounds the walk if a type is rare. The next page continues. */
+/** Bounds the walk if a type is rare. */
 const MAX_BLOCKS_PER_WALK = 2_000;
 const MAX_TRANSACTIONS_PER_WALK = 5_000;
 

@@ -8,16 +8,13 @@ export interface UnitPlace extends UnitKey {
   readonly index: number;
 }
 
-/** Returns views of the transactions of a key block or micro block; empty if there is no such unit. */
+/** Returns views; empty if there is no such unit. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);
 }
 
-/**
- * Returns views of the transactions of a block and its micro blocks.
- * @param upTo only units up to this sequence
- */
+/** Returns views. @param upTo only units up to this sequence */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
   const from = { height, sequence: 0 };
   const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };
@@ -29,10 +26,7 @@ export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): 
   return body && transactionOf(body, index);
 }
 
-/**
- * Stores the transactions of a new unit.
- * @returns their total size in bytes
- */
+/** @returns the total size in bytes */
 export function writeBody(writer: Writer, unit: UnitKey, transactions: readonly Transaction[]): number {
   if (transactions.length === 0) return 0;
   const body = bodyOf(transactions.map(transactionBytes));

@@ -15,7 +15,7 @@ export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Returns true if a unit is on the chain. Ids do not change when a block is persisted. */
+/** Ids do not change when a block is persisted. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;
@@ -27,7 +27,7 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * Returns the changes after a cursor, reverted units first.
+ * Returns reverted units first.
  * @param limit maximum number of units, at least 1
  * @param enough number of transactions after which no further unit is added
  */
@@ -76,14 +76,14 @@ function detachedUnit({ height, sequence, id, timestamp, generator, transactions
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
-/** Returns a unit on the chain, or one that left it and is still in the log of reverted units. */
+/** Also finds a unit in the log of reverted units. */
 export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
   if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
   const unit = unitAt(reader, network, cursor);
   return unit && detachedUnit(unit);
 }
 
-/** Returns a reverted unit and its parent; undefined if it is no longer in the log. */
+/** Returns undefined if the unit is no longer in the log. */
 function revertedUnit(
   reader: Reader,
   network: NetworkRules,
@@ -94,7 +94,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Builds a unit that leaves the chain. @param row its entry in the log of reverted units */
+/** @param row entry in the log of reverted units */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

@@ -15,7 +15,7 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance, from one height until `end`, that may become the minimum of the window. */
+/** A balance until `end` that may become the minimum of the window. */
 interface Span {
   readonly balance: bigint;
   end: number | undefined;
@@ -31,19 +31,18 @@ interface Window {
 }
 
 const MAX_ACCOUNTS = 256;
-/** Up to this many heights are read one by one, without a search. */
+/** Up to this many heights are read one by one. */
 const FEW_HEIGHTS = 32;
 
 /**
- * Caches the generating balances of accounts from block to block, instead of searching a thousand heights each time.
- * Results equal those of `generatingBalance` and `persistedGeneratingBalance`. Entries are only valid on the chain
- * that they were read from.
+ * Caches generating balances from block to block, instead of searching a thousand heights each time. Results equal
+ * those of `generatingBalance` and `persistedGeneratingBalance`. Entries are only valid on their chain.
  */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
 
   /**
-   * Returns the balance for forging on top of the newest block. Page 05 §21.4.
+   * Page 05 §21.4.
    * @param reader the state of `ledger`
    */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
@@ -55,7 +54,7 @@ export class GeneratingBalanceCache {
     return now !== undefined && now < least ? now : least;
   }
 
-  /** As `of`, without the changes of a liquid block, for balance details. Page 05 §21.1, §21.4. */
+  /** As `of`, without the changes of a liquid block. Page 05 §21.1, §21.4. */
   persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
     if (height === persistedHeight) return this.of(reader, ledger, address);
@@ -63,7 +62,7 @@ export class GeneratingBalanceCache {
     return least ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
-  /** Returns the minimum of the window without its newest height; undefined if there is no other. */
+  /** Returns undefined if the window has no other height. */
   #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
@@ -112,7 +111,7 @@ function isOnChain(reader: Reader, window: Window, height: number): boolean {
   return header !== undefined && bytesEqual(header.signature, window.id);
 }
 
-/** Returns the changes of an account after `from` up to `to`, oldest first. */
+/** Returns changes after `from` up to `to`, oldest first. */
 function changes(
   reader: Reader,
   ledger: StoredLedgerView,
@@ -135,7 +134,7 @@ function changes(
   return points;
 }
 
-/** Returns an account as of the newest unit of a height; undefined if none changed it. */
+/** Returns undefined if no unit of the height changed the account. */
 function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
   const said = (sequence: number): Uint8Array | undefined =>
     reader.get(tables.accountHistory, { height, sequence })?.find(address);

@@ -51,13 +51,12 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Returns the unit of a block id. Each state of the liquid block has an id. */
+/** Each state of the liquid block has an id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }
 
 /**
- * Returns the canonical bytes of a block as of a unit.
  * @param id the expected id
  * @returns undefined if the chain has another block there
  */
@@ -72,7 +71,6 @@ export function blockBytesAt(
 }
 
 /**
- * Returns the canonical bytes of a micro block.
  * @param total the expected id of its total
  * @returns undefined if the chain has none or another one there
  */
@@ -85,7 +83,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
-/** Returns a reverted block as of a unit. The older part of a liquid block may still be on the chain. */
+/** The older part of a liquid block may still be on the chain. */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
   if (newest === undefined) return undefined;
@@ -105,7 +103,6 @@ export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array |
   return assembleBlock({ ...newest.header, signature: id }, parts.reverse().flat());
 }
 
-/** Returns a micro block that is still in the log of reverted units. */
 export function revertedMicroBlockBytes(reader: Reader, total: Uint8Array): Uint8Array | undefined {
   const unit = reader.get(tables.revertedUnits, total);
   if (unit?.micro === undefined) return undefined;

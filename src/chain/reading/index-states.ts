@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array): IndexState {
   return { kind: "clearing", text: kind === "going" ? undefined : text };
 }
 
-/** Returns the state of an index; undefined if it is disabled and empty. */
+/** Returns undefined if the index is disabled and empty. */
 export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
   const bytes = reader.get(tables.meta, rowName(name));
   return bytes && decode(bytes);
@@ -63,13 +63,13 @@ export function indexStates(reader: Reader): Map<IndexName, IndexState> {
   return new Map(states.filter((entry): entry is [IndexName, IndexState] => entry[1] !== undefined));
 }
 
-/** Returns true if an index in this state has a unit, or receives it when appended. */
+/** Returns true if the index has the unit, or receives it when appended. */
 export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean {
   if (state === undefined || state.kind === "clearing") return false;
   return state.kind === "whole" || isAfter(state.next, unit);
 }
 
-/** Returns the progress of an index for answers. @param height of the chain */
+/** @param height of the chain */
 export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
   if (state === undefined) return { name, state: "off", wanted: false, height: 0 };
   switch (state.kind) {

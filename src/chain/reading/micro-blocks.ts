@@ -5,12 +5,12 @@ import { tables } from "../../storage/tables.ts";
 import type { MicroBlockRow } from "../../storage/values/chain.ts";
 import type { UnitPlace } from "./bodies.ts";
 
-/** Returns a micro block; undefined for a key block or if there is none. */
+/** Returns undefined for a key block or if there is none. */
 export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | undefined {
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
 
-/** Yields the micro blocks of a height with their numbers, oldest first. */
+/** Yields sequences and rows, oldest first. */
 export function* microBlockRows(
   reader: Reader,
   height: number,
@@ -20,9 +20,9 @@ export function* microBlockRows(
   for (const [{ sequence }, row] of reader.range(tables.microBlocks, range)) yield [sequence, row];
 }
 
-/** Returns the number of the newest micro block of a height; 0 if there is none. */
+/** Returns the number of the newest micro block; 0 if there is none. */
 export function lastSequence(reader: Reader, height: number): number {
-  // Most blocks have no micro blocks, and a get costs a fraction of a search.
+  // Most blocks have none, and a get costs a fraction of a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
   const range = { from: { height, sequence: 1 }, to: { height: height + 1, sequence: 0 } };
   for (const [{ sequence }] of reader.range(tables.microBlocks, { ...range, reverse: true, limit: 1 }))

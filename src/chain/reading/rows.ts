@@ -1,4 +1,4 @@
-/** Stores and reads blocks in parts: the header, and the transactions of the key block and each micro block. */
+/** Stores blocks in parts: the header, and the transactions of each unit. */
 import { assembleBlock, type Block, blockBytes, blockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -25,7 +25,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** Stores a micro block. Header and tip then describe the block including it. */
+/** Header and tip then describe the block including the micro block. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,
@@ -71,7 +71,7 @@ export function forgetLiquidIds(writer: Writer, height: number): void {
   for (const id of ids) if (Buffer.compare(id, signature) !== 0) writer.remove(tables.blockIds, id);
 }
 
-/** @throws RangeError if there is no block at this height */
+/** @throws RangeError without such a block */
 export function headerRow(reader: Reader, height: number): HeaderRow {
   const row = reader.get(tables.headers, height);
   if (row === undefined) throw new RangeError(`No block at height ${height}`);
@@ -79,8 +79,7 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * Returns the canonical bytes of a block, or of the block as of a micro block (0: the key block alone); undefined if
- * there is none.
+ * Returns the block as of a micro block (0: the key block alone), by default the whole.
  * @throws BlockStructureError if the block has more transactions than its version can count
  */
 export function storedBlockBytes(
@@ -105,7 +104,7 @@ export function readBlock(
   return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** Returns the header at a height, with the signature as of a micro block. */
+/** The signature is that as of a micro block. */
 export function headerAt(
   reader: Reader,
   height: number,

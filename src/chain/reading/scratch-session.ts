@@ -7,8 +7,8 @@ import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
 import { newestUnit } from "./changes.ts";
 
 /**
- * A scratch copy of the tip that lives for several turns of the event loop. Its writes are discarded when the chain
- * changes. The caller limits their size.
+ * A scratch copy of the tip over several turns of the event loop, discarded when the chain changes. The caller limits
+ * its size.
  */
 export class ScratchSession {
   readonly #read: <T>(reading: (reader: Reader) => T) => T;
@@ -28,7 +28,7 @@ export class ScratchSession {
       if (this.#state?.tip !== tip) this.#state = this.#begin(tip, reader);
       const { reader: below, ids, ledger } = this.#state;
       below.current = reader;
-      // Since the last call, other code may have evicted ids.
+      // Other code may have evicted ids since.
       ids.cover(reader);
       return use(ledger);
     });

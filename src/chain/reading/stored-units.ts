@@ -24,9 +24,7 @@ interface SharedBlock {
   readonly ownTransactions: number;
 }
 
-/**
- * A key block (`sequence` 0) or micro block (1, 2, ...) of the chain. Reads and parses its transactions on demand.
- */
+/** A key block (`sequence` 0) or micro block (1, 2, ...). Reads and parses its transactions on demand. */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
   readonly #block: SharedBlock;
@@ -47,12 +45,12 @@ export class ChainUnit implements StoredUnit {
     return this.#block.height;
   }
 
-  /** Id of the block as of this unit: of the key block alone, or of the micro block's total. */
+  /** Id of the key block alone, or of the micro block's total. */
   get id(): Uint8Array {
     return this.micro === undefined ? this.#block.header.baseSignature : this.micro.totalSignature;
   }
 
-  /** Id of the parent as it was then: the previous block, or the total before a micro block. */
+  /** Id of the previous block as it was then, or of the total before a micro block. */
   get reference(): Uint8Array {
     return this.micro === undefined ? this.#block.header.reference : this.micro.reference;
   }
@@ -95,7 +93,7 @@ export class ChainUnit implements StoredUnit {
   }
 }
 
-/** Combines the stored parts of a unit's transactions. @param firstPosition of the unit */
+/** @param firstPosition of the unit */
 export function storedTransactions(
   bytes: readonly Uint8Array[],
   fees: BigInt64Array,
@@ -118,7 +116,7 @@ export function storedTransactions(
 }
 
 /**
- * Yields the units from `from` on, oldest first. Meanwhile the reader must stay open and its chain unchanged.
+ * Yields units, oldest first. Meanwhile the reader must stay open and its chain unchanged.
  * @param from a unit on the chain, or the next one
  * @param below height at which to stop; by default after the tip
  */
@@ -154,7 +152,7 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** The block's signature differs from the key block's if there are micro blocks. */
+/** With micro blocks, the two signatures differ. */
 function hasMicroBlocks(header: HeaderRow): boolean {
   // A header stores equal signatures once, as the same object.
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);

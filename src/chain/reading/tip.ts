@@ -98,7 +98,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
-/** Adds a micro block to the tip without reading the earlier ones. */
+/** Does not read the earlier micro blocks again. */
 export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
   return {
     ...tip,

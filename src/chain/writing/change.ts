@@ -5,16 +5,16 @@ import type { Tip } from "../reading/tip.ts";
 export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly tip: Tip;
-  /** True if transactions that left the chain return to the pool; false if an operator drops them. */
+  /** True if reverted transactions return to the pool; false if an operator drops them. */
   readonly returned: boolean;
-  /** True if more commits of the same change follow. Until then the chain is an intermediate state. */
+  /** True if more commits of the same change follow. */
   readonly isPart: boolean;
 }
 
 /** Called after a commit, in the same turn of the event loop. */
 export type ChangeListener = (change: ChainChange) => void;
 
-/** `follower`: called first, since its readers also read the chain and must see both in step (the pool). */
+/** `follower`: called first, because readers need it in step with the chain (the pool). */
 export type ListenerStage = "follower" | "listener";
 
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {

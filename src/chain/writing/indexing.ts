@@ -35,20 +35,19 @@ export class Indexing {
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
-  /** Reads the committed states. Call this after every commit that changes one. */
+  /** Call this after every commit that changes a state. */
   load(reader: Reader): void {
     this.#states = indexStates(reader);
   }
 
-  /** Marks all indexes of a new chain as complete. */
   begin(store: Store): void {
     store.write((batch) => markIndexes(batch, this.indexes));
     this.load(store);
   }
 
   /**
-   * Stops a disabled index, or one with another configuration, at the tip: it receives no further units. Call this
-   * once when the chain is opened.
+   * A disabled index, or one with another configuration, receives no further units. Call this once when the chain is
+   * opened.
    * @param tip the newest unit
    */
   open(store: Store, tip: UnitKey): void {
@@ -78,15 +77,15 @@ export class Indexing {
     }
   }
 
-  /** Returns true if undoing a unit reverts its rows in this table or counter. */
+  /** Returns true if undoing the unit reverts its rows in this table or counter. */
   restores({ name: table }: Undoable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
 
   /**
-   * Lowers `next` of each index that should have this unit but does not receive it. The unit's journal has no rows of
-   * such an index, and the next build begins with the unit.
+   * Lowers `next` of each index that should receive this unit but cannot. The unit's journal has no rows of it, and
+   * the next build begins with the unit.
    */
   #lowerPlaces(batch: WriteBatch, { height, sequence }: UnitContext): void {
     const unit = { height, sequence };

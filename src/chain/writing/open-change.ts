@@ -38,21 +38,21 @@ export interface ChangeDependencies {
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexing: Indexing;
-  /** Ids of the newest blocks. Without them, every id is looked up in the store. */
+  /** Without these, every id is looked up in the store. */
   readonly recent?: RecentIds | undefined;
 }
 
 export interface ChangeOptions {
   readonly tip?: Tip | undefined;
-  /** Receivers of the change. Without any, `reverted` and `committed` stay empty. */
+  /** Without receivers, `reverted` and `committed` stay empty. */
   readonly audience?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
-  /** True if it continues a switch of several commits: keeps the switch row and all reverted units. */
+  /** Keeps the switch row and all reverted units. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
 export interface BlockChecks {
-  /** True if the signature of the block or micro block is valid. */
+  /** True if the signature is valid. */
   readonly signature?: boolean | undefined;
   /** Verdicts on transaction proofs; by default the remembered ones. */
   readonly verdicts?: Verdicts | undefined;
@@ -60,10 +60,7 @@ export interface BlockChecks {
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/**
- * A change of the chain before its commit. It applies and undoes units in one write batch, which `ChainWriter`
- * commits or abandons. `deciding/` decides which units are accepted.
- */
+/** A change of the chain before its commit: units applied and undone in one write batch. */
 export class OpenChange {
   readonly batch: WriteBatch;
   readonly audience: readonly ChangeListener[];
@@ -76,7 +73,7 @@ export class OpenChange {
   #ledger: StoredLedger | undefined;
   /** Number of units applied here and not undone. */
   #appliedCount = 0;
-  /** Remaining index work on the newest unit, which stays open until it is done. */
+  /** Index work that keeps the newest unit open. */
   #indexWork: Generator<void, void> | undefined;
   #hasSwitchRow: boolean;
 
@@ -87,8 +84,7 @@ export class OpenChange {
     this.audience = options.audience ?? [];
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // The chain now continues differently, so the switch row is void. If it stayed, it would count again once the
-    // chain returned to the same unit.
+    // The switch row is void now. If it stayed, it would count again once the chain returned to the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
@@ -104,7 +100,7 @@ export class OpenChange {
     return this.#ledger;
   }
 
-  /** The newest unit. Persisting a tip without a child counts as one. */
+  /** Persisting a tip without a child counts as a unit. */
   get lastUnit(): UnitKey {
     this.finish();
     const last = this.batch.lastUnit;
@@ -118,7 +114,7 @@ export class OpenChange {
     return this.#hasSwitchRow;
   }
 
-  /** Records how to revert a switch of several commits, on the chain that this commit leaves. */
+  /** Valid on the chain that this commit leaves. */
   writeSwitchRow(unfinished: UnfinishedSwitch): void {
     writeSwitchRow(this.batch, unfinished);
     this.#hasSwitchRow = true;
@@ -134,9 +130,9 @@ export class OpenChange {
   }
 
   /**
-   * Finishes the newest unit in steps of a few milliseconds. The caller may pause between steps, but must not use the
-   * change meanwhile. Optional: the next unit finishes the previous one. After an error, or if not all steps run, the
-   * change can only be abandoned.
+   * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
+   * change. Optional: the next unit finishes the previous one. After an error, or if not all steps run, the change
+   * can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -150,7 +146,7 @@ export class OpenChange {
     runToEnd(this.finishing());
   }
 
-  /** Applies a key block as the child of the tip, and persists a liquid parent. A rejected block changes nothing. */
+  /** Persists a liquid parent too. A rejected block changes nothing. */
   applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)));
@@ -175,7 +171,7 @@ export class OpenChange {
     });
   }
 
-  /** Applies a micro block to the liquid block. A rejected one changes nothing. */
+  /** A rejected micro block changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
@@ -200,7 +196,7 @@ export class OpenChange {
     return result;
   }
 
-  /** Persists a liquid tip without a child, after a rollback or an import. Page 05 §23.8. */
+  /** Use this after a rollback or an import. Page 05 §23.8. */
   persistTip(): void {
     this.finish();
     const { tip, batch, ledger } = this;
@@ -212,16 +208,12 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /**
-   * Undoes all units after `target`, newest first.
-   * @throws JournalPrunedError if the journal does not reach that far
-   */
+  /** @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void {
     while (isAfter(this.lastUnit, target)) this.undoLast(target);
   }
 
   /**
-   * Undoes the newest unit.
    * @param target the newest unit to keep
    * @throws JournalPrunedError if the journal does not reach that far
    */
@@ -234,7 +226,7 @@ export class OpenChange {
     this.#resetCaches();
   }
 
-  /** Undoes a key block or micro block. Logs it as reverted if it is older than this change. */
+  /** Logs the unit as reverted if it is older than this change. */
   #revert(key: UnitKey): void {
     const { batch } = this;
     if (this.#appliedCount > 0) {
@@ -296,7 +288,6 @@ export class OpenChange {
     this.#ledger = undefined;
   }
 
-  /** Stores the fees and index entries of a unit, and records it for the listeners. */
   #record(
     block: Omit<UnitContext, "sequence" | "transactions">,
     sequence: number,

@@ -13,7 +13,7 @@ export interface RestoringDependencies {
 }
 
 /**
- * Restores our chain after a kill during a switch to another branch. Call this before anything else uses the chain.
+ * Call this before anything else uses the chain.
  * @throws what the store throws
  */
 export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
@@ -52,7 +52,7 @@ export function whenRestored<T>(
     writer.unfinishedSwitch !== undefined
       ? restore(dependencies).then(() => whenRestored(dependencies, task, isUrgent))
       : task();
-  // The queue's promise awaits the one that `run` returns.
+  // The queue's promise awaits the inner one.
   return writer.queue.whenFree(run, isUrgent) as Promise<T>;
 }
 

@@ -13,8 +13,8 @@ import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
 /**
- * Limits of one commit, in transactions and bytes of blocks: some 50 ms without other work. They hold about one
- * response of a peer, so most extensions are one commit.
+ * Limits of one commit, in transactions and bytes of blocks: some 50 ms. They hold about one response of a peer, so
+ * most extensions are one commit.
  */
 const COMMIT = {
   weight: 32_000,
@@ -22,18 +22,18 @@ const COMMIT = {
   /** Rows in memory: one mass transfer changes many. */
   rows: 150_000,
 };
-/** Limits once a switch takes several commits: shorter pauses and less memory. */
+/** Limits during a switch: shorter pauses and less memory. */
 const SWITCH_COMMIT = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** A commit of at least this weight gets its own turn of the event loop. */
+/** From this weight on, a commit gets its own turn of the event loop. */
 const LONG_COMMIT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
-/** The signatures and proofs of our own units were checked before. */
+/** Our own units were checked before. */
 const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/** Thrown if our own units are rejected while they are restored, a fault of this node. The chain ends before them. */
+/** Our own units were rejected while they were restored, a fault of this node. The chain ends before them. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
   constructor(readonly reason: string) {
@@ -64,13 +64,12 @@ export class SplitChange {
     this.#slice = slice;
   }
 
-  /** The open change. Each commit begins a new one. */
+  /** Each commit begins a new one. */
   get change(): OpenChange {
     if (this.#open === undefined) throw new RangeError("No change is open");
     return this.#open;
   }
 
-  /** True if the next commit should have its own turn of the event loop. */
   get isLong(): boolean {
     return this.#weight >= LONG_COMMIT;
   }
@@ -81,13 +80,13 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if abandoning it only loses time: some of our units are undone, but not committed. */
+  /** True if abandoning only loses time: our undone units are not committed. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
 
-  /** True if a commit undid some of our units, and the other branch is incomplete. */
+  /** True if a commit undid our units, and the other branch is incomplete. */
   get #isTorn(): boolean {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
@@ -98,7 +97,6 @@ export class SplitChange {
   }
 
   /**
-   * Reverts a switch that a failing disk or a kill interrupted.
    * @throws what the store throws
    * @throws NotRestoredError
    */
@@ -107,13 +105,13 @@ export class SplitChange {
     await this.#restore();
   }
 
-  /** As `restoreUnfinished`, without pauses, while the chain is opened. */
+  /** As `restoreUnfinished`, without pauses. */
   restoreUnfinishedSync(): void {
     this.#unfinished = this.#writer.unfinishedSwitch;
     runToEnd(this.#restoreSteps());
   }
 
-  /** Sets how to restore our chain. Call this before anything is undone or applied. */
+  /** Call this before anything is undone or applied. */
   beginAt(start: SwitchStart): void {
     this.#start = start;
   }
@@ -123,7 +121,7 @@ export class SplitChange {
     this.change.resume();
   }
 
-  /** Undoes or applies a unit, and adds its size to this commit. */
+  /** Adds the size of a unit's work to this commit. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -138,18 +136,14 @@ export class SplitChange {
     return result;
   }
 
-  /**
-   * Commits the work so far, with the row that restores our chain.
-   * @param options `isUndoing`: more of our units will be undone. The chain then keeps the remaining ones as its
-   * base.
-   */
+  /** @param options `isUndoing`: more of our units will be undone; the remaining ones become the new floor */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
     if (this.#start === undefined) throw new RangeError("Nothing was begun");
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
-    // A change that only adds blocks leaves a better chain, even if it ends here.
+    // A change that only adds blocks always leaves a better chain.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true });
     this.#unfinished = unfinished;
@@ -166,10 +160,7 @@ export class SplitChange {
     await this.#restore();
   }
 
-  /**
-   * Ends the change after a fault of this node. Blocks that were only added may stay. If the node stops, its next
-   * start restores the rest.
-   */
+  /** Blocks that were only added may stay. If the node stops, its next start restores the rest. */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
     if (this.#isTorn && !(error instanceof ChainClosedError)) await this.#restore();
@@ -196,7 +187,7 @@ export class SplitChange {
     for (const _ of this.#restoreSteps()) if (this.#slice.isOver) await this.yield();
   }
 
-  /** Restores our chain in commits of bounded size, one unit per step. */
+  /** Takes one unit per step, in commits of bounded size. */
   *#restoreSteps(): Generator<void, void> {
     const unfinished = this.#unfinished;
     if (unfinished === undefined) return;
@@ -219,7 +210,7 @@ export class SplitChange {
     if (!result.value.ok) throw new NotRestoredError(result.value.error.printed);
   }
 
-  /** Undoes the other branch and applies our units again, one per step. Ends at the first rejected one. */
+  /** Ends at the first of our units that is rejected. */
   *#restoreUnits({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
     while (isAfter(this.change.lastUnit, floor)) {
       this.change.undoLast(floor);
@@ -255,7 +246,7 @@ export class SplitChange {
   }
 }
 
-/** Returns how to restore our chain. @param floor the newest unit that stays */
+/** @param floor the newest unit that stays */
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
   return { floor, after: newestReverted(batch), isPersisted };

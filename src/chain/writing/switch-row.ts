@@ -1,6 +1,6 @@
 /**
- * The row that makes a switch of several commits revertible. Until the switch is complete, our units are in the log
- * of reverted units, and the row names them. A rejected block, or a start after a kill, restores our chain from it.
+ * The row that makes a switch of several commits revertible. It names our units, which are in the log of reverted
+ * units. A rejected block, or a start after a kill, restores our chain from it.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
@@ -14,22 +14,20 @@ const KEY = "switch";
 
 export interface UnfinishedSwitch {
   readonly floor: UnitKey;
-  /** Serials of our units in the log of reverted units: those after `after` up to `last`, newest first. */
+  /** Serials of our units in the log of reverted units: after `after` up to `last`, newest first. */
   readonly after: number;
   readonly last: number;
   /** True if our newest block was persisted without a child. */
   readonly isPersisted: boolean;
 }
 
-/** Returns the newest serial in the log of reverted units; 0 if it is empty. */
+/** Returns 0 if the log is empty. */
 export function newestReverted(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-/**
- * Call this in each commit of a switch except the last. The row is only valid on the chain that the commit leaves.
- */
+/** Call this in each commit of a switch except the last. Only valid on the chain that the commit leaves. */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
@@ -39,12 +37,12 @@ export function hasSwitchRow(reader: Reader): boolean {
   return reader.get(tables.meta, KEY) !== undefined;
 }
 
-/** Call this in the commit that ends a switch, and in each commit of another change. */
+/** Call this in the last commit of a switch, and in each commit of another change. */
 export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
 
-/** Returns the unfinished switch; undefined if there is none or the chain has changed since. */
+/** Returns undefined if there is none or the chain has changed since. */
 export function readUnfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;

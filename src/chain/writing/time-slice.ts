@@ -12,7 +12,7 @@ export class TimeSlice {
   readonly #check: () => void;
   #since: number;
 
-  /** @param check called before the work continues; throws to end it */
+  /** @param check called before work continues; throws to end it */
   constructor(clock: Clock, check: () => void) {
     this.#clock = clock;
     this.#check = check;
@@ -28,7 +28,7 @@ export class TimeSlice {
     this.#check();
   }
 
-  /** Pauses without calling `check`, for use after the work is complete. */
+  /** Pauses without calling `check`. */
   async yieldUnchecked(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#clock.after(0, resolve);

@@ -24,12 +24,12 @@ export class WriteLock {
     this.#onRelease = onRelease;
   }
 
-  /** @throws RangeError after `release`: a fault of the caller */
+  /** @throws RangeError after `release` */
   assertHeld(): void {
     if (!this.#isHeld) throw new RangeError("Write lock was already released");
   }
 
-  /** Passes the lock to the next waiting task. Further calls do nothing. */
+  /** Further calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -44,8 +44,8 @@ interface Waiting {
 }
 
 /**
- * Grants the right to write to one change at a time. Most changes take one turn of the event loop and find it free. A
- * long one holds it over many turns, while others wait in order.
+ * Grants the right to write to one change at a time. Most changes find it free. A long one holds it over many turns
+ * of the event loop.
  */
 export class WriteQueue {
   #isHeld = false;
@@ -56,12 +56,12 @@ export class WriteQueue {
     return this.#isHeld;
   }
 
-  /** @throws ChainClosedError if the chain is being closed: ends a long change at its next pause */
+  /** @throws ChainClosedError once closing: ends a long change at its next pause */
   assertOpen(): void {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
-  /** True if an urgent task waits. A repeatable long change should then end. */
+  /** A repeatable long change should then end. */
   get hasUrgent(): boolean {
     return this.#waiting.some(({ isUrgent }) => isUrgent);
   }
@@ -77,7 +77,6 @@ export class WriteQueue {
   }
 
   /**
-   * Waits for the lock.
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    */

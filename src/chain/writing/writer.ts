@@ -10,7 +10,7 @@ import { TimeSlice } from "./time-slice.ts";
 import { type WriteLock, WriteQueue } from "./write-queue.ts";
 
 interface CommitOptions {
-  /** True if transactions that leave the chain return to the pool. Default: true. */
+  /** True if reverted transactions return to the pool. Default: true. */
   readonly returned?: boolean | undefined;
   /** True if more commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
@@ -22,18 +22,18 @@ interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after the listeners of each commit, with the tip before and after it. */
+  /** Called after the listeners of each commit. */
   readonly watch: (before: Tip, after: Tip) => void;
   /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
-/** Makes commits, one at a time. If a commit fails, no state here changes. Caches know their block. */
+/** Makes commits, one at a time. A failed commit changes no state here. */
 export class ChainWriter {
   /** As of the last commit. */
   tip: Tip = noTip;
-  /** True if the store has a switch row, as of the last commit. */
+  /** As of the last commit. */
   hasSwitchRow = false;
   readonly queue = new WriteQueue();
   readonly #dependencies: WriterDependencies;
@@ -44,7 +44,7 @@ export class ChainWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Calls `listener` after every change that begins from now on. Returns a function that removes it. */
+  /** Applies to changes that begin from now on. Returns a function that removes the listener. */
   onChange(listener: ChangeListener, stage: ListenerStage): () => void {
     const set = stage === "follower" ? this.#followers : this.#listeners;
     set.add(listener);
@@ -53,13 +53,13 @@ export class ChainWriter {
     };
   }
 
-  /** The switch that a failing disk or a kill interrupted, if our chain can still be restored. */
+  /** The interrupted switch; undefined if there is none, or our chain cannot be restored any more. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
     return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }
 
   /**
-   * Begins a change. The caller holds `lock` until `commit` or `abandon`.
+   * The caller holds `lock` until `commit` or `abandon`.
    * @throws what the store throws, after calling `onDiskError`
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
@@ -71,12 +71,12 @@ export class ChainWriter {
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
-  /** Begins the first slice of a change that takes several. Its pauses throw once the chain is closed. */
+  /** Pauses throw once the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
 
-  /** Commits a change and calls the listeners. An error changes nothing. */
+  /** An error changes nothing. */
   commit(change: OpenChange, options: CommitOptions = {}): void {
     const { store, indexing } = this.#dependencies;
     const { batch, audience, reverted, committed, hasSwitchRow } = change;
@@ -103,7 +103,7 @@ export class ChainWriter {
     this.#dependencies.store.abandon(change.batch);
   }
 
-  /** Runs `work` and commits its changes. A rejection or an error changes nothing. */
+  /** A rejection or an error changes nothing. */
   change(work: (change: OpenChange) => AppendResult, options: CommitOptions = {}): AppendResult {
     const lock = this.queue.acquireNow();
     try {
@@ -135,7 +135,7 @@ export class ChainWriter {
     }
   }
 
-  /** @returns the open change if there is something to commit; otherwise it is abandoned */
+  /** @returns the open change if there is something to commit */
   #run(
     lock: WriteLock,
     work: (change: OpenChange) => AppendResult,
@@ -171,7 +171,7 @@ export class ChainWriter {
   }
 
   /**
-   * Commits a batch that does not change the chain, in the caller's turn.
+   * Commits a batch that does not change the chain.
    * @throws what the store throws, after calling `onDiskError`
    */
   commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
@@ -188,16 +188,14 @@ export class ChainWriter {
     }
   }
 
-  /**
-   * Runs in the turn of the commit, so that code that reads the chain, the pool and the chain again misses nothing.
-   */
+  /** Runs in the turn of the commit: code that reads the chain, the pool and the chain again misses nothing. */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
         this.#callGuarded(change.tip, () => listener(change));
   }
 
-  /** A failing listener neither undoes the change nor stops other listeners. */
+  /** A failing listener does not stop the others. */
   #callGuarded({ height }: Tip, task: () => void): void {
     try {
       task();
