@@ -5,7 +5,7 @@ import { fastHash } from "../crypto/hashes.ts";
 import { log } from "./log.ts";
 
 const HIT_MAX = 2n ** 64n - 1n;
-/** Significant decimal digits of the quotient from which the delay is computed. */
+/** Significant decimal digits of the quotient. */
 const RATIO_DIGITS = 34;
 
 const MIN_DELAY_MS = 5_000;
@@ -14,7 +14,6 @@ const BALANCE_FACTOR = 5e17;
 
 /** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
-/** Number of blocks over which the minimum effective balance counts. */
 const BALANCE_WINDOW = 1_000;
 
 const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
@@ -24,7 +23,7 @@ const MINIMUM_BALANCE = 100_000_000_000n;
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Computes a block's generation signature (32 bytes).
+ * Returns 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -46,7 +45,7 @@ export function hit(source: Uint8Array, generator: Uint8Array): bigint {
   return new DataView(hash.buffer, hash.byteOffset).getBigUint64(0, true);
 }
 
-/** Computes hit / (2^64 - 1), rounded half even to 34 significant digits and then to the nearest double. */
+/** Rounds hit / (2^64 - 1) half even to 34 significant digits, then to the nearest double. */
 export function hitRatio(value: bigint): number {
   if (value === 0n) return 0;
   let exponent = RATIO_DIGITS;
@@ -67,7 +66,7 @@ export function hitRatio(value: bigint): number {
   return Number(`${quotient}e-${exponent}`);
 }
 
-/** Computes the delay in ms before truncation. The order of the two divisions matters. */
+/** Returns ms before truncation. The order of the two divisions matters. */
 export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
   const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
@@ -82,7 +81,7 @@ function toInt64(value: number): bigint {
 }
 
 /**
- * Returns the minimum delay between a parent and a generator's block, ms, at least 5,000.
+ * Returns ms, at least 5,000.
  * @param value the generator's hit
  * @param baseTarget base target of the parent
  * @param balance generating balance
@@ -91,7 +90,7 @@ export function fairDelay(value: bigint, baseTarget: bigint, balance: bigint): b
   return toInt64(rawDelay(hitRatio(value), baseTarget, balance));
 }
 
-/** Returns the earliest timestamp of a block. The sum wraps at 64 bits, as in the reference. */
+/** The sum wraps at 64 bits, as in the reference. */
 export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigint {
   return int64(parentTimestamp + delay);
 }
@@ -104,7 +103,7 @@ interface BaseTargetInputs {
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
-/** Computes the required base target of a block, without bounds. */
+/** Applies no bounds. */
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
@@ -117,7 +116,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * Computes the score of a block. A chain's score is the sum over its blocks, genesis included. Page 03 §14.
+ * A chain's score is the sum over its blocks, genesis included. Page 03 §14.
  * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
@@ -129,8 +128,8 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Estimates the height of a chain from its score, as if its missing blocks were like the newest block of `tip`. Nodes
- * only exchange scores. A score is a claim and may be any number.
+ * Estimates a chain's height as if its missing blocks were like the newest block of `tip`. Nodes only exchange
+ * scores. A score is a claim and may be any number.
  * @param tip height and score of another chain, and base target of its newest block
  */
 export function estimateHeight(
@@ -139,7 +138,7 @@ export function estimateHeight(
 ): number {
   const each = blockScore(tip.baseTarget);
   const missing = score - tip.score;
-  // Round up: a part of a block ahead counts as a block.
+  // Round up: a part of a block counts as a block.
   const blocks = missing > 0n ? (missing + each - 1n) / each : missing / each;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
@@ -150,7 +149,7 @@ export function minimumGeneratingBalance(reduced: boolean): bigint {
   return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
 
-/** Returns the heights, both inclusive, whose effective balances count for the child of `parentHeight`. */
+/** Both heights are inclusive. */
 export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
@@ -176,7 +175,7 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
   return minimum === undefined || minimum > 0n ? 0n : minimum;
 }
 
-/** Returns the version of new blocks. Validation accepts 1 to 4. @param juicy active at the parent's height */
+/** Validation accepts 1 to 4. @param juicy active at the parent's height */
 export function blockVersion(juicy: boolean): number {
   return juicy ? 4 : 3;
 }

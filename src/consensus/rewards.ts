@@ -5,7 +5,7 @@ import type { Functionality } from "../profiles/profile.ts";
 /** The part of a fee that BurnFeeture burns: 0.1 of a token. */
 const BURNED_SHARE = 10_000_000n;
 
-/** The active features that decide how a fee is split, at the height of the transaction's block. */
+/** Features that are active at the height of the transaction's block. */
 export interface FeeEra {
   readonly juicy: boolean;
   readonly burnFeature: boolean;
@@ -35,7 +35,6 @@ function half(fee: bigint): bigint {
   return BigInt(Math.trunc(Number(fee) * 0.5));
 }
 
-/** Splits the effective fee of one transaction by the rules of its block. */
 export function feeShares(fee: bigint, era: FeeEra): FeeShares {
   if (era.juicy) {
     const part = half(fee);
@@ -66,7 +65,7 @@ export function miningRewardCap(
 }
 
 /**
- * Returns the reward of a block. It is credited at the start of the block and taken from the burned amount.
+ * The reward is credited at the start of the block and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

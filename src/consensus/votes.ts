@@ -16,12 +16,12 @@ export function windowLength(functionality: Functionality, height: number): numb
   return functionality.featureCheckBlocksPeriod * factor(functionality, height);
 }
 
-/** Returns the number of votes that approve a feature at a height. */
+/** Returns the number of votes that approve a feature. */
 export function votesForActivation(functionality: Functionality, height: number): number {
   return functionality.blocksForFeatureActivation * factor(functionality, height);
 }
 
-/** Returns the window of this length that contains `height` (at least 1). */
+/** Returns the window that contains `height` (at least 1). */
 export function windowOf(height: number, length: number): Window {
   const index = Math.floor((height - 1) / length);
   return { first: index * length + 1, last: (index + 1) * length };
@@ -32,12 +32,12 @@ export function endsFeatureWindow(functionality: Functionality, height: number):
   return height % windowLength(functionality, height) === 0;
 }
 
-/** Returns the features that a miner votes for, in block order: configured, implemented here and not approved yet. */
+/** Returns configured, implemented and unapproved features, in block order. */
 export function minerVotes(supported: readonly number[], isApproved: (id: number) => boolean): number[] {
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** Returns the protocol's text for active features unknown to this node. Page 03 §6.4. */
+/** Returns the protocol's text. Page 03 §6.4. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -62,7 +62,7 @@ export function feeVoteWindow(functionality: Functionality, height: number): Win
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 
-/** Returns the direction of a sum of fee votes: -1, 0 or 1. */
+/** Returns -1, 0 or 1. */
 export function feeVoteOutcome(functionality: Functionality, votes: number): number {
   if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
   return Math.sign(votes);
