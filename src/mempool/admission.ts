@@ -5,7 +5,7 @@ import type { Refusal } from "../ledger/refusal.ts";
 export type AdmissionResult = Result<{ readonly added: boolean }, Refusal>;
 
 /**
- * The result if signatures are checked first. `busy`: the queue is full, or the source has caused too much useless
- * work. `late`: the deadline passed.
+ * As `AdmissionResult`, after a check of signatures. `busy`: the queue is full, or the source has caused too much
+ * useless work. `late`: the deadline passed.
  */
 export type OfferResult = Result<{ readonly added: boolean }, Refusal | "busy" | "late">;

@@ -19,10 +19,7 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/**
- * Returns the size in bytes. For an unsigned transaction without bytes, which is rejected later, it is that of the
- * body.
- */
+/** An unsigned transaction without bytes, which is rejected later, counts with its body. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;

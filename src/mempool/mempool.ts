@@ -31,13 +31,13 @@ export interface PoolOptions {
 }
 
 export interface Scratch {
-  /** Lends a copy of the state at the tip. Writes to it are discarded after `use`. */
+  /** Lends a copy of the state at the tip, discarded after `use`. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
 }
 
 interface ReadmitResult {
   readonly returned: number;
-  /** Number of valid transactions dropped because the pool was full. */
+  /** Valid transactions for which the pool was full. */
   readonly dropped: number;
   /** Script work of validation, in units of `ScriptWork`. */
   readonly work: number;
@@ -45,15 +45,15 @@ interface ReadmitResult {
 
 interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
-  /** Reads the state at the tip. It is only valid while `use` runs. */
+  /** The state at the tip is only valid while `use` runs. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
 }
 
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
-  /** True if transactions that left the chain return to the pool. */
+  /** True if reverted transactions return to the pool. */
   readonly returned: boolean;
-  /** True if more commits of the same change follow. They may bring back transactions that left. */
+  /** True if more commits follow, which may bring back transactions. */
   readonly isPart?: boolean | undefined;
 }
 
@@ -75,8 +75,8 @@ export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
- * The unconfirmed transactions, in memory only. Page 05 §24. Each was valid at the tip on arrival, but not
- * necessarily after the others.
+ * The unconfirmed transactions, in memory only. Page 05 §24. Each was valid at the tip on arrival, independently of
+ * the others.
  */
 export class Mempool {
   readonly #chain: PoolChain;
@@ -126,15 +126,15 @@ export class Mempool {
     );
   }
 
-  /** Adds a transaction that passed the static checks. Page 05 §24.2. Uses remembered verdicts on its proofs. */
+  /** Requires static checks. Page 05 §24.2. Uses remembered verdicts on proofs. */
   add(transaction: Transaction): AdmissionResult {
     const early = this.earlyRefusal(transaction);
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
   /**
-   * Adds transactions that passed `earlyRefusal`, each judged independently. Opening the state once for several is
-   * cheaper. Repeats only the size check, since other transactions may have filled the pool.
+   * Judges transactions that passed `earlyRefusal` independently, on one state, which is cheaper. Repeats only the
+   * size check, since other transactions may have filled the pool.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -149,9 +149,7 @@ export class Mempool {
     });
   }
 
-  /**
-   * Returns the script runs that validation needs and whose reports are unknown, in the order of the transactions.
-   */
+  /** Returns script runs that validation needs and whose reports are unknown. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -159,7 +157,7 @@ export class Mempool {
     });
   }
 
-  /** Returns the transactions whose scripts may decide differently at another height, oldest first. */
+  /** Returns transactions whose scripts may decide differently at another height, oldest first. */
   heightDependent(): readonly Transaction[] {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
@@ -202,10 +200,7 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /**
-   * Returns the pool's own object of a transaction if its bytes, proofs included, are the same; otherwise the given
-   * one.
-   */
+  /** Returns the pool's own object if the bytes, proofs included, are the same; otherwise `transaction`. */
   ownCopy(transaction: Transaction): Transaction {
     return sameTransaction(this.get(transactionId(transaction)), transaction);
   }
@@ -236,14 +231,12 @@ export class Mempool {
     return { transactions, next: undefined };
   }
 
-  /**
-   * Returns the oldest transaction that anchors the hash, or has it as the value of a mapped anchor. Page 07 §18.3.
-   */
+  /** Also finds the hash as the value of a mapped anchor. Page 07 §18.3. */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns the pessimistic effect of the pool on an account, to add to its balances on the chain. Page 05 §24.6. */
+  /** Returns a pessimistic effect, to add to the balances on the chain. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -258,10 +251,8 @@ export class Mempool {
   }
 
   /**
-   * Follows a change of the chain: committed transactions leave the pool, and reverted ones return if `returned` is
-   * set. Page 05 §24.3.
-   * @returns the reverted units to pass to `readmit` later, if there are too many for this turn or more commits
-   * follow
+   * Removes committed transactions, and returns reverted ones if `returned` is set. Page 05 §24.3.
+   * @returns the units to pass to `readmit` later, if there are too many for this turn or more commits follow
    */
   applyChange({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
     const here = new Set<string>();
@@ -279,7 +270,7 @@ export class Mempool {
   }
 
   /**
-   * Adds reverted transactions again, in order, if they are valid and there is room. Uses remembered results.
+   * Adds valid reverted transactions again, in order, while there is room. Uses remembered results.
    * @param maxWork script work above which no more of scripted accounts return, in units of `ScriptWork`
    * @param scratch the state to judge them on, including those that returned before; by default that of the tip
    */
@@ -288,7 +279,7 @@ export class Mempool {
     return this.#admitAgain(gone, maxWork, scratch);
   }
 
-  /** Returns true if a transaction with this timestamp is too old. Page 05 §24.3. */
+  /** Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
@@ -302,12 +293,12 @@ export class Mempool {
     this.#admitAgain(gone, MAX_READMIT_WORK);
   }
 
-  /** Returns the original object, which has the verdicts on its proofs, of a transaction read back from the store. */
+  /** The original object has the verdicts on its proofs, the one from the store has not. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the transactions of the newest block, since the next key block may revert the end of it. */
+  /** The next key block may revert the end of the newest block. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
@@ -319,8 +310,8 @@ export class Mempool {
   }
 
   /**
-   * Adds valid transactions again, each judged after the previous ones: a transaction that spends another's money, or
-   * cancels its lease, returns with it.
+   * Judges each transaction after the previous ones: one that spends another's money, or cancels its lease, returns
+   * with it.
    */
   #admitAgain(
     transactions: readonly Transaction[],
@@ -353,10 +344,7 @@ export class Mempool {
     return { returned, dropped: back.length - returned, work };
   }
 
-  /**
-   * Chooses transactions for a block. Page 05 §24.5. They stay in the pool until a block has them. Invalid ones are
-   * dropped.
-   */
+  /** Chooses transactions for a block. Page 05 §24.5. Drops invalid ones; the others stay until a block has them. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { taken, invalid, room } = this.#chain.scratch((ledger) =>

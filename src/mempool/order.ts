@@ -2,7 +2,7 @@ import type { Transaction } from "../transactions/index.ts";
 
 const SIGN = 1n << 63n;
 
-/** Encodes an unsigned 64-bit integer as eight sortable characters, one per byte. */
+/** Returns eight sortable characters, one per byte. */
 function ordered(value: bigint): string {
   let text = "";
   for (let shift = 56n; shift >= 0n; shift -= 8n)
@@ -10,7 +10,7 @@ function ordered(value: bigint): string {
   return text;
 }
 
-/** Encodes a signed 64-bit integer as a sortable key. */
+/** Sorts like signed 64-bit integers. */
 function ascending(value: bigint): string {
   return ordered(BigInt.asUintN(64, value ^ SIGN));
 }

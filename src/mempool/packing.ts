@@ -14,8 +14,8 @@ export interface PackRequest {
   /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` for each judged transaction, plus its script. The
-   * rest stays in the pool. Default: no limit. Bounds the writer's time for a pool full of invalid transactions.
+   * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` per judged transaction, plus its script. Unlimited
+   * by default. Bounds the writer's time for a pool full of invalid transactions.
    */
   readonly maxWork?: number | undefined;
 }
@@ -29,11 +29,11 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/** Maximum passes over refused transactions while others are accepted. No honest chain of dependencies needs more. */
+/** Maximum passes over refused transactions. No honest chain of dependencies needs more. */
 const MAX_PASSES = 8;
 
 /**
- * Chooses the transactions for a block and applies them. Page 05 §24.5.
+ * Page 05 §24.5.
  * @param entries in pool order
  * @param ledger a scratch state of the tip
  * @param now the clock, ms
@@ -85,12 +85,12 @@ export function chooseTransactions(
     if (wasFull) break;
     take(entry, outcome, after);
   }
-  // A transaction from a removed block may depend on one that was only chosen now.
+  // A transaction may depend on one that was only chosen now.
   let invalid = refused;
   for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
     before = taken.length;
     invalid = invalid.filter((entry) => {
-      // Keep it in the pool without a second judgement: it may depend on another one.
+      // Without a second judgement, keep it in the pool.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       judged++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
@@ -105,7 +105,7 @@ export function chooseTransactions(
   return { taken, invalid, room };
 }
 
-/** Returns true if dated more than 90 minutes after the block: page 05 §10.2. */
+/** Dated more than 90 minutes after the block: page 05 §10.2. */
 function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
   return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

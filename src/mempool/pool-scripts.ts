@@ -17,13 +17,13 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** Limits the script work that the pool spends. Never decides about a block. */
+/** Limits the pool's script work. Never decides about a block. */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of earlier runs that allowed a transaction, which may still be refused for another reason. */
+  /** Work of runs that allowed a transaction, which may still be refused. */
   readonly #workAhead = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns the run that judging a transaction needs; undefined if it needs none or its report is known. */
+  /** Returns undefined if judging needs no run, or its report is known. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -46,15 +46,15 @@ export class PoolScripts {
   }
 
   /**
-   * Returns the work limit of a run for a source, in units of `ScriptWork`. A source that caused much useless work
-   * only gets what ordinary scripts need.
+   * Returns the work limit of a run, in units of `ScriptWork`. A source that caused much useless work only gets what
+   * ordinary scripts need.
    */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** Records a run for a source. @returns false if the source's limit ended it early, which proves nothing */
+  /** @returns false if the source's limit ended the run early, which proves nothing */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -69,10 +69,7 @@ export class PoolScripts {
     return true;
   }
 
-  /**
-   * Returns true if a transaction must wait: its script would have to run, and its sender caused too much useless
-   * work.
-   */
+  /** Returns true if the script would have to run, and the sender caused too much useless work. */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#senderPenalties.isEmpty &&
@@ -81,7 +78,7 @@ export class PoolScripts {
     );
   }
 
-  /** Records that a transaction was refused after this much script work in the writer. */
+  /** @param units script work of the refused transaction in the writer */
   recordRefusal(transaction: Transaction, units: number): void {
     const ahead = this.#workAhead.get(transaction) ?? 0;
     this.#workAhead.delete(transaction);

@@ -18,10 +18,7 @@ interface Remembered {
   readonly until: number;
 }
 
-/**
- * Caches costly runs that refused a transaction, in case it is sent again. The key is the bytes of script and
- * transaction, proofs included.
- */
+/** Caches costly runs that refused a transaction, by the bytes of script and transaction, proofs included. */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<Remembered>({ entries: MAX_RUNS, weight: MAX_TEXTS });
   readonly #clock: Pick<Clock, "monotonic">;
@@ -52,6 +49,6 @@ export class RefusedRunCache {
 }
 
 function keyOf({ script, transaction }: ScriptRun): string {
-  // The fixed length of the script's hash separates script and transaction.
+  // The script's hash has a fixed length, which separates the parts.
   return bytesKey(sha256(concatBytes(sha256(script), transactionBytes(transaction))));
 }

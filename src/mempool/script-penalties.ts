@@ -4,8 +4,8 @@ import type { Clock } from "../interfaces.ts";
 /** In units of `ScriptWork`, about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * Work that a refused run may cost without a penalty: five signature checks. Anyone can send a transaction that
- * another account's script refuses, and must not get that account throttled.
+ * Free work of a refused run: five signature checks. Anyone can send a transaction that another account's script
+ * refuses, and must not get that account throttled.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
@@ -22,7 +22,7 @@ export const SOURCE_PENALTIES: PenaltyLimits = {
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** Evicting one entry takes costly runs of as many other accounts, each of which paid for its script. */
+/** Evicting one entry takes costly runs of as many other accounts, each with a paid script. */
 const MAX_KEYS = 10_000;
 
 interface Penalty {
@@ -31,8 +31,8 @@ interface Penalty {
 }
 
 /**
- * Penalizes accounts and sources for costly script runs that refused a transaction, since no fee pays for them. The
- * account waits, and the source gets less work. Never decides about a block.
+ * Penalizes accounts and sources for costly script runs that no fee pays for: the account waits, and the source gets
+ * less work. Never decides about a block.
  */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
