@@ -130,7 +130,7 @@ function* countsInRun(
   }
 }
 
-/** Yields every number of a counter, by key and label, for verification. */
+/** Yields every number, by key and label, for verification. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)

@@ -1,4 +1,3 @@
-/** Codecs of keys: the encoded bytes sort like the rows. */
 import type { KeyCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
 import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.ts";

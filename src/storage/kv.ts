@@ -123,7 +123,7 @@ export abstract class TableReader implements Reader {
   }
 }
 
-/** Delegates to another reader, which may change between calls. */
+/** The other reader may change between calls. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

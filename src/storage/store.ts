@@ -71,8 +71,8 @@ export interface Store extends Reader {
   /** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
   write<T>(writing: (batch: WriteBatch) => T): T;
   /**
-   * Like `write`, but a thread of the database commits and flushes. Resolves once everything is on the disk. Do not
-   * write meanwhile.
+   * Like `write`, but a thread of the database commits and flushes. Only writes rows: do not add index entries or
+   * counts. Resolves once everything is on the disk. Do not write meanwhile.
    * @throws DiskError if the disk rejects it; a lasting one if the disk does not confirm it, so that a restart may
    * find it
    */

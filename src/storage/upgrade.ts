@@ -35,7 +35,6 @@ export function formatOf(reader: Reader): number | undefined {
   return format && heightKey.decode(format);
 }
 
-/** Upgrades the store if its format is older than `FORMAT_VERSION`. */
 export function upgradeStore(store: UpgradableStore): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;

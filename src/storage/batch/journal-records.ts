@@ -2,7 +2,7 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "../codecs.ts";
 
-/** Previous values of the changed rows of one table, in the order of the changes. */
+/** In the order of the changes. */
 export interface Records {
   readonly keys: Uint8Array[];
   readonly previous: (Uint8Array | undefined)[];

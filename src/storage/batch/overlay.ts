@@ -29,10 +29,7 @@ export interface Layer {
   sorted: SortedMap<Row> | undefined;
 }
 
-/**
- * Holds changes in memory, over an optional reader, which must not change meanwhile. Pool validation, packing and
- * tests use it, and write batches extend it.
- */
+/** Holds changes in memory, over an optional reader, which must not change meanwhile. */
 export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
   protected readonly memtableOf: (Memtable | undefined)[] = [];
@@ -42,7 +39,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Number of rows in memory, cached reads included. Limits the size of long commits. */
+  /** Includes cached reads. Limits the size of long commits. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -75,7 +72,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // No cache, since the runs live as briefly as the overlay.
+    // The runs live as briefly as the overlay.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 
@@ -110,7 +107,7 @@ export class Overlay extends TableReader implements Writer {
         if (other !== undefined && other.done !== true) {
           const text = bytesKey(other.value[0]);
           if (own.done === true || (reverse ? text > own.value[0] : text < own.value[0])) {
-            // A row that was changed during the scan yields its new value.
+            // A row changed during the scan yields its new value.
             const row = layer.rows.get(text);
             if (row?.changed !== true) yield other.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];
@@ -152,7 +149,7 @@ export class Overlay extends TableReader implements Writer {
     this.counted.clear();
   }
 
-  /** Writes a row. @param lookUp false if the caller knows that the row is absent */
+  /** @param lookUp false if the caller knows that the row is absent */
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, lookUp: boolean): void {
     const layer = this.layerOf(table);
     const text = bytesKey(key);

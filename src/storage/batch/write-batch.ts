@@ -28,11 +28,11 @@ export class JournalPrunedError extends Error {
 }
 
 export interface WriteBatchSource extends Reader {
-  /** Returns the stored bytes of a row, as a copy. */
+  /** Returns a copy. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** Adapts any reader to a write batch: encodes rows again when their bytes are needed. */
+/** Encodes rows again when their bytes are needed. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -81,7 +81,7 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of units closed in this batch, undone ones included. */
+  /** Includes undone units. */
   get unitCount(): number {
     return this.#closed;
   }
@@ -102,7 +102,7 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Closes the unit and writes its previous values as one journal row.
+   * Writes the unit's previous values as one journal row.
    * @throws UnitOrderError if no unit is open
    */
   endUnit(): void {
@@ -113,10 +113,7 @@ export class WriteBatch extends Overlay {
     this.#closed++;
   }
 
-  /**
-   * Reverts the changes of the open unit and closes it.
-   * @throws UnitOrderError if no unit is open
-   */
+  /** @throws UnitOrderError if no unit is open */
   abandonUnit(): void {
     this.#restore(this.#close().records);
   }
@@ -160,8 +157,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Rewrites a closed unit's rows in the tables and counters `rewritten`, which the caller cleared before. If the
-   * journal still has the unit, it will undo the new rows instead of the old ones.
+   * Rewrites a closed unit's rows in the tables and counters `rewritten`, which the caller cleared before, and adapts
+   * its journal.
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
@@ -185,7 +182,7 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes the journal of blocks up to a height, which can then no longer be undone.
+   * Removes the journal up to a height.
    * @param limit maximum number of units, to spread the work of a first pruning
    * @returns number of units removed
    */
@@ -203,7 +200,7 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Cache the row, even if absent: it is often written next, which needs its previous value.
+    // Cache even an absent row: it is often written next, which needs its previous value.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 
@@ -221,7 +218,7 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Turns the added counts into rows. Call this once per commit; counts are only readable afterwards. */
+  /** Call this once per commit. Counts are only readable afterwards. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
@@ -234,7 +231,7 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /** Yields the rows that differ from the store, by table and key; `value` undefined for a removed one. */
+  /** Yields the rows that differ from the store; `value` undefined for a removed one. */
   *changes(): Generator<{
     readonly table: AnyTable;
     readonly key: Uint8Array;
@@ -346,7 +343,7 @@ const counterOf: ReadonlyMap<number, Counter> = new Map(
 /** A table or counter whose changes the journal undoes. */
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
-/** Key of the one record with all counts added to a counter. */
+/** Key of the one record with all counts. */
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {
@@ -363,7 +360,7 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
-/** Creates a write batch over a read-only state. It is never committed. */
+/** The batch is never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

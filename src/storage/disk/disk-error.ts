@@ -43,7 +43,7 @@ export class DiskError extends Error {
 }
 
 /**
- * Returns the disk error that an error stands for; undefined if the error is about something else.
+ * Returns a disk error with its reason; undefined if the error is about something else.
  * @param doing what failed on the data directory
  */
 export function diskErrorOf(

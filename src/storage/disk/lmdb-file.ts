@@ -21,7 +21,7 @@ const UNFLUSHED = 0x1000;
 const MAX_DEPTH = 32;
 /** With more missing pages than this, the free list is not consulted. */
 const MAX_MISSING_PAGES = 1_000_000;
-/** Number of attempts while another process writes to the file. */
+/** Limits attempts while another process writes to the file. */
 const MAX_ATTEMPTS = 10;
 
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
@@ -104,7 +104,7 @@ function bootId(): bigint | undefined {
     const text = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");
     return BigInt(`0x${text.split("-")[0]}`);
   } catch {
-    // Not available on this system: the flushed state is checked too.
+    // Without a boot id, the flushed state is checked too.
     return undefined;
   }
 }

@@ -36,7 +36,7 @@ export interface Lock {
 
 /** Longest socket path that every system accepts. */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** A live process answers at once, since its system does so. */
+/** The system answers for a live process at once. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 export function isSocketName(name: string): boolean {

@@ -76,7 +76,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
-  /** Transactions of the newest block so far, micro blocks included. */
+  /** Includes micro blocks. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }

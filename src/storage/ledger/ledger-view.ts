@@ -209,6 +209,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
 }
 
 function withKey(key: string, value: DataValue): DataState {
-  // Type and value match in the row, but the compiler loses this when a union is spread.
+  // Type and value match, but the compiler loses this when a union is spread.
   return { key, type: value.type, value: value.value } as DataState;
 }

@@ -71,7 +71,7 @@ export function sponsorsWithFunds(
   return below(levelsOf(list.next) - 1, 0);
 }
 
-/** Returns the highest slot value; undefined if all slots are free. */
+/** Returns undefined if all slots are free. */
 export function highestFunds(funds: Funds): bigint | undefined {
   let most: bigint | undefined;
   for (const each of funds) if (each !== undefined && (most === undefined || each > most)) most = each;
@@ -212,7 +212,7 @@ export class SponsorWriter {
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  /** Marks a sponsor's slots in all accounts that it sponsors (at most `MAX_TRACKED_SPONSORSHIPS + 1`). */
+  /** The accounts are at most `MAX_TRACKED_SPONSORSHIPS + 1`. */
   #markAll(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>

@@ -28,7 +28,7 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** Returns how many runs of a tier are merged into one. */
+/** Returns how many runs are merged into one. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
@@ -39,7 +39,7 @@ interface Unsorted {
   readonly count: number;
 }
 
-/** Writes the entries of a commit as a sorted run, and merges a slice. */
+/** Also merges a slice. */
 export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.raw, shape);

@@ -158,7 +158,7 @@ class TagCursor {
     return this.#arrive();
   }
 
-  /** Returns true if this cursor's place comes before the other's in the direction of the iteration. */
+  /** Returns true if this place comes first in the direction of the iteration. */
   comesBefore(other: TagCursor): boolean {
     return this.#ascending ? this.isBelow(other) : other.isBelow(this);
   }
@@ -188,7 +188,6 @@ class TagCursor {
     return readChunkBytes(this.#rows, this.#tree, this.#run, chunk);
   }
 
-  /** Compares an entry of a chunk with the tag and a place. */
   #compare(bytes: Uint8Array, number: number, place: Place): number {
     const at = number * ENTRY_BYTES;
     return (

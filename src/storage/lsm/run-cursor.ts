@@ -2,7 +2,7 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
-/** Iterates over the entries of a run in ascending order. */
+/** In ascending order. */
 export class RunCursor {
   readonly run: number;
   taken: number;

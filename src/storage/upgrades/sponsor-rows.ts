@@ -20,7 +20,7 @@ const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tabl
   ({ prefix, name }) => rawTable(prefix, name),
 );
 
-/** Raw rows by key; undefined if there is no row. */
+/** Undefined if there is no row. */
 type Rows = Map<string, Uint8Array | undefined>;
 
 /** The lists and accounts that a journal unit changed: before the unit, or after it (`exchange`). */
@@ -92,7 +92,7 @@ function oldUnits(
   return { units, accounts };
 }
 
-/** Writes sponsors from lists and accounts, unit by unit, as the ledger does. */
+/** Works unit by unit, as the ledger does. */
 class Replay {
   readonly #batch: WriteBatch;
   readonly #lists: Rows;
