@@ -42,7 +42,7 @@ export class Preverifier {
     this.#log = log;
   }
 
-  /** Number of checks that failed by a fault of this node. */
+  /** Checks that failed by a fault of this node. */
   get failures(): number {
     return this.#failures;
   }

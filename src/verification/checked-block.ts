@@ -41,13 +41,13 @@ export function readBlock(
   }
 }
 
-/** Returns the canonical bytes of a block; undefined if the received bytes are canonical or not readable. */
+/** Returns undefined if the received bytes are canonical or not readable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** Returns block number `index` of a batch. An error says why its bytes are not a block. */
+/** An error says why the bytes are not a block. */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,

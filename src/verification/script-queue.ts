@@ -89,7 +89,7 @@ export class ScriptQueue {
     });
   }
 
-  /** Runs a queued script of a source in the caller's thread. @returns false if none is queued */
+  /** @returns false if none is queued */
   assist(source: SourceId): boolean {
     const item = this.#next(source);
     if (item === undefined) return false;

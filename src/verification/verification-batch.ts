@@ -172,7 +172,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Adds a transaction outside a block. @returns false if there is no room for it */
+  /** @returns false if there is no room for it */
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
     const transaction = control[TRANSACTIONS];
