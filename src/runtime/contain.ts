@@ -1,7 +1,6 @@
 /**
- * Contains errors of work that outside data starts: bytes of a peer, a request of a client, a change of the chain
- * that makes the node talk to peers. Such an error is logged and costs the sender its connection at most. It never
- * counts as a broken invariant: otherwise a remote sender that finds a bug could stop the node.
+ * Contains errors of work that remote input starts: they are logged and cost the sender at most its connection. They
+ * never count as broken invariants: otherwise a remote sender that finds a bug could stop the node.
  */
 import type { Log } from "../interfaces.ts";
 
@@ -14,7 +13,7 @@ interface Containment {
 }
 
 /**
- * Runs work whose errors must not stop the node. Never throws.
+ * Runs work; never throws.
  * @returns a promise that never rejects, if `work` returned a promise
  */
 export function contain(containment: Containment, work: () => unknown): Promise<void> | undefined {

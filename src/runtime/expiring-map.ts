@@ -3,20 +3,20 @@ import type { Clock } from "../interfaces.ts";
 
 interface Entry<V> {
   readonly value: V;
-  /** ms since 1970. */
+  /** Wall-clock time of the write, ms since 1970. */
   readonly since: number;
-  /** By the monotonic clock, ms. */
+  /** Monotonic time of the write, ms. */
   readonly writtenAt: number;
 }
 
 /**
- * A bounded map whose entries expire a fixed time after they were written. Reading does not extend the time,
- * writing again does. When the map is full, a new entry evicts the oldest one. Page 04 §14, §17, §27.
+ * A bounded map whose entries expire a fixed time after their last write; reads do not extend it. When full, a new
+ * entry evicts the oldest. Page 04 §14, §17, §27.
  */
 export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
-  /** In the order of writing, which is the order of expiry. */
+  /** In write order, which is expiry order. */
   readonly #entries: BoundedCache<Entry<V>>;
 
   constructor(clock: Clock, lifetimeMs: number, capacity: number) {
@@ -52,7 +52,7 @@ export class ExpiringMap<V> {
     this.#entries.clear();
   }
 
-  /** Yields the live entries, oldest first, with the time of their last write. */
+  /** Yields the live entries, oldest first. */
   *entries(): Generator<{ readonly key: string } & Entry<V>> {
     this.#expire();
     for (const [key, entry] of this.#entries.entries()) yield { key, ...entry };

@@ -1,9 +1,9 @@
-/** Distinguishes faults of the machine, after which the node continues, from broken invariants of its own. */
+/** Tells faults of the machine, after which the node continues, from broken invariants. */
 import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;
 
-/** Error codes of the system and of Node.js for faults of the machine or the network. */
+/** Codes of the operating system and of Node.js for faults of the machine or the network. */
 const MACHINE_CODES: ReadonlySet<string> = new Set([
   // File handles, memory, threads.
   ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EAGAIN", "EINTR", "EBUSY"],
@@ -27,7 +27,7 @@ const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_796]: "MDB_CORRUPTED",
 };
 
-/** The members of errors that are read; each may be missing or of any type. */
+/** Members read from a thrown value; each may be missing or of any type. */
 interface ErrorMembers {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -36,7 +36,7 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** Returns the system's code of one error. LMDB reports the number of the system's error. */
+/** Returns the system error code. LMDB reports its number. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
   // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;
@@ -46,16 +46,15 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 }
 
 /**
- * Returns the code of the machine fault that an error or one of its causes reports: no file handles, no memory, a
- * full disk, the network. A `DiskError` is always a fault of the machine: its code is `DISK` if its causes have
- * none.
- * @returns undefined for all other errors, which are faults of the program
+ * Returns the code of the machine fault that an error or one of its causes reports; `DISK` for a `DiskError` without
+ * a known code.
+ * @returns undefined for other errors: faults of the program
  */
 export function machineFaultOf(error: unknown): string | undefined {
   let current = error;
   let isOfDisk = false;
   for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth++) {
-    // Safe for any thrown object: its members are read as unknown.
+    // Safe for any thrown object: members are read as unknown.
     const members = current as ErrorMembers;
     isOfDisk ||= members.name === "DiskError";
     if (isOfDisk && typeof members.code === "number" && members.code in DATABASE_CODES)

@@ -1,6 +1,6 @@
 import type { Transport } from "../interfaces.ts";
 
-/** A transport without connections, for a node without peers. */
+/** For a node without peers. */
 export const noTransport: Transport = {
   async listen() {
     return undefined;

@@ -24,7 +24,7 @@ export class OriginSlots {
     return (this.#ofOrigin.get(originOf(host)) ?? 0) >= this.#maxOfOrigin;
   }
 
-  /** Takes a slot. @returns a function that releases it once; undefined if there is no slot */
+  /** Takes a slot. @returns releases it; undefined if no slot is free */
   take(host: string): (() => void) | undefined {
     if (this.isFull || this.isFullFor(host)) return undefined;
     const key = originOf(host);

@@ -1,19 +1,18 @@
-/** A message, and the buffers in it that are transferred instead of copied. */
 interface PlainMessage {
   readonly plain: unknown;
   readonly transferred: ArrayBuffer[];
 }
 
 /**
- * Prepares plain data for a message port. A port copies the whole buffer of a byte array: for a view of a few bytes
- * that may be a slab of transactions, and with shared memory both ends would see each other's writes. So
+ * Prepares plain data for a message port. A port copies the whole buffer of a byte array, and shared memory would let
+ * each end see the other's writes. So
  *
- * - a view of a part of a buffer is copied here, and the copy is transferred;
- * - an array that fills its buffer is copied by the port, so its owner may go on using it;
- * - `given`, made for this message alone, is transferred and empty for the sender afterwards.
+ * - a view of part of a buffer is copied here, and the copy is transferred;
+ * - an array that fills its buffer is copied by the port, and its owner may keep using it;
+ * - `given`, made for this message alone, is transferred, which empties it for the sender.
  *
- * @param message null, texts, numbers, booleans, byte arrays, and lists, maps and objects of these
- * @throws TypeError for anything else, such as a function or an object of a class
+ * @param message null, strings, numbers, booleans, byte arrays, and lists, maps and objects of these
+ * @throws TypeError for anything else, such as a function or a class instance
  */
 export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessage {
   const transferred: ArrayBuffer[] = [];
@@ -22,7 +21,7 @@ export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessa
     const fills = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
     if (fills && value !== given) return value;
     const own = fills ? value : Uint8Array.from(value);
-    // `Uint8Array.from` makes a buffer of its own; that of `given` was checked above.
+    // `Uint8Array.from` allocates its own buffer; the buffer of `given` was checked above.
     transferred.push(own.buffer as ArrayBuffer);
     return own;
   };

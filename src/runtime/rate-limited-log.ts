@@ -5,8 +5,8 @@ import { TokenBucket } from "./token-bucket.ts";
 const LINES = { perSecond: 0.1, burst: 30 };
 
 /**
- * Limits the lines that other nodes can make this node log. A line after omitted ones has their number. Debug lines
- * are not limited.
+ * Limits the lines that other nodes can make this node log, except debug lines. The line after omitted ones has their
+ * number.
  */
 export function rateLimitedLog(log: Log, clock: Clock): Log {
   const bounded = (level: "info" | "warn" | "error"): Log["info"] => {

@@ -1,11 +1,11 @@
-/** Remote calls over a message port between threads: both ends. Messages are plain data (`plain-message.ts`). */
+/** Both ends of remote calls between threads over a message port. Messages are plain data (`plain-message.ts`). */
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
 import { toPlainMessage } from "./plain-message.ts";
 import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 
-/** The used part of a `MessagePort` of `node:worker_threads`. */
+/** The used part of a `MessagePort`. */
 export interface Port {
   postMessage(message: unknown, transferred: ArrayBuffer[]): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
@@ -15,7 +15,7 @@ export interface Port {
 interface RpcMethod {
   /** Passes the deadline of the call as the last argument. */
   readonly deadline?: true;
-  /** Runs as soon as the request arrives, before the queue and however many calls are in progress. */
+  /** Skips the queue and the limit of calls in progress. */
   readonly urgent?: true;
   /** Returns the bytes of an answer that need not be copied. */
   readonly owned?: (answer: never) => Uint8Array;
@@ -29,7 +29,6 @@ export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
 export type RpcCalls = ByMethod<RpcCall>;
 
-/** Builds something for each method of each topic. */
 export function forMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,
@@ -47,7 +46,7 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** The caller's timeout, ms by the monotonic clock of both ends. */
+  /** By the monotonic clock that both ends share, ms. */
   readonly deadline: number;
 }
 
@@ -58,7 +57,7 @@ type RpcResponse =
   /** A fault of the other end: a text for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
-/** Sends the messages of one turn of the event loop together, because each message wakes the other thread. */
+/** Batches the messages of one event loop turn, because each message wakes the other thread. */
 class Outbox {
   readonly #port: Port;
   #messages: unknown[] = [];
@@ -85,7 +84,6 @@ class Outbox {
   }
 }
 
-/** The other end is overloaded, did not answer in time, or is closing. */
 export class UnavailableError extends BaseError {
   readonly reason: "busy" | "late" | "closing";
 
@@ -109,7 +107,7 @@ interface Pending {
 
 /**
  * The calling end. Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. An abandoned
- * call counts until the other end reports that it is done: the limit bounds its work.
+ * call counts towards the limit until the other end answers, because it still costs work there.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
@@ -125,7 +123,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
   };
 
   port.on("message", (messages) => {
-    // Only the other end of this file writes to the port.
+    // Safe cast: only `serveRpc` writes to the port.
     for (const response of messages as readonly RpcResponse[]) {
       const call = take(response.id);
       if ("late" in response) call?.reject(new UnavailableError("late"));
@@ -151,10 +149,10 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
 }
 
 /**
- * The answering end: calls methods in time slices, so that timers and signals of this thread wait for one slice at
- * most. A request after its deadline is dropped.
- * @param clock the clock that the calling end uses for deadlines
- * @param queue the queue of requests; one of its own by default
+ * The answering end: calls methods in time slices, so that timers and signals of this thread wait for at most one
+ * slice. Drops requests after their deadline.
+ * @param clock the clock of the deadlines
+ * @param queue the request queue; its own by default
  */
 export function serveRpc(
   port: Port,
@@ -169,10 +167,10 @@ export function serveRpc(
     const method = topics[topic][name];
     try {
       const value = await calls[topic][name](...args, ...(method.deadline ? [deadline] : []));
-      // The value is the answer of this method.
+      // Safe cast: `owned` accepts answers of this method.
       outbox.post({ id, value }, method.owned?.(value as never));
     } catch (error) {
-      // Any error is a fault of this end, to be logged by the other end.
+      // Any error is a fault of this end; the other end logs it.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };
@@ -182,7 +180,7 @@ export function serveRpc(
     else outbox.post({ id: question.id, late: true });
   };
   port.on("message", (messages) => {
-    // Only the other end of this file writes to the port.
+    // Safe cast: only `createRpcClient` writes to the port.
     for (const question of messages as readonly RpcRequest[]) {
       if (topics[question.topic][question.name].urgent === true) void answer(question);
       else queue.add(() => inTurn(question));

@@ -3,7 +3,7 @@ import type { Supervisor } from "./supervisor.ts";
 /**
  * Passes uncaught errors and unhandled rejections of this thread to its supervisor.
  * @param broken called once, with the first broken invariant
- * @returns a function that stops this: afterwards such an error ends the thread
+ * @returns ends the supervision: uncaught errors then end the thread
  */
 export function superviseProcess(supervisor: Supervisor, broken: (error: Error) => void): () => void {
   supervisor.onBroken(broken);

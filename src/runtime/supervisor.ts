@@ -1,18 +1,18 @@
 /**
- * Runs timers, listeners and streams, whose uncaught errors would end the process. The supervisor logs such an
- * error with the name of the task and counts it. After a fault of the machine (file handles, memory, disk, network)
- * the node continues. Any other error is a broken invariant, and the node shuts down cleanly.
+ * Runs timers, listeners and streams, and logs and counts their errors by task. The node continues after a fault of
+ * the machine (file handles, memory, disk, network). Any other error is a broken invariant, and the node shuts down
+ * cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-/** Minimum interval of log lines per task, ms. Failures in between are only counted. */
+/** Minimum interval of log lines per task, ms. */
 const LOG_INTERVAL_MS = 10_000;
-/** Upper bound of counted task names. They are constants in the source, so there are few. */
+/** Maximum number of logged task names. They are constants, so there are few. */
 const MAX_NAMES = 1_000;
 
-/** The program reached an impossible state. Other state may be wrong too, so the node stops. */
+/** The program reached an impossible state: other state may be wrong too, so the node stops. */
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
@@ -26,15 +26,15 @@ export class BrokenInvariantError extends Error {
   }
 }
 
-/** Failures of timers, listeners and streams since the start. */
+/** Failures since the start. */
 interface FailureCounts {
   readonly machine: number;
   readonly broken: number;
 }
 
-/** The newest log line about one task. */
+/** Newest log line about a task. */
 interface Logged {
-  /** By the monotonic clock, ms. */
+  /** Monotonic, ms. */
   at: number;
   /** Failures since then. */
   omitted: number;
@@ -58,10 +58,7 @@ export class Supervisor {
     return { machine: this.#machine, broken: this.#broken };
   }
 
-  /**
-   * Adds a listener for the first broken invariant. It is called at once if there was one already. It must not
-   * throw.
-   */
+  /** Adds a listener for the first broken invariant, called at once if there was one. It must not throw. */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);
@@ -69,8 +66,7 @@ export class Supervisor {
 
   /**
    * Reports a caught error. Never throws.
-   * @param name name of the timer, listener or stream that failed
-   * @param facts further fields for the log
+   * @param name of the failed timer, listener or stream
    */
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
     const fault = machineFaultOf(error);
@@ -85,7 +81,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports an error that can only be a fault of the machine, such as one of a listening port. Never throws. */
+  /** Reports an error that can only be the machine's, such as a listening port's. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
@@ -111,7 +107,7 @@ export class Supervisor {
     };
   }
 
-  /** Logs a fault, unless a line about the task is younger than `LOG_INTERVAL_MS`. */
+  /** Logs a fault, at most once per task and `LOG_INTERVAL_MS`. */
   #machineFailed(
     name: string,
     error: unknown,

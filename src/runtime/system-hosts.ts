@@ -3,10 +3,8 @@ import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
 /**
- * Returns the machine's names and addresses. Without a free file handle the system cannot list the addresses: the
- * last known ones are used then.
+ * Returns the machine's names and addresses; without a free file handle to list them, the last known addresses.
  * @param failed called if the addresses cannot be listed
- * @param interfaces lists the addresses
  */
 export function createHosts(failed: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let known: readonly string[] = [];
@@ -18,7 +16,7 @@ export function createHosts(failed: (error: unknown) => void, interfaces = netwo
       try {
         known = Object.values(interfaces()).flatMap((found) => found?.map(({ address }) => address) ?? []);
       } catch (error) {
-        // Safe to continue: with an old list the node may dial itself once, and notices.
+        // Safe: with an old list the node may dial itself once, and detects it.
         failed(error);
       }
       return known;

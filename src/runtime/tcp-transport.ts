@@ -10,7 +10,7 @@ const BACKLOG = 128;
 interface SocketErrorHandlers {
   /** Called with errors of a listening port, which are always the machine's. */
   readonly onPortError: (error: unknown) => void;
-  /** Logs errors of the listeners of a connection, which is then closed. */
+  /** Logs errors that a connection's listeners throw; the connection is then closed. */
   readonly log: Pick<Log, "error">;
 }
 
@@ -28,7 +28,7 @@ class TcpConnection implements Connection {
   readonly #log: Pick<Log, "error">;
   #closeListeners: (() => void)[] = [];
   #ended = false;
-  /** Writes that the system has not taken yet. */
+  /** Reject functions of unfinished writes. */
   readonly #writes = new Set<(error: Error) => void>();
 
   /** @param socket connected; this object handles its errors */
@@ -39,7 +39,7 @@ class TcpConnection implements Connection {
     this.port = socket.remotePort ?? 0;
     socket.setNoDelay(true);
     socket.pause();
-    // The connection closes, whatever the error is.
+    // Every error closes the connection.
     socket.on("error", () => {});
     socket.once("close", () => this.#end());
   }
@@ -69,7 +69,7 @@ class TcpConnection implements Connection {
         if (!this.#ended) socket.resume();
       });
     });
-    // A half-closed connection is of no use.
+    // Half-closed connections are not used.
     socket.once("end", () => socket.destroy());
     socket.resume();
   }
@@ -137,14 +137,14 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail for a while, for example without free file handles. Open connections are not affected.
+      // Accepting may fail temporarily, for example without free file handles; open connections are unaffected.
       server.on("error", onPortError);
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : port,
         close: () =>
           new Promise((closed) => {
-            // `close` would wait for the open connections.
+            // Not awaited: `close` waits for open connections.
             server.close();
             closed();
           }),

@@ -1,4 +1,4 @@
 import { availableParallelism } from "node:os";
 
-/** The default leaves one core to the writer, which also checks signatures when it would have to wait. */
+/** Leaves one core to the writer, which checks signatures itself instead of waiting for them. */
 export const DEFAULT_CHECKING_THREADS: number = Math.max(1, availableParallelism() - 1);

@@ -1,6 +1,6 @@
 import type { ResourceLimits } from "node:worker_threads";
 
-/** Heap for new objects, MB. A thread with a limit gets little by default, and requests then cost twice as much. */
+/** Young generation, MB. The default for threads with a heap limit is small and doubles the cost of requests. */
 const NEW_OBJECTS_MB = 64;
 
 /** @param megabytes limit of the old generation */

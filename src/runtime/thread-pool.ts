@@ -9,18 +9,18 @@ interface ThreadFailure {
 }
 
 interface ThreadPoolOptions<Answer> {
-  /** The compiled entry of a thread. */
+  /** Compiled entry of a thread. */
   readonly script: URL;
   readonly worker: WorkerOptions;
   readonly count: number;
   readonly onMessage: (answer: Answer) => void;
-  /** Called when a thread failed and all of them were terminated. */
+  /** Called after a thread failed and all were terminated. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
 /**
- * A pool of worker threads, started on demand. When one fails, all are terminated, because no caller knows which
- * work it had; the next work starts new ones.
+ * A pool of worker threads, started on demand. If one fails, all are terminated, because its unfinished work is
+ * unknown; later work starts new ones.
  */
 export class ThreadPool<Message, Answer> {
   readonly #options: ThreadPoolOptions<Answer>;
@@ -35,15 +35,15 @@ export class ThreadPool<Message, Answer> {
     return this.#options.count;
   }
 
-  /** Starts threads up to the wanted number or the maximum. @returns all threads, oldest first */
+  /** Starts threads up to the wanted number or the maximum. @returns all, oldest first */
   atLeast(wanted: number): readonly Worker[] {
     while (this.#threads.length < Math.min(wanted, this.count)) this.#threads.push(this.#start());
     return this.#threads;
   }
 
   /**
-   * Ends all threads. Later work would start new ones.
-   * @param last a message after which threads exit; without it they are terminated
+   * Ends all threads. Later work starts new ones.
+   * @param last message that makes a thread exit; by default threads are terminated
    */
   async close(last?: Message): Promise<void> {
     const ended = this.#release().map((thread) => {
@@ -68,7 +68,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   #fail(thread: Worker, cause: Error | undefined, code?: number): void {
-    // It was terminated already.
+    // Already terminated.
     if (!this.#threads.includes(thread)) return;
     const hasAnswered = this.#hasAnswered;
     for (const other of this.#release()) void other.terminate();

@@ -1,7 +1,7 @@
 /** Thread priorities, for machines with fewer cores than busy threads. */
 import { getPriority, setPriority } from "node:os";
 
-/** `nice` increment compared to the writer and the HTTP thread: a third of their share of a core. */
+/** `nice` increment relative to the writer and the HTTP thread: a third of their share of a core. */
 export const CHECKING_NICENESS = 5;
 /** A tenth of their share: only the client of a long response waits for it. */
 export const READING_NICENESS = 10;
@@ -14,6 +14,6 @@ export function lowerPriority(by: number): void {
   try {
     setPriority(Math.min(LAST, getPriority() + by));
   } catch {
-    // A sandbox may forbid it. The thread works without it.
+    // A sandbox may forbid it.
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../interfaces.ts";
 /** Default time slice, ms: timers, signals and blocks wait for at most this and the current item. */
 const SLICE_MS = 50;
 
-/** A queue that works in time slices, so that other tasks of the thread run in between. */
+/** Works in time slices, so that other tasks of the thread run in between. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;
@@ -14,9 +14,8 @@ export class TimeSlicedQueue<Item> {
   #isScheduled = false;
 
   /**
-   * @param batchSize items per call of `work`, at most; the time is checked after each call
+   * @param batchSize maximum number of items per call of `work`; the time is checked after each call
    * @param work must not throw
-   * @param sliceMs length of a time slice, ms
    */
   constructor(
     clock: Pick<Clock, "monotonic">,
@@ -27,17 +26,16 @@ export class TimeSlicedQueue<Item> {
     this.#sliceMs = sliceMs;
     this.#clock = clock;
     this.#batchSize = batchSize;
-    // Never called with an empty batch.
+    // Safe cast: no batch is empty.
     this.#work = work as (items: readonly Item[]) => void;
   }
 
-  /** Adds an item. It is never handled before the caller returns. */
+  /** Adds an item, which is handled after the caller returns. */
   add(item: Item): void {
     this.#waiting.push(item);
     this.#schedule();
   }
 
-  /** Drops the queued items. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
@@ -66,7 +64,7 @@ export class TimeSlicedQueue<Item> {
   }
 }
 
-/** Returns a function whose calls resolve in separate turns of the event loop, in order. */
+/** Returns a function whose calls resolve in separate event loop turns, in order. */
 export function yieldBetween(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
@@ -75,7 +73,7 @@ export function yieldBetween(): () => Promise<void> {
   };
 }
 
-/** A queue of tasks. None may throw. */
+/** A queue of tasks, which must not throw. */
 export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
 export function createTaskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {

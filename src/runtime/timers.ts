@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../interfaces.ts";
 
-/** Names the timers of a part of the node, for the log. */
+/** Names timers for the log. */
 export function namedClock(clock: Clock, name: string): Clock {
   return {
     now: () => clock.now(),
@@ -11,7 +11,7 @@ export function namedClock(clock: Clock, name: string): Clock {
 }
 
 /**
- * Calls `task` every `intervalMs`, and continues when a call throws.
+ * Calls `task` every `intervalMs`, even after a call throws.
  * @param firstMs delay of the first call; the interval by default
  */
 export function every(
@@ -24,7 +24,7 @@ export function every(
   let cancel: Cancel = () => {};
   const wait = (delayMs: number): void => {
     const run = (): void => {
-      // Schedule first, so that a task that throws is called again.
+      // Schedule first, in case the task throws.
       wait(intervalMs);
       task();
     };

@@ -7,7 +7,7 @@ export interface Budget {
   readonly burst: number;
 }
 
-/** A token bucket. It starts full. */
+/** A token bucket, initially full. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -21,13 +21,13 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** True if the bucket is as good as a new one. */
+  /** True if the bucket equals a new one, so that it can be dropped. */
   get isFull(): boolean {
     this.#fill();
     return this.#level >= this.#budget.burst;
   }
 
-  /** Takes tokens, or none if there are too few. */
+  /** Takes tokens; returns false and takes none if there are too few. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;
@@ -36,7 +36,7 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens for something that has happened, even if there are too few.
+   * Takes tokens even if there are too few.
    * @returns milliseconds until the debt is paid; 0 without debt
    */
   charge(count: number): number {
@@ -61,8 +61,8 @@ export class TokenBucket {
 const SWEEP_MS = 1_000;
 
 /**
- * A bucket per key, such as the origins of connections. Buckets with debts are never dropped: when the table is
- * full of them, all further keys share one bucket.
+ * A bucket per key, such as a connection's origin. Only full buckets are dropped: if there are none, further keys
+ * share one bucket.
  */
 export class BudgetTable {
   readonly #clock: Clock;
@@ -106,7 +106,7 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** Drops full buckets, at most once per second because it checks all of them. */
+  /** Drops full buckets, at most once per second because it checks all. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < SWEEP_MS) return;

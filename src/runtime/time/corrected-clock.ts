@@ -1,7 +1,7 @@
 /** The clock corrected by a time server. Page 03 §8.6. */
 import type { Clock } from "../../interfaces.ts";
 
-/** The correction, shared by all threads. */
+/** Shared by all threads. */
 export class ClockOffset {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;
@@ -11,7 +11,7 @@ export class ClockOffset {
     this.#cell = new BigInt64Array(shared);
   }
 
-  /** Whole milliseconds to add to the machine's clock. */
+  /** Whole milliseconds, added to the machine's clock. */
   get ms(): number {
     return Number(Atomics.load(this.#cell, 0));
   }
@@ -21,7 +21,6 @@ export class ClockOffset {
   }
 }
 
-/** Returns a clock that adds the current offset. */
 export function correctedClock(clock: Clock, offset: ClockOffset): Clock {
   return {
     now: () => clock.now() + offset.ms,

@@ -1,4 +1,4 @@
-/** Updates the clock offset. Page 03 §8.6. */
+/** Page 03 §8.6. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
@@ -14,7 +14,7 @@ const MAX_QUICK_RETRIES = 6;
 const MAX_OFFSET_MS = 1_000_000;
 /** Offset worth a log line: blocks may be at most 100 ms in the future. */
 const MIN_LOGGED_OFFSET_MS = 100;
-/** Drift between the machine's clock and the monotonic clock that makes earlier answers useless, ms. */
+/** Above this drift between the machine's clock and the monotonic clock, earlier answers are discarded, ms. */
 const MAX_CLOCK_DRIFT_MS = 50;
 /** Answers to keep: the one with the shortest delay counts. */
 const MAX_ANSWERS = 8;
@@ -28,14 +28,14 @@ interface NetworkTimeDependencies {
   ask(): Promise<TimeAnswer>;
 }
 
-/** Polls a time server. Its answers change nothing but the offset. */
+/** Polls a time server and sets the clock offset. */
 export class NetworkTime {
   readonly #dependencies: NetworkTimeDependencies;
   readonly #answers: TimeAnswer[] = [];
   #cancel: Cancel = () => {};
   #ended = false;
   #failures = 0;
-  /** Difference of the machine's clock and the monotonic clock at the newest answer, ms. */
+  /** Machine's clock minus monotonic clock at the newest answer, ms. */
   #ahead: number | undefined;
   #loggedOffset = 0;
 
@@ -87,7 +87,7 @@ export class NetworkTime {
     this.#logOffset(offset.ms);
   }
 
-  /** Logs an offset that matters and differs from the last logged one. */
+  /** Logs a relevant offset that differs from the last logged one. */
   #logOffset(offsetMs: number): void {
     if (Math.abs(offsetMs - this.#loggedOffset) < MIN_LOGGED_OFFSET_MS) return;
     this.#loggedOffset = offsetMs;

@@ -32,7 +32,7 @@ export interface TimeAnswer {
   readonly delayMs: number;
 }
 
-/** Reads 8 bytes as milliseconds since 1970. Times before 1968 are those after 2036. */
+/** Reads 8 bytes as ms since 1970. Seconds below 2^31 belong to the era after 2036. */
 function readTime(view: DataView, at: number): number {
   const seconds = BigInt(view.getUint32(at));
   const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;
@@ -42,10 +42,7 @@ function readTime(view: DataView, at: number): number {
   );
 }
 
-/**
- * @param mark 8 random bytes that the answer repeats, which proves that its sender saw the request. Servers do not
- *   interpret them
- */
+/** @param mark 8 random bytes; the answer repeats them, which proves that its sender saw the request */
 export function buildTimeRequest(mark: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PACKET_LENGTH);
   bytes[0] = (VERSION << 3) | CLIENT_MODE;
@@ -54,8 +51,7 @@ export function buildTimeRequest(mark: Uint8Array): Uint8Array {
 }
 
 /**
- * Parses an answer.
- * @param mark the one of the request
+ * @param mark of the request
  * @param askedAt time of the request by our clock, ms since 1970
  * @param answeredAt time of the answer
  * @throws TimeAnswerError
