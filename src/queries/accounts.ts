@@ -1,8 +1,7 @@
-/** Accounts: balances, data, scripts, certificates. */
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage, UnitPosition } from "./paging.ts";
 
-/** At the tip, liquid block included, in units. Page 05 §3. */
+/** Amounts at the tip, liquid block included, in units. Page 05 §3. */
 export interface AccountInfo {
   readonly balance: bigint;
   readonly leaseIn: bigint;
@@ -10,15 +9,15 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** An account after a unit of the chain. */
+/** An account after a unit. */
 export interface AccountChange extends AccountInfo, UnitPosition {
-  /** Current id of the block. */
+  /** The block's current id. */
   readonly id: Uint8Array;
   /** Of the key block, ms. */
   readonly timestamp: bigint;
   /** True if the account generated the block. */
   readonly forged: boolean;
-  /** Number of the unit's transactions that list the account, and the first ids. */
+  /** First ids of the unit's transactions that list the account, and their number. */
   readonly transactions: readonly Uint8Array[];
   readonly transactionCount: number;
 }
@@ -27,11 +26,11 @@ export interface AccountChangesQuery {
   /** Only changes by units before this one. */
   readonly before?: UnitPosition | undefined;
   readonly limit: number;
-  /** Maximum number of transaction ids per change. */
+  /** Maximum transaction ids per change. */
   readonly ids: number;
 }
 
-/** In units. */
+/** A balance in units. */
 export interface BalanceAt {
   readonly height: number;
   readonly balance: bigint;
@@ -47,7 +46,7 @@ export interface AccountQueries {
   generatingBalance(address: Uint8Array): bigint;
   /** Persisted blocks only, newest first; positions are heights. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
-  /** Changes of an account, newest first, liquid block included. */
+  /** Newest first, liquid block included. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
   /** Regular balances above zero at a height. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;

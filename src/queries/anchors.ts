@@ -1,14 +1,14 @@
 /** Anchored hashes. Page 07 §7. */
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** Page 07 §7.1. */
+/** Place of an anchor. Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
   readonly position: number;
 }
 
-/** Proof of a leaf in one of this node's trees. */
+/** Proof from this node's trees. */
 export interface LeafProof {
   readonly root: Uint8Array;
   readonly path: readonly PathStep[];
@@ -24,6 +24,6 @@ export interface AnchorQueries {
   first(hash: Uint8Array): AnchorInfo | undefined;
   /** Mapped anchors under a key, newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /** The node knows its trees before their roots are sent, and keeps them whatever happens on the chain. */
+  /** Known before the root of the tree is sent, and kept even if the chain reverts it. */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

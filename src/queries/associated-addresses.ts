@@ -6,7 +6,7 @@ export interface AddressListPosition {
   readonly address: Uint8Array;
 }
 
-/** Addresses associated with another one, each list ascending. */
+/** Both lists are ascending. */
 export interface AssociatedAddresses {
   readonly children: readonly Uint8Array[];
   readonly parents: readonly Uint8Array[];

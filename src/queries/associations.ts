@@ -2,14 +2,14 @@
 import type { Association } from "../ledger/associations.ts";
 import type { ListPage } from "./paging.ts";
 
-/** Position in the list of outgoing associations followed by the incoming ones. */
+/** Position in the outgoing associations followed by the incoming ones. */
 export interface AssociationPosition {
   readonly list: "outgoing" | "incoming";
   readonly height: number;
   readonly position: number;
 }
 
-/** Each list is in the order of the chain. */
+/** Both lists in chain order. */
 export interface AssociationLists {
   readonly outgoing: readonly Association[];
   readonly incoming: readonly Association[];

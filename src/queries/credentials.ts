@@ -11,7 +11,7 @@ export interface CredentialStatementInfo {
   /** Address. */
   readonly signer: Uint8Array;
   readonly signerKey: PublicKey;
-  /** Name of the key's type in DID documents. */
+  /** Of the key, as in DID documents. */
   readonly methodType: string;
   readonly data: readonly DataEntry[];
   readonly height: number;
@@ -19,19 +19,18 @@ export interface CredentialStatementInfo {
 }
 
 export interface CredentialQuery extends ListPage {
-  /** Only statements with authority for this account; null: for an account without any authority; undefined: all. */
+  /** Only public statements and those with authority for this account; null: only public ones; undefined: all. */
   readonly issuer?: Uint8Array | null | undefined;
 }
 
-/** The status of a credential; times are ms. */
+/** Times are in ms. */
 export interface CredentialStatusInfo {
-  /** True if any account ever made a statement about it. */
+  /** True if any account made a statement about it. */
   readonly known: boolean;
-  /** Number of matching statements. */
+  /** Of matching statements. */
   readonly total: number;
-  /** A page of them, oldest first. May be shorter than requested if statements are large. */
+  /** A page of them, oldest first; may be short if statements are large. */
   readonly statements: readonly CredentialStatementInfo[];
-  /** True if there are more after the page. */
   readonly hasMore: boolean;
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;

@@ -1,6 +1,5 @@
 /** Accounts that forge. Page 07 §13.6. */
 
-/** What an account forged in a period. */
 export interface ForgerInfo {
   readonly address: Uint8Array;
   readonly blocks: number;
@@ -9,8 +8,6 @@ export interface ForgerInfo {
 }
 
 export interface GeneratorQueries {
-  /**
-   * All accounts that ever forged, with what they forged of the newest blocks, in the order of the addresses' bytes.
-   */
+  /** All accounts that ever forged, with their share of the newest blocks, sorted by address bytes. */
   all(): Iterable<ForgerInfo>;
 }

@@ -1,16 +1,16 @@
-/** Identities of accounts: DIDs and their documents. Page 07 §8. */
+/** DIDs and their documents. Page 07 §8. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** The result of DID resolution; the HTTP layer selects the document or resolution form. Page 07 §8.8. */
+/** The HTTP layer selects the document or resolution form. Page 07 §8.8. */
 export interface DidResolution {
   readonly didDocument: JsonOut;
   readonly didDocumentMetadata: JsonOut;
   readonly didResolutionMetadata: JsonOut;
   /** Status of the resolution form: 200, 400 or 404. */
   readonly status: number;
-  /** Error of the document form, with status 404 or 400; without it the form is 200 with `didDocument`. */
+  /** Error of the document form, status 404 or 400; without it, `didDocument` with status 200. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
-  /** True if the result depends only on the chain: nothing about the identity begins or expires later. */
+  /** True if the result depends only on the chain: nothing begins or expires later. */
   readonly isCacheable?: true;
 }
 
@@ -20,13 +20,12 @@ export interface DidRequest {
   readonly did: string;
   /** Further DID parameters and options, in order. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** True if a DID URL may be dereferenced; otherwise only DIDs are resolved. */
+  /** False: only DIDs are resolved, no DID URLs dereferenced. */
   readonly dereferences: boolean;
   /** The caller's clock, ms. */
   readonly now: number;
 }
 
-/** The versions of a DID document. */
 export interface IdentityVersions {
   readonly id: string;
   readonly times: readonly bigint[];
@@ -61,13 +60,13 @@ export interface IdentityQueries {
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
-  /** Resolves a DID, or dereferences a DID URL, in the strict form. */
+  /** Resolves a DID or dereferences a DID URL, in the strict form. */
   answer(request: DidRequest): DidAnswer;
   /**
-   * Start times of all versions of a document up to now, ms, ascending; or why there are none.
+   * Start times of a document's versions up to now, ms, ascending; or why there are none.
    * @param now the caller's clock, ms
    */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
-  /** Number of statements about methods and services of a DID or address, counted up to `enough`. */
+  /** Number of statements about methods and services, up to `enough`. */
   countRecords(did: string, enough: number): number;
 }

@@ -1,5 +1,3 @@
-/** Decisions of the network, and who forges next. */
-
 /** Voting on one feature. Page 06 §7.17. */
 export interface FeatureInfo {
   readonly id: number;
@@ -21,7 +19,7 @@ export interface FeeVoteInfo {
 /** An account that may forge the next block. Page 03 §8. */
 export interface DueForger {
   readonly address: Uint8Array;
-  /** Number of newest blocks that it generated. */
+  /** Number of its blocks in the window. */
   readonly blocks: number;
   /** For a child of the newest block, in 10^-8 tokens. */
   readonly generatingBalance: bigint;
@@ -29,25 +27,25 @@ export interface DueForger {
   readonly due: bigint | undefined;
 }
 
-/** The next block, by recent generators. */
+/** When recent generators may forge the next block. */
 export interface DueBlocks {
-  /** Of the newest block. */
+  /** Height and timestamp of the newest block. */
   readonly height: number;
   readonly timestamp: bigint;
-  /** Number of newest blocks examined. */
+  /** Newest blocks examined. */
   readonly window: number;
   readonly forgers: readonly DueForger[];
 }
 
 export interface NetworkQueries {
-  /** Total burned at a height (default: the tip), in units; 0 for height 0. */
+  /** Total up to a height (default: the tip), in units; 0 for height 0. */
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Ids of approved features. Unlike `features`, does not count the votes of the current window. */
+  /** Ids of approved features, without counting the votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
-   * When recent generators may forge the next block, earliest first.
+   * Recent generators, earliest next block first.
    * @param window number of newest blocks to examine
    * @param limit maximum number of generators: those with the most blocks
    */

@@ -1,12 +1,10 @@
-/** Pages of lists. */
-
-/** The position of a key block (`sequence` 0) or micro block. */
+/** Position of a key block (`sequence` 0) or micro block. */
 export interface UnitPosition {
   readonly height: number;
   readonly sequence: number;
 }
 
-/** The position of a transaction in a list, ordered by height or by timestamp. */
+/** Position of a transaction in a list, ordered by height or timestamp. */
 export interface ListPosition {
   readonly height: number;
   readonly position: number;
@@ -15,9 +13,8 @@ export interface ListPosition {
 }
 
 export interface ListPage<Position = ListPosition> {
-  /** Only elements after this position, which need not exist; undefined: from the beginning. */
+  /** Only elements after this position, which need not exist; undefined: all. */
   readonly after?: Position | undefined;
-  /** Number of elements to skip. */
   readonly offset: number;
   readonly limit: number;
 }

@@ -1,4 +1,3 @@
-/** A consistent view of the chain by topic, and access to it. */
 import type { AccountQueries } from "./accounts.ts";
 import type { AnchorQueries } from "./anchors.ts";
 import type { AssociatedAddressQueries } from "./associated-addresses.ts";
@@ -16,7 +15,7 @@ import type { TransactionGroupQueries } from "./transaction-groups.ts";
 import type { TransactionQueries } from "./transactions.ts";
 import type { TrustQueries } from "./trust.ts";
 
-/** Additional indexes. An operator can disable them (page 07 §4.2), except `keys` and `trust`. */
+/** An operator can disable them (page 07 §4.2), except `keys` and `trust`. */
 export type IndexName =
   | "transactions"
   | "anchors"
@@ -31,8 +30,8 @@ export type IndexName =
 export interface IndexProgress {
   readonly name: IndexName;
   /**
-   * `building`: it is being made from the stored blocks; `clearing`: its rows are being removed, because it was
-   * disabled or must be rebuilt.
+   * `building`: from the stored blocks; `clearing`: rows are being removed, because it was disabled or must be
+   * rebuilt.
    */
   readonly state: "ready" | "building" | "clearing" | "off";
   /** False if it was disabled. */
@@ -43,24 +42,20 @@ export interface IndexProgress {
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
-  /** The first of these indexes that is enabled and not complete. */
+  /** The first index that is enabled and not complete. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
 /**
- * A consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1). Nothing here throws for
- * unknown addresses, ids or heights: the answer is zero, empty or undefined.
+ * A consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1). Unknown addresses,
+ * ids or heights give zero, empty or undefined, never an error.
  */
 export interface ChainSnapshot {
   height(): number;
   /** Height of the last persisted block: `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
-  /** The newest unit of the chain. */
   tip(): ChainCursor;
-  /**
-   * Names the whole state: snapshots with the same name give the same answers. Values computed from a snapshot may be
-   * cached under it.
-   */
+  /** Identifies the whole state: a cache key for values computed from a snapshot. */
   state(): string;
 
   readonly blocks: BlockQueries;
@@ -73,7 +68,7 @@ export interface ChainSnapshot {
   readonly network: NetworkQueries;
   readonly indexes: IndexQueries;
 
-  // From indexes. An index that is disabled or incomplete answers as if it were empty.
+  // From indexes, which answer as if they were empty while disabled or incomplete.
 
   readonly transactionGroups: TransactionGroupQueries;
   readonly anchors: AnchorQueries;
@@ -87,19 +82,19 @@ export interface ChainSnapshot {
 
 /** Reads the chain. A snapshot is valid only while `read` runs: keep nothing of it. */
 export interface ChainReader {
-  /** Consecutive reads may share a snapshot. None is older than the last `renew`. */
+  /** Consecutive reads may share a snapshot, but none older than the last `renew`. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
   /** From now on, reads include everything committed so far. */
   renew(): void;
 }
 
 /**
- * Announces changes of the chain, in the writer's thread or another one. Snapshots say what changed (`changes.since`),
- * so a listener that misses a call loses nothing.
+ * Announces commits, in the writer's thread or another one. A listener may miss calls: `changes.since` returns what
+ * changed.
  */
 export interface ChainEvents {
   /**
-   * Calls `listener` after each commit with the newest unit. Snapshots taken then include it.
+   * Calls `listener` after each commit. Snapshots taken then include it.
    * @returns unsubscribes
    */
   onCommit(listener: (tip: ChainCursor) => void): () => void;

@@ -1,11 +1,10 @@
-/** Sums by day. Page 07 §13. */
 import type { ForgerInfo } from "./generators.ts";
 
 /** Sums of a day's blocks; amounts in 10^-8 tokens. Page 07 §13. */
 export interface DayStatistics {
   readonly blocks: number;
   readonly operations: number;
-  /** Of the requested group. */
+  /** Transactions of the requested group. */
   readonly transactions: number;
   readonly leaseIn: bigint;
   readonly leaseOut: bigint;
@@ -16,14 +15,11 @@ export interface DayStatistics {
 
 export interface StatisticsQueries {
   /**
-   * The days of a period, both ends included; undefined without the index.
+   * The days of [from, to]; undefined without the index.
    * @param from days since 1970-01-01 UTC
    * @param group transactions to count; all by default
    */
   days(from: number, to: number, group?: string): readonly DayStatistics[] | undefined;
-  /**
-   * What each account forged in a period, both days included, in the order of the addresses' bytes; undefined without
-   * the index.
-   */
+  /** What each account forged in [from, to], sorted by address bytes; undefined without the index. */
   forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined;
 }

@@ -1,14 +1,14 @@
 import type { Transaction, ValidationError } from "../transactions/index.ts";
 import type { ListPage, ListPosition } from "./paging.ts";
 
-/** A transaction on the chain, with its effects in the block. Page 06 §5.4. */
+/** With its effects in the block. Page 06 §5.4. */
 export interface ChainTransaction {
   readonly transaction: Transaction;
   readonly height: number;
   /** Index in the block, from 0. */
   readonly position: number;
   readonly effectiveFee: bigint;
-  /** The account that paid the fee, if it is not the sender. */
+  /** Payer of the fee, if not the sender. */
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
@@ -40,6 +40,6 @@ export interface TransactionQueries {
   newest(query: NewestTransactionsQuery): NewestTransactions;
   /** Minimum fee at the current height, in units; undefined for a type without a rule there. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Why a request with this transaction is refused before it reaches the pool. Page 05 §22.4. */
+  /** Why the REST interface refuses this transaction before the pool. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -7,7 +7,7 @@ export interface TrustRoles {
   readonly issuesAuthorization: readonly string[];
 }
 
-/** A granted role, with the granting account and the association type. Page 07 §9.3. */
+/** A role with the account and association type that granted it. Page 07 §9.3. */
 export interface RoleGrant {
   readonly role: string;
   readonly sender: Uint8Array;
@@ -21,12 +21,12 @@ export interface RoleHolder {
 
 export interface TrustQueries {
   rolesOf(address: Uint8Array): TrustRoles;
-  /** The account's current grants, whatever the configuration says. */
+  /** The account's grants, whether configured or not. */
   grantsOf(address: Uint8Array): readonly RoleGrant[];
-  /** The root account of the trust network, if there is one. Page 07 §9.1. */
+  /** Page 07 §9.1. */
   root(): Uint8Array | undefined;
-  /** Accounts with granted roles, in the order of the addresses' bytes. */
+  /** Accounts with granted roles, sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Names of the roles that an account may grant and revoke by an association type. Page 07 §9.3, §9.4. */
+  /** Roles that an account may grant and revoke by an association type. Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }
