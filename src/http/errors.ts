@@ -7,7 +7,6 @@ export interface ApiFailure {
   readonly body: { readonly [member: string]: JsonOut | undefined };
 }
 
-/** Thrown by route handlers. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
@@ -29,7 +28,7 @@ export class TextError extends Error {
   }
 }
 
-/** `{"error": id, "message": text}` and further members of some errors. */
+/** `{"error": id, "message": text}`, and further members of some errors. */
 export function failure(
   status: number,
   error: number,
@@ -84,12 +83,11 @@ export const failures = {
   anchorsFull: httpFailure(503, "anchor queue is full"),
 } as const;
 
-/** Creates the error for one of `failures`. */
 export function apiError(name: keyof typeof failures): ApiError {
   return new ApiError(failures[name]);
 }
 
-/** Why a member of a request is invalid. Page 06 §4.4. */
+/** Why a request's member is invalid. Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];

@@ -1,7 +1,7 @@
-/** Settings of the HTTP layer: plain data, copied into the HTTP thread. */
+/** Plain data, copied into the HTTP thread. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
-/** Requests that one address may send; loopback is exempt. */
+/** Requests per address, except loopback. */
 export interface RateLimit {
   readonly requests: number;
   /** Length of the window, ms. */
@@ -12,8 +12,8 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: none is configured. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * Without a key: only on a development network bound to loopback (page 00, part B, 5). Requests of web pages of other
-   * hosts are refused then.
+   * True if no key is needed: only on a development network bound to loopback (page 00, part B, 5), and never for
+   * other hosts' web pages.
    */
   readonly openKeyRoutes: boolean;
   /** Token of `POST /hash` (page 07 §3.5); empty: none. */
@@ -26,11 +26,11 @@ export interface HttpSettings {
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix of all routes, e.g. `/node`; none by default. */
   readonly prefix?: string | undefined;
-  /** Networks of proxies that may name the sender of a request. */
+  /** Proxies that may name a request's sender. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
   /** Minimum size of a compressed answer, bytes; undefined: no compression. */
   readonly compressFrom?: number | undefined;
-  /** Key routes are served only on a port of their own. */
+  /** True if key routes have their own port. */
   readonly hasAdminPort?: boolean | undefined;
   /** True if answers carry `Access-Control-Allow-Origin: *`. */
   readonly cors: boolean;

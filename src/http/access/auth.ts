@@ -1,4 +1,4 @@
-/** API key, token of `POST /hash`, and the guard of open key routes. Page 06 §3, 07 §3.5. */
+/** API key, token of `POST /hash`, and guard of open key routes. Page 06 §3, 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -10,12 +10,12 @@ import { isForwarded } from "./proxies.ts";
 /** `Bearer <token68>`: any or no blanks between, only blanks after. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
-/** Compares a text with a hash in constant time. */
+/** Compares in constant time. */
 function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** At most one from each header, without empty keys. */
+/** Returns the non-empty keys, at most one from each header. */
 function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
@@ -27,12 +27,12 @@ function apiKeysOf(headers: Headers): string[] {
 
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** A loopback name or address, with or without a port. */
+/** Accepts a loopback name or address, with or without a port. */
 function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
 }
 
-/** True if the browser says that a page of another site sent the request. */
+/** Returns true if the browser reports a page of another site. */
 function isFromForeignSite(headers: Headers): boolean {
   // Browsers send no `Origin` for embedded resources such as images.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
@@ -40,9 +40,8 @@ function isFromForeignSite(headers: Headers): boolean {
 }
 
 /**
- * Without a key only direct callers on this machine pass, and no web pages except the node's own. The `Host` rule stops
- * names that an attacker points at 127.0.0.1 (DNS rebinding); the `Origin` and `Sec-Fetch-Site` rules stop pages of
- * other sites. Page 00, part B, 5.
+ * Without a key, admits only direct callers on this machine and the node's own pages. Checking `Host` stops DNS
+ * rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page 00, part B, 5.
  */
 function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;
@@ -57,8 +56,8 @@ function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFail
 }
 
 /**
- * True if a page of another origin sent the request: it may be guessing the key. A TLS proxy may have changed `Host`,
- * so `Sec-Fetch-Site: same-origin` counts more than a comparison of `Origin` with `Host`.
+ * Returns true if a page of another origin, which may guess keys, sent the request. `Sec-Fetch-Site: same-origin`
+ * overrides comparing `Origin` with `Host`, which TLS proxies may change.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
@@ -69,11 +68,11 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Undefined if the request may use key routes. Page 06 §3. */
+/** Returns undefined if the request may use key routes. Page 06 §3. */
 export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { apiKeyHash, apiKeyDifferentHost } = info;
   if (apiKeyHash !== undefined) {
-    // Before the key is compared: a foreign page must not learn whether its key was right.
+    // First: a foreign page must not learn whether its key was right.
     if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
     const isRight = apiKeysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
     return isRight ? undefined : failures.apiKeyNotValid;
@@ -81,7 +80,7 @@ export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure
   return info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
 }
 
-/** True if a refused request was a guess: it has a key, and one is configured. */
+/** Returns true if a refused request has a key and one is configured. */
 export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: ApiFailure): boolean {
   return (
     failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && apiKeysOf(headers).length > 0
@@ -91,8 +90,8 @@ export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: A
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /**
- * Undefined if the request may anchor. The token comes in exactly one place: the header `Authorization: bearer
- * <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
+ * Returns undefined if the request may anchor. The token comes in exactly one place: the header `Authorization:
+ * bearer <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
  */
 export function tokenFailure(
   request: RequestHead,

@@ -1,6 +1,5 @@
 /**
- * After ten wrong API keys from one origin, each further answer is delayed, longer and longer. Keys are compared first,
- * so a right key is never delayed or refused.
+ * Delays answers to wrong API keys, ever longer, after ten from one origin. Right keys are never delayed or refused.
  */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
@@ -9,28 +8,28 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
 import type { Sender } from "./proxies.ts";
 
-/** Wrong keys of one origin that are answered without delay. */
+/** Wrong keys per origin without delay. */
 const FREE_GUESSES = 10;
 /** Delay of the next wrong key, ms; doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
-/** After the newest wrong key, ms. */
+/** Counts expire this long after the newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
 /** Further origins share the counts of `SHARED_COUNTS` groups. */
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** If there are 1,024 connections. */
+/** For 1,024 connections; scaled to their limit. */
 const MAX_DELAYED = 128;
 
-/** Name of the timers of delayed answers. */
+/** Timer name. */
 export const DELAYED_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
-  /** Monotonic time of the newest guess, ms. */
+  /** Monotonic, ms. */
   newestAt: number;
-  /** Delayed answers at the moment. */
+  /** Current number of delayed answers. */
   delayed: number;
 }
 
@@ -38,12 +37,11 @@ export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #maxDelayed: number;
   readonly #connections: ConnectionLimit;
-  /** By origin, in the order of the newest wrong keys. */
+  /** By origin, in order of the newest wrong key. */
   readonly #origins = new Map<string, Guesses>();
-  /** Calls that end the delays. */
   readonly #delayed = new Set<() => void>();
 
-  /** @param connections of the server; `MAX_DELAYED` is scaled to their number */
+  /** @param connections limit of the server; scales `MAX_DELAYED` */
   constructor(
     clock: Pick<Clock, "monotonic" | "after">,
     connections: ConnectionLimit = new ConnectionLimit(),
@@ -53,15 +51,15 @@ export class KeyGuesses {
     this.#connections = connections;
   }
 
-  /** Number of origins and groups with a count. */
+  /** Number of counts. */
   get size(): number {
     return this.#origins.size;
   }
 
   /**
    * Counts a wrong key and delays its answer.
-   * @returns undefined: answer at once; a promise of true: resolves after the delay; a promise of false: too many
-   *   answers are delayed, so refuse the request and end its connection
+   * @returns undefined: answer at once; a promise of true: answer when it resolves; a promise of false: too many
+   * answers are delayed, so refuse the request and end its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
@@ -98,13 +96,13 @@ export class KeyGuesses {
     const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
     guesses.count++;
     guesses.newestAt = now;
-    // Moves it to the end of the map.
+    // Moves it to the end.
     this.#origins.delete(key);
     this.#origins.set(key, guesses);
     return guesses;
   }
 
-  /** Guesses from many addresses share groups when the table is full; they never evict another origin's count. */
+  /** Shares counts when the table is full, so that no origin's count is evicted. */
   #keyOf(origin: string): string {
     if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
     return groupOf(origin, SHARED_COUNTS);

@@ -1,10 +1,9 @@
-/** Requests through proxies: who sends them, and what they may not do. */
+/** Finds the senders of requests through proxies. */
 import type { FastifyRequest } from "fastify";
 import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts";
 import { header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** Headers that proxies add. */
 const PROXY_HEADERS = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -14,24 +13,24 @@ const PROXY_HEADERS = [
   "via",
 ];
 
-/** Addresses that are read from `X-Forwarded-For`. Real chains of proxies are shorter. */
+/** Maximum addresses read from `X-Forwarded-For`. Real chains are shorter. */
 const MAX_HOPS = 16;
 
 export interface Sender {
   readonly address: string;
-  /** Connected to this node directly, as far as the node knows. */
+  /** Connected directly, as far as the node knows. */
   readonly direct: boolean;
 }
 
-/** A program on this machine that is connected directly is exempt from limits. */
+/** Returns true for a directly connected program on this machine: no limit applies to it. */
 export function isLocal({ address, direct }: Sender): boolean {
   return direct && isLoopback(address);
 }
 
 /**
- * The sender is the peer, or, if the peer is a trusted proxy, the address in `X-Forwarded-For`. Each proxy appends its
- * peer there, so the header is read from its end, past trusted proxies. Everything before the first other address can
- * be forged; the header of an untrusted peer is ignored.
+ * Finds the sender: the peer, or if that is a trusted proxy, the address in `X-Forwarded-For`. Each proxy appends its
+ * peer, so the header is read from its end, past trusted proxies; everything before the first other address can be
+ * forged. Headers of untrusted peers are ignored.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
@@ -54,15 +53,15 @@ export function senderOf({ trustedProxies = [] }: HttpSettings): (request: Fasti
   };
 }
 
-/** Of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
+/** Returns the host of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function hostOf(text: string): string | undefined {
   const { host, port = "0" } = splitEndpoint(text);
   return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
 /**
- * True if the request has a header of a proxy, trusted or not, or comes from a trusted network: its sender may be
- * another machine.
+ * Returns true if the sender may be another machine: the request has a proxy's header, or comes from a trusted
+ * network.
  */
 export function isForwarded(
   { headers, socket }: RequestHead,

@@ -1,15 +1,14 @@
-/** Limits the requests of an address in a window of time. Page 00, part B, 8. */
+/** Limits the requests of each address per time window. Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "../settings.ts";
 import { isLocal, type Sender } from "./proxies.ts";
 
-/** Later senders in a window share the counts of `SHARED_COUNTS` groups. */
+/** Later senders share the counts of `SHARED_COUNTS` groups. */
 const MAX_SENDERS = 100_000;
 const SHARED_COUNTS = 4_096;
 
-/** All addresses share the windows. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -21,13 +20,13 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Requests from many addresses never evict another sender's count. */
+  /** Shares counts when the table is full, so that no sender's count is evicted. */
   #keyOf(sender: string): string {
     if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
     return groupOf(sender, SHARED_COUNTS);
   }
 
-  /** Returns the seconds to wait if there were too many requests. Local senders are not counted. */
+  /** Returns the seconds to wait after too many requests. Local senders are not counted. */
   count(from: Sender): number | undefined {
     if (isLocal(from)) return undefined;
     const now = this.#clock.monotonic();

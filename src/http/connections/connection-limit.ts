@@ -1,9 +1,8 @@
 /**
- * Limits the connections of the HTTP servers, in all and per origin. When all places are taken, a new connection is
- * still accepted: the limit ends a connection that waits for its client instead, one of the origin with the most
- * connections. If few wait for their clients, it ends one that is being answered, of an origin with more connections
- * than the new one's. So half-sent requests only evict each other, and a few clients with slow or endless answers keep
- * no other out. Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. When full, a new connection is still accepted:
+ * the limit ends one that waits for its client, of the origin with the most connections. If few wait, it ends one
+ * that is being answered, of an origin with more connections than the new one's. So half-sent requests only evict
+ * each other, and a few clients with slow or endless answers keep no other out. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -11,44 +10,42 @@ import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.t
 import type { Cancel } from "../../interfaces.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Connections of all servers and clients, if the process has enough file handles. Page 06 §2.1. */
+/** Limit over all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** At most this number of one origin other than loopback, and at most one in `ORIGIN_SHARE` of all. */
+/** Limit per origin except loopback, also at most 1 in `ORIGIN_SHARE` of all. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
-/** Only for loopback, so that a health check on this machine always gets through. */
+/** Reserved for loopback, so that local health checks always get through. */
 const LOOPBACK_RESERVE = 8;
-/** Accepted by Node.js but not counted yet, or ended but not closed yet. */
+/** Connections not counted yet, or ended but not closed yet. */
 const MARGIN = 32;
-/** Share of event streams, waits for commits and delayed answers together. */
+/** Share of event streams, waits for commits and delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
- * While at most one place in this number waits for its client, a new connection may evict one that is being answered.
- * Otherwise new clients would evict each other before they have sent a request.
+ * A new connection may evict one that is being answered while at most 1 in this number waits for its client.
+ * Otherwise new clients would evict each other before they send a request.
  */
 const WAITING_SHARE = 16;
 
 interface Place {
   readonly socket: Socket;
   readonly origin: Origin;
-  /** `waiting`, `answering` or `longLived` of its origin. */
   set: Set<Place>;
-  /** Sequence number of the wait: the smallest has waited longest. */
+  /** Sequence number: the smallest has waited longest. */
   waitingSince: number;
   request: IncomingMessage | undefined;
 }
 
-/** Connections of one origin, each in one of three ordered sets. */
 interface Origin {
   readonly key: string;
-  /** Loopback or a trusted proxy, which may carry many clients: it has no limit of its own, and is evicted last. */
+  /** Loopback or a trusted proxy, which may carry many clients: without a limit, and evicted last. */
   readonly isPreferred: boolean;
   count: number;
-  /** The client has not sent a whole request. */
+  /** Without a whole request yet. */
   readonly waiting: Set<Place>;
-  /** A request is being answered, or the client is reading its answer. */
+  /** Being answered, or its client is reading the answer. */
   readonly answering: Set<Place>;
-  /** An event stream, a wait for a commit or a delayed answer. */
+  /** Event streams, waits for commits, delayed answers. */
   readonly longLived: Set<Place>;
 }
 
@@ -63,7 +60,7 @@ export class ConnectionLimit {
 
   /**
    * @param maxTotal of all servers
-   * @param proxies trusted networks, which may have any number of connections
+   * @param proxies trusted networks, without a limit
    */
   constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
     this.#maxTotal = maxTotal;
@@ -85,7 +82,7 @@ export class ConnectionLimit {
   }
 
   /**
-   * The caller checks `hasLongLivedRoom` first.
+   * Counts a long-lived connection. Check `hasLongLivedRoom` first.
    * @returns ends the count; must be called once
    */
   takeLongLived(socket: Socket): Cancel {
@@ -99,7 +96,6 @@ export class ConnectionLimit {
     };
   }
 
-  /** @param pipeline tells when a request begins and when its connection is idle */
   watch(server: Server, pipeline: RequestPipeline): void {
     // Above this Node.js closes a connection right after accepting it.
     server.maxConnections = this.#maxTotal + MARGIN;
@@ -140,7 +136,7 @@ export class ConnectionLimit {
     };
   }
 
-  /** If a body follows, the connection keeps waiting for its client. */
+  /** Begins a request. If a body follows, the connection keeps waiting for its client. */
   #begin(request: IncomingMessage): void {
     const place = this.#places.get(request.socket);
     if (place === undefined) return;
@@ -150,7 +146,7 @@ export class ConnectionLimit {
       if (place.request === request) move(place, place.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
-    // A pipelined request: its connection did not wait until now.
+    // Pipelined: the connection was not waiting.
     if (hasBody && place.set !== place.origin.waiting) this.#wait(place);
     place.request = request;
     if (hasBody) request.once("end", stopWaiting);
@@ -172,9 +168,9 @@ export class ConnectionLimit {
   }
 
   /**
-   * Ends the connection that has waited longest, of the origin with the most connections: the new one itself, if no
-   * other origin with a waiting connection has more. If few wait, ends one that is being answered instead, of the
-   * origin with the most connections, if that has more than the other one.
+   * Ends the longest-waiting connection of the origin with the most connections, possibly the new one. If few wait,
+   * ends one that is being answered instead, of the origin with the most connections, if that has more than the
+   * other.
    */
   #evict(): void {
     let waiting = 0;
@@ -200,20 +196,20 @@ export class ConnectionLimit {
   }
 }
 
-/** Moves a connection to the end of a set of its origin. A closed connection is in no set. */
+/** Moves a connection to the end of another set. A closed one is in no set. */
 function move(place: Place, set: Set<Place>): void {
   if (!place.set.delete(place)) return;
   place.set = set;
   set.add(place);
 }
 
-/** The oldest long-lived connection, or the one whose answer has taken longest. */
+/** Returns the oldest long-lived connection, else the one whose answer has taken longest. */
 function slowestOf({ longLived, answering }: Origin): Place | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;
 }
 
-/** Preferred origins go last, then the largest origin goes first, then the longest wait. */
+/** Compares: preferred origins last, then the largest origin first, then the longest wait. */
 function isEvictedBefore(one: Place, other: Place): boolean {
   if (one.origin.isPreferred !== other.origin.isPreferred) return other.origin.isPreferred;
   if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;

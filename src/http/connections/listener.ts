@@ -9,12 +9,12 @@ import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
-/** For the head of a request, counted from the connection for the first one, ms. */
+/** Timeout for a request's head, from the connection for the first request, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** How often Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** With the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
+/** Creates a server with the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
 export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
   const pipeline = new RequestPipeline(handle);
   const http = createServer(
@@ -34,19 +34,18 @@ export function httpServer(handle: RequestListener, limit: ConnectionLimit, cloc
 
 const onAdminPort = new WeakSet<IncomingMessage>();
 
-/** Returns true if a request came through the port of key routes. */
 export function isOnAdminPort(request: IncomingMessage): boolean {
   return onAdminPort.has(request);
 }
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Also serves key routes. Undefined if one port serves all. */
+    /** The second server, which also serves key routes; undefined without one. */
     adminServer: Server | undefined;
   }
 }
 
-/** @param handle called for each request, as by the first server */
+/** Adds the port of key routes. @param handle the first server's */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,

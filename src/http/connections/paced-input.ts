@@ -1,6 +1,6 @@
 /**
- * Passes input to Node's parser in small chunks. Node reads 64 KiB at a time and would create objects for thousands of
- * requests in it, on every connection, before the server can refuse one or do other work.
+ * Passes input to Node's parser in small chunks. Node reads 64 KiB at a time and would parse thousands of requests in
+ * it, on every connection, before the server can refuse one or do other work.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -8,11 +8,11 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Longer than most requests; only some dozens fit into it. */
+/** Longer than most requests; at most some dozens fit. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms. Node accepts one new connection in each turn of the event loop. */
+/** Time slice for parsing, ms. Node accepts one connection per event loop turn. */
 const SLICE_MS = 2;
-/** Short chunks parsed on arrival in a turn: light requests of about 2 ms. */
+/** Maximum short chunks parsed on arrival per turn: about 2 ms of light requests. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
@@ -29,7 +29,6 @@ interface ConnectionInput {
 export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let parsed = 0;
-  /** Returns true if a short chunk may be parsed on arrival. */
   const mayParse = (): boolean => {
     if (parsed === MAX_DIRECT_CHUNKS) return false;
     if (parsed === 0) {
@@ -72,9 +71,9 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     queue.add(input);
   };
   server.on("connection", (socket: Socket) => {
-    // Node's own listener is there first; without it, input arrives here.
+    // Node's own listener comes first; it is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // If another version of Node.js reads differently, leave it alone; the tests would notice.
+    // Leave other versions of Node.js that read differently alone; tests would notice.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isQueued: false };

@@ -1,4 +1,4 @@
-/** Pipelined requests: answered in order, one of a connection at a time. */
+/** Answers pipelined requests in order, one per connection at a time. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -8,18 +8,18 @@ const MAX_QUEUED = 32;
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles the next request of a connection after the client has received the answer before it. So a thousand requests
- * at once get no more time than others, and only one answer waits. A longer queue ends the connection.
+ * Handles a connection's next request after the client received the previous answer. So many requests at once get no
+ * extra time, and only one answer is buffered. More than `MAX_QUEUED` requests end the connection.
  */
 export class RequestPipeline {
   readonly listener: RequestListener;
-  /** Called when the last queued request of a connection is being answered. */
+  /** Called when a connection's last queued request is being answered. */
   onEmpty: (socket: Socket) => void = () => {};
-  /** Called when a request is passed to its handler. */
+  /** Called before a request's handler. */
   onBegin: (request: IncomingMessage) => void = () => {};
-  /** Called when a connection has no more requests to answer. */
+  /** Called when a connection has nothing to answer. */
   onIdle: (socket: Socket) => void = () => {};
-  /** Queued requests of each connection that is busy. */
+  /** Queued requests of busy connections. */
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
 
@@ -34,7 +34,7 @@ export class RequestPipeline {
 
   #enqueue(...exchange: Exchange): void {
     const [{ socket }] = exchange;
-    // Data that arrived together with the request that ended the connection.
+    // Data that arrived with the request that ended the connection.
     if (socket.destroyed) return;
     const queue = this.#queues.get(socket);
     if (queue === undefined) {

@@ -1,19 +1,16 @@
-/** Reads bodies as bytes, then as text or JSON whatever the `Content-Type` says. Page 06 §2.5. */
+/** Reads bodies as bytes, text or JSON, regardless of the `Content-Type`. Page 06 §2.5. */
 import type { IncomingMessage } from "node:http";
 import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
-/** Maximum nesting of JSON. */
+/** Maximum JSON nesting. */
 const MAX_DEPTH = 64;
 
-/** Up to this multiple of the limit a body is discarded, so that the client can read the answer. */
+/** Bodies up to this multiple of the limit are drained, so that the client can read the answer. */
 const MAX_DRAINED_FACTOR = 4;
 
-/**
- * Reads the body of a request.
- * @throws ApiError 413 above `limit` bytes
- */
+/** Reads a body. @throws ApiError 413 above `limit` bytes */
 export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -41,12 +38,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
   });
 }
 
-/** Nothing, or the start of a token that closes nothing. */
+/** Matches the end, or the start of another value. */
 const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * Only one token after the value is checked. Page 06 §2.5.
+ * Parses JSON. Checks only one token after the value. Page 06 §2.5.
  * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
@@ -75,14 +72,14 @@ const WINDOWS_1252_HIGH =
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/** A byte order mark selects the order and is removed; big endian without one. */
+/** Decodes by the byte order mark, which is removed; big endian without one. */
 function utf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
 }
 
 /**
- * In the charset of the header, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
+ * Decodes text in the header's charset, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
  * @throws ApiError 404 for an unknown charset
  */
 export function textBody(bytes: Uint8Array, contentType: string | undefined): string {

@@ -11,7 +11,7 @@ function countOf(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
-/** The first hook: allows any origin to read the answer, then checks the headers. */
+/** Allows any origin to read the answer, then checks the headers. The first hook. */
 export function checkConnectionHeaders(
   info: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
@@ -24,7 +24,7 @@ export function checkConnectionHeaders(
 
 /**
  * Refuses a request with several hosts, or without one (allowed in HTTP/1.0): a proxy may have checked another host.
- * Closes the connection after a request to upgrade, because Node reads no further request from it.
+ * Closes the connection after an upgrade request: Node reads no further requests from it.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");

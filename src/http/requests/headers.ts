@@ -1,9 +1,9 @@
 import type { FastifyReply } from "fastify";
 
-/** Request headers as Node provides them: lower-case names. */
+/** Names in lower case, as from Node. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What access checks read of a request. */
+/** Request data for access checks. */
 export interface RequestHead {
   readonly headers: Headers;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -14,7 +14,6 @@ export function header(headers: Headers, name: string): string | undefined {
   return typeof value === "string" || value === undefined ? value : value[0];
 }
 
-/** Adds a header to `Vary`. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const known = reply.getHeader("vary");
   reply.header("vary", known === undefined ? name : `${String(known)}, ${name}`);

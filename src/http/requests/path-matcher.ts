@@ -1,4 +1,4 @@
-/** Finds the methods of a path. Used only for requests without a route. */
+/** Finds the methods of a path, for requests without a route. */
 
 import type { TSchema } from "typebox";
 
@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 const INT32 = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Parses an integer of a path; undefined if it is invalid. */
+/** Returns undefined for an invalid integer. */
 export function pathInteger(text: string): number | undefined {
   if (!INT32.test(text)) return undefined;
   const value = Number(text);
@@ -38,7 +38,7 @@ function pattern({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Returns a function that lists the methods of a URL's path. */
+/** Returns a function that lists the methods of a URL. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
   const known = paths.map((one) => ({ pattern: pattern(one), methods: one.methods }));
   return (url) => {

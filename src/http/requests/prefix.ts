@@ -1,7 +1,7 @@
-/** The path prefix of the API. Page 07 §4.2. */
+/** Page 07 §4.2. */
 
 /**
- * A URL without the prefix becomes one that no route matches.
+ * Removes the prefix; a URL without it becomes one that no route matches.
  * @param prefix `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

@@ -1,17 +1,16 @@
-/** Optional log of requests. */
 import type { FastifyInstance } from "fastify";
 import type { Clock, Log } from "../../interfaces.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Time of arrival, ms, and bytes sent on its connection before. */
+    /** Arrival, ms, and bytes sent on the connection before. */
     came: { readonly at: number; readonly sent: number } | undefined;
   }
 }
 
 /**
- * Logs method, route pattern, status, time in ms, and bytes sent with headers. Nothing else: paths, queries, headers
- * and bodies can contain keys, seeds and private interests.
+ * Logs method, route pattern, status, time in ms, and bytes sent with headers. Nothing else, because paths, queries,
+ * headers and bodies can contain keys, seeds and private data.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
   server.decorateRequest("came", undefined);

@@ -1,5 +1,3 @@
-/** Normalizes request targets. */
-
 /** Scheme and host of an absolute target, which clients send to proxies. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 

@@ -9,12 +9,12 @@ export interface MediaRange {
 }
 
 const RANGE = /[ \t]*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)[ \t]*/y;
-/** Name and value, with or without quotation marks. */
+/** Name and value, perhaps quoted. */
 const PARAMETER = /;[ \t]*([\w!#$&^.+*'`|~%-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[\w!#$&^.+*'`|~%-]+)[ \t]*/y;
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;
 
-/** Parses an `Accept` header; undefined if it is malformed. */
+/** Returns undefined if the header is malformed. */
 export function parseAccept(header: string): MediaRange[] | undefined {
   const ranges: MediaRange[] = [];
   for (let at = 0; ; at++) {
@@ -40,14 +40,15 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/** True for a parameter that no answer has. A `charset` of JSON does not count: JSON is always UTF-8. */
+/** Returns true for a parameter that no answer has. JSON may have a `charset`: it is always UTF-8. */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
 
 /**
- * A range with a parameter other than `q` never matches, except for a `charset` of JSON. A malformed header is ignored.
+ * Returns true if a header accepts a media type. A range with a foreign parameter never matches. A malformed header
+ * is ignored.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
@@ -72,7 +73,6 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return precision > 0 && quality > 0;
 }
 
-/** Returns true if an `Accept-Charset` header allows UTF-8. */
 export function acceptsUtf8(header: string | undefined): boolean {
   if (header === undefined || header.trim() === "") return true;
   let all: number | undefined;

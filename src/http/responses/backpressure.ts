@@ -1,16 +1,13 @@
-/**
- * Counts the bytes of answers that clients have not read yet, because they stay in memory. Ends connections that read
- * nothing.
- */
+/** Counts bytes of answers that clients have not read yet, which stay in memory. Ends connections that read nothing. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 
 interface BackpressureLimits {
-  /** Above it, connections with the most unread bytes for the longest time are ended. */
+  /** Maximum unread bytes; above it, the worst connections are ended (`dropWorst`). */
   readonly total: number;
-  /** A connection that has read nothing for this long is ended, ms. */
+  /** Connections that read nothing for this long are ended, ms. */
   readonly stallMs: number;
 }
 
@@ -30,12 +27,12 @@ interface PendingBytes {
   since: number;
 }
 
-/** Bytes that the operating system has taken from a socket. */
+/** Bytes that the system has accepted from a socket. */
 function takenFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** A socket pulls the next chunk when it has room. Sent parts are released. */
+/** Streams parts in chunks that the socket pulls when it has room. Sent parts are released. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const left = [...parts];
   let at = 0;
@@ -71,12 +68,11 @@ export class ResponseBackpressure {
     this.#limits = limits;
   }
 
-  /** Unread bytes of all answers. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Bytes that may still be added before connections are ended. */
+  /** Bytes that fit before connections are ended. */
   get freeBytes(): number {
     return this.#limits.total - this.#bytes;
   }
@@ -98,7 +94,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Returns a function that takes the number of unread bytes of a stream. */
+  /** Returns a function to call with a stream's number of unread bytes. */
   trackStream(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -114,7 +110,7 @@ export class ResponseBackpressure {
     };
   }
 
-  /** Until it is closed. */
+  /** Tracks a connection until it closes. */
   #enter(socket: Socket): PendingBytes {
     const held: PendingBytes = { bytes: 0, answers: 0, taken: 0, since: 0 };
     this.#connections.set(socket, held);
@@ -136,7 +132,7 @@ export class ResponseBackpressure {
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** The worst connection has the greatest product of unread bytes and time without progress. */
+  /** Ends the connection with the greatest product of unread bytes and time without progress. */
   dropWorst(): void {
     const now = this.#clock.monotonic();
     let worst: Socket | undefined;
@@ -157,7 +153,7 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
   }
 
-  /** A destroyed connection releases its bytes later. */
+  /** Ignores destroyed connections, which release their bytes later. */
   #dropExcess(): void {
     const living = (): number => {
       let bytes = 0;

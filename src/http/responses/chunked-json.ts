@@ -1,11 +1,11 @@
-/** Prints long answers in chunks, up to a maximum length. */
+/** Prints long answers in chunks. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { apiError } from "../errors.ts";
 
-/** Maximum length of an answer that is not streamed, bytes. */
+/** Maximum answer that is not streamed, bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** Length of text before it is encoded, UTF-16 units. */
+/** Text length before encoding, UTF-16 units. */
 const CHUNK_LENGTH = 64 * 1024;
 
 /** UTF-8 in its own buffer. A lone surrogate becomes U+FFFD. */
@@ -15,7 +15,7 @@ function utf8(text: string): Uint8Array {
   return bytes;
 }
 
-/** Collects text as chunks of bytes, each with its own buffer. */
+/** Collects text as bytes in chunks, each with its own buffer. */
 class ChunkedText {
   readonly #pieces: Uint8Array[] = [];
   #text = "";
@@ -27,7 +27,7 @@ class ChunkedText {
     if (this.#text.length >= CHUNK_LENGTH) this.#flush();
   }
 
-  /** Returns all chunks. @throws ApiError 10 */
+  /** @throws ApiError 10 */
   end(): Uint8Array[] {
     if (this.#text !== "") this.#flush();
     return this.#pieces;
@@ -42,13 +42,14 @@ class ChunkedText {
   }
 }
 
-/** Converts rows to JSON one by one while they are printed. */
+/** Converts rows to JSON lazily, while they are printed. */
 export function* mapLazily<T>(list: Iterable<T>, json: (one: T) => JsonOut): Iterable<JsonOut> {
   for (const one of list) yield json(one);
 }
 
 /**
- * @param open opening brackets; all are closed at the end
+ * Prints a list.
+ * @param open opening brackets, all closed at the end
  * @throws ApiError 10
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {
@@ -63,7 +64,7 @@ export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint
   return text.end();
 }
 
-/** Prints an object with many members while iterating them. @throws ApiError 10 */
+/** Prints an object with many members lazily. @throws ApiError 10 */
 export function printMembers(members: Iterable<readonly [string, JsonOut]>): Uint8Array[] {
   const text = new ChunkedText();
   let before = "{";

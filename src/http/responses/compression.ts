@@ -1,4 +1,4 @@
-/** Compresses answers with gzip or Brotli, in the thread pool of Node.js. */
+/** Compresses answers in the thread pool of Node.js. */
 import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -14,7 +14,7 @@ declare module "fastify" {
 /** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
-/** Fast settings: a third of the bytes, about ten milliseconds per megabyte. */
+/** Fast settings: a third of the bytes, about 10 ms per megabyte. */
 const GZIP = { level: 4 };
 const BROTLI = {
   params: {
@@ -28,7 +28,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Selects the best accepted encoding, preferring Brotli; undefined: send uncompressed. */
+/** Prefers Brotli; undefined: send uncompressed. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
@@ -45,19 +45,18 @@ export function encodingFor(accepted: string | undefined): Encoding | undefined 
   return brotli === best ? "br" : "gzip";
 }
 
-/** Compresses a limited number of answers at a time. */
 export class Compression {
   readonly #from: number;
   #running = 0;
 
-  /** @param from minimum size of a compressed answer, bytes */
+  /** @param from minimum size to compress, bytes */
   constructor(from: number) {
     this.#from = from;
   }
 
   /**
-   * Undefined: uncompressed. Answers of key routes stay uncompressed: an attacker who sees their lengths and controls
-   * part of their text could guess secrets in them.
+   * Selects the encoding; undefined: none. Answers of key routes stay uncompressed: an attacker who sees their
+   * lengths and controls part of their text could guess secrets in them.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#from || request.routeOptions.config.isGuarded === true) return undefined;
@@ -68,10 +67,7 @@ export class Compression {
     return encodingFor(header(request.headers, "accept-encoding"));
   }
 
-  /**
-   * Streams longer answers.
-   * @param done gets the compressed answer
-   */
+  /** Compresses an answer, a long one as a stream. @param done gets the result */
   compress(
     encoding: Encoding,
     parts: readonly Uint8Array[],

@@ -1,4 +1,4 @@
-/** Entity tags, for clients and caches to revalidate an answer. Page 07 §3.4. */
+/** Entity tags, to revalidate answers. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
@@ -6,15 +6,15 @@ import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts"
 
 /** Longer answers have no tag: hashing would take longer than sending. */
 const MAX_TAGGED_BYTES = 2 ** 20;
-/** SHA-1 in Base64 without padding, as in the index's framework. */
+/** SHA-1 in Base64 without padding, as in the reference's framework. */
 const HASH_LENGTH = 27;
 
-/** Weak, of the uncompressed body; undefined if it has none. */
+/** Returns the weak tag of the uncompressed body; undefined for streams and long bodies. */
 export function entityTag(body: ReplyBody): string | undefined {
   const bytes = byteLength(body);
   if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;
   const hash = createHash("sha1");
-  // Streams have no length.
+  // Not a stream: `byteLength` is undefined for streams.
   const parts = body instanceof ChunkedBody ? body.parts : [body as string | Uint8Array];
   for (const part of parts) hash.update(part);
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
@@ -22,7 +22,7 @@ export function entityTag(body: ReplyBody): string | undefined {
 
 const tags = new WeakMap<Reply, string>();
 
-/** Like `entityTag`, but computed once for an answer that is sent repeatedly. */
+/** Returns the tag, computed once for an answer that is sent repeatedly. */
 export function cachedEntityTag(reply: Reply): string | undefined {
   const known = tags.get(reply);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export function cachedEntityTag(reply: Reply): string | undefined {
   return tag;
 }
 
-/** Sets the tag. Returns true if the client has the answer: the status is 304 then. */
+/** Sets the tag. Returns true, with status 304, if the client has the answer. */
 export function isNotModified(reply: FastifyReply, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   reply.header("etag", tag);

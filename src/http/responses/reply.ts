@@ -21,7 +21,7 @@ export function byteLength(body: unknown): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/** Endless: `start` writes it after the headers, and reports unread bytes (`ResponseBackpressure.trackStream`). */
+/** Endless: `start` writes it after the headers and reports unread bytes (`ResponseBackpressure.trackStream`). */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
@@ -44,7 +44,7 @@ interface ReplyOptions {
   readonly sent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; true by default. */
   readonly cacheable?: boolean;
-  /** `ChainSnapshot.state` of the chain that it was made from, if known. */
+  /** `ChainSnapshot.state` that it was made from, if known. */
   readonly state?: string | undefined;
 }
 
@@ -67,13 +67,13 @@ export class Reply {
     this.state = state;
   }
 
-  /** With another encoding of the body, or with a state. */
+  /** Returns a copy with another body or state. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
     return new Reply({ ...this, ...changes });
   }
 }
 
-/** Content type of plain text of the node's routes. Page 06 §2.3. */
+/** Of the node's routes. Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 export function toReply(answer: JsonOut | Reply): Reply {
@@ -84,7 +84,6 @@ export function printedJson(body: string): Reply {
   return new Reply({ body });
 }
 
-/** JSON that is already printed in chunks. */
 export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
   return new Reply({ body: new ChunkedBody(parts), headers });
 }
@@ -106,7 +105,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Permanent; keeps method and body. Page 06 §7.18.
+ * Redirects permanently, with the same method and body. Page 06 §7.18.
  * @param path of this node, without the prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {

@@ -9,18 +9,17 @@ import type { HttpSettings } from "../settings.ts";
 import { cachedEntityTag, entityTag, isNotModified } from "./entity-tags.ts";
 import { Reply, StreamingBody } from "./reply.ts";
 
-/** Default media type of JSON. */
 export const JSON_TYPE = "application/json";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** `Content-Type` of the route's JSON, including failures; `JSON_TYPE` by default. */
+    /** `Content-Type` of the route's JSON, failures too; `JSON_TYPE` by default. */
     jsonType?: string | undefined;
     isTagged?: boolean;
   }
 }
 
-/** Value of `Retry-After` for status 503. */
+/** `Retry-After` of status 503. */
 const RETRY_SECONDS = 5;
 
 /** Fastify would add a charset to the JSON type. */
@@ -30,17 +29,14 @@ const asIs = (payload: unknown): string => payload as string;
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  // Quoted text may contain a lone surrogate, which is encoded as a question mark.
+  // Quoted text may contain a lone surrogate, which becomes a question mark.
   return reply
     .code(status)
     .header("content-type", type)
     .send(encodeUtf8(printJson(body)));
 }
 
-/**
- * Sends the answer of a handler.
- * @param refusal sent instead of a success
- */
+/** @param refusal sent instead of a success */
 export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
   const isReply = answer instanceof Reply;
   const { jsonType: json = JSON_TYPE, isTagged } = reply.request.routeOptions.config;

@@ -1,13 +1,13 @@
 /**
- * Caches answers that depend only on the chain, until it changes. Each request compares the state of its snapshot, so
- * the cache needs no notification of blocks and forks.
+ * Caches answers that depend only on the chain. Each request compares its snapshot's state, so no notification of
+ * blocks and forks is needed.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** Of all answers with their keys; the least recently used are evicted. */
+  /** Of all answers with keys; the least recently used are evicted. */
   readonly total: number;
   /** Of one answer; longer ones are not cached. */
   readonly single: number;
@@ -15,7 +15,7 @@ interface ResponseCacheLimits {
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
-/** Approximate overhead of an entry. */
+/** Overhead of an entry, approximately. */
 const ENTRY_BYTES = 256;
 /** Longer texts are cached as bytes, to encode them only once. */
 const MAX_TEXT_LENGTH = 8_192;
@@ -25,11 +25,10 @@ function lengthOf(body: ReplyBody): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/** Of one state of the chain. */
 export class ResponseCache {
   readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
-  /** `ChainSnapshot.state` of the cached answers. */
+  /** `ChainSnapshot.state` of the answers. */
   #state = "";
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
@@ -50,7 +49,7 @@ export class ResponseCache {
 
   /**
    * Caches a successful, cacheable answer of moderate size.
-   * @param state of the chain; the answer is dropped if the chain has changed
+   * @param state of the chain; if it has changed, nothing is cached
    * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {
@@ -60,7 +59,7 @@ export class ResponseCache {
     if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
     const cached = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
-    // A text has at most two bytes a character.
+    // A string takes at most two bytes per character.
     const bytes =
       ENTRY_BYTES + 2 * url.length + (typeof cached.body === "string" ? 2 : 1) * (lengthOf(cached.body) ?? 0);
     return this.#answers.set(url, cached, bytes);

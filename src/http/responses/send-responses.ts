@@ -1,4 +1,4 @@
-/** The last step of an answer: tracks it, compresses it, and sends it in chunks. */
+/** The last step of an answer: tracks, compresses and sends it in chunks. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
