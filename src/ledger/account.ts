@@ -1,22 +1,19 @@
-/** The amounts of an account and values derived from them. Page 05 §3, §7. */
+/** Account amounts. Page 05 §3, §7. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { Account } from "./state.ts";
 
-/**
- * Returns what an account can forge with: balance plus leased in minus leased out; unbonding is not subtracted.
- * Wraps.
- */
+/** Returns the amount that an account forges with: balance, plus leased in, minus leased out. Wraps. */
 export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/** Returns what an account can pay as a sponsor ("available" in the REST interface); can be negative. Wraps. */
+/** Returns what an account can pay as a sponsor ("available" in the REST interface); may be negative. Wraps. */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
 
-/** A change of one account; each amount is a signed 64-bit integer. */
+/** A change of one account; all amounts are signed. */
 interface Delta {
   readonly address: Uint8Array;
   balance: bigint;
@@ -25,7 +22,7 @@ interface Delta {
   unbonding: bigint;
 }
 
-/** Adds a change to an account. Each sum that overflows becomes INT64_MIN. */
+/** Adds a change. A sum that overflows becomes INT64_MIN. */
 export function applyDelta(account: Account, delta: Delta): Account {
   return {
     balance: safeSum(account.balance, delta.balance),
@@ -39,8 +36,8 @@ export function applyDelta(account: Account, delta: Delta): Account {
 const LIST_LIMIT = 8;
 
 /**
- * Changes by address, in the order of first use. A change of zero counts: a transaction is listed for all addresses
- * here. Page 05 §7.
+ * Changes by address, in order of first use. Zero changes stay: the transaction is listed for their addresses too.
+ * Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];

@@ -1,4 +1,4 @@
-/** The features that activate and deactivate versions of transaction types. Page 05 §10.4. */
+/** Page 05 §10.4. */
 import { className, definitionOf, type Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { type Refusal, refuse } from "./refusal.ts";

@@ -1,4 +1,4 @@
-/** Checks before the state rules, by the pool and by the REST interface. Page 05 §22.4, §24.2. */
+/** Checks before the state rules, by the pool and the REST interface. Page 05 §22.4, §24.2. */
 import { type Transaction, typeName } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { minimumFee } from "./fees.ts";
@@ -9,7 +9,7 @@ import type { RequestView } from "./transaction-rule.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * The pool's fee check, with its own text and not wrapped (page 05 §24.2, step 3).
+ * Checks the fee for the pool, with a text of its own and not wrapped (page 05 §24.2, step 3).
  * @param era the rules at the current height
  */
 export function checkPoolFee(transaction: Transaction, era: Era): Refusal | undefined {
@@ -20,7 +20,7 @@ export function checkPoolFee(transaction: Transaction, era: Era): Refusal | unde
   return refuse("InsufficientFee", `${offer} does not exceed minimal value of ${minimum}`);
 }
 
-/** Judges a transaction for the pool, after the static checks: steps 3 and 4 of page 05 §24.2. */
+/** Judges a transaction for the pool, after the static checks: page 05 §24.2, steps 3 and 4. */
 export function admitToPool(
   view: LedgerView,
   transaction: Transaction,
@@ -29,7 +29,7 @@ export function admitToPool(
   return checkPoolFee(transaction, context.era) ?? validateTransaction(view, transaction, context);
 }
 
-/** Applies the checks that only the REST interface makes, not blocks and peers. Page 05 §22.4. */
+/** Makes the checks that only the REST interface makes. Page 05 §22.4. */
 export function checkRequest(view: RequestView, transaction: Transaction): Refusal | undefined {
   return ruleOf(transaction).refuseRequest?.(view, transaction);
 }

@@ -1,4 +1,4 @@
-/** Writes the effects of accepted transactions. Page 05 §7. */
+/** Writes effects of accepted transactions. Page 05 §7. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Change } from "./effect.ts";
 import { Refusal } from "./refusal.ts";
@@ -6,8 +6,8 @@ import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Judges a transaction and writes its effect at `ledger.height` if it is accepted. The generator's part of the fee
- * is written elsewhere (`block.ts`).
+ * Judges a transaction and writes an accepted one's effect at `ledger.height`. `block.ts` writes the generator's part
+ * of the fee.
  */
 export function applyTransaction(
   ledger: LedgerWriter,
@@ -19,10 +19,7 @@ export function applyTransaction(
   return outcome;
 }
 
-/**
- * Writes an outcome that was computed on this state. The account includes the amount put into unbonding; the block
- * adds that to its list at its end.
- */
+/** Writes an outcome that was computed on this state. The block later adds unbonding amounts to its list. */
 export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
   const { effect, accounts } = outcome;
   const { list } = effect.deltas;

@@ -1,6 +1,6 @@
 /**
- * Associations in force. Lists are folded from the transactions on demand; the state of a single one is a row. Page
- * 05 §19.
+ * Active associations. Lists are folded from the transactions on demand; the state of a single one is a row. Page 05
+ * §19.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
@@ -12,11 +12,11 @@ export interface Association {
   readonly type: bigint;
   readonly recipient: Uint8Array;
   readonly subject: Uint8Array | undefined;
-  /** Timestamp of its block, ms; in the liquid block: of the last persisted block, plus 1. */
+  /** Timestamp of its block, ms; in the liquid block: that of the last persisted block, plus 1. */
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
-  /** Place of the transaction from which it is in force without a break. */
+  /** Place of the transaction since which it has been active without a break. */
   readonly height: number;
   readonly position: number;
 }
@@ -40,7 +40,7 @@ interface Event {
   readonly position: number;
 }
 
-/** Returns the associations of an address in force, in the order in which their keys first occurred. */
+/** Returns an address's active associations, in order of the first occurrence of their keys. */
 export function associationsOf(
   reader: AssociationReader,
   address: Uint8Array,
@@ -74,9 +74,8 @@ export function associationsOf(
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
 /**
- * Returns true if revoking would end an association: the REST interface checks this before it accepts a revocation
- * (page 05 §22.4). It gives the same answer as a search in `associationsOf`, with one lookup, or two if the
- * association expires: such requests can name any sender and need no proofs.
+ * Returns true if a revocation would end an association, for the REST check (page 05 §22.4). Like a search in
+ * `associationsOf`, but with at most two lookups: requests can name any sender and need no proofs.
  */
 export function isAssociated(
   view: AssociationStates,
@@ -88,14 +87,13 @@ export function isAssociated(
   if (state.expires === undefined) return true;
   const { persistedHeight } = view;
   const now = view.blockFacts(persistedHeight)?.timestamp ?? 0n;
-  // Associations of the liquid block use that block's time, which counts as 1 ms after the persisted block's.
+  // The time of the liquid block counts as 1 ms after the persisted block's.
   return state.expires > (state.height > persistedHeight ? now + 1n : now);
 }
 
 /**
  * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts,
  * since block timestamps strictly increase (page 03 §8.3). Within a block a revocation beats every issue.
- * @param before the state before this transaction
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -108,7 +106,7 @@ export function associationStateAfter(
   return { height, revoked: false, expires: terms.expires === 0n ? undefined : terms.expires };
 }
 
-/** Within a block all issues come before all revocations. */
+/** Orders all issues of a block before all revocations. */
 function fold(inForce: Map<string, Association>, events: readonly Event[], now: bigint): void {
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
@@ -124,7 +122,7 @@ function fold(inForce: Map<string, Association>, events: readonly Event[], now: 
   }
 }
 
-/** The key excludes the sender, which affects incoming lists. A missing subject differs from an empty one. */
+/** Excludes the sender, which affects incoming lists. A missing subject differs from an empty one. */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
   return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;

@@ -1,13 +1,10 @@
-/** Limits of balances. Page 05 §17. */
+/** Page 05 §17. */
 import { addressText } from "../crypto/addresses.ts";
 import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";
 import type { Account, LedgerView } from "./state.ts";
 
-/**
- * Returns the accounts after the changes, in the order of `deltas.list`, or refuses them. Unbonding funds count
- * like any others here.
- */
+/** Returns the accounts after the changes, in the order of `deltas.list`, or a refusal. Unbonding funds count too. */
 export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
   const { list } = deltas;
   const accounts: Account[] = [];

@@ -1,18 +1,18 @@
-/** Balances over ranges of heights. Page 05 §21. */
+/** Page 05 §21. */
 import { int64 } from "../bytes/int64.ts";
 import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 
-/** Number of heights that the generating balance looks back. Page 05 §21.4. */
+/** Heights that the generating balance looks back. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
-/** Returns the lowest height of a range of confirmations: 0 and 1 both mean the height itself. Page 05 §21.3. */
+/** Returns the lowest height of a range; 0 and 1 confirmations both mean `height` itself. Page 05 §21.3. */
 export function lowestHeight(height: number, confirmations: number): number {
   return Math.min(Math.max(height - confirmations + 1, 1), height);
 }
 
 /**
  * Yields the changes of a regular balance, newest first. Changes of leases alone do not count. Page 05 §21.5.
- * @param points of one account, newest first, down to its first one
+ * @param points all points of an account, newest first
  */
 export function* balanceChanges(
   points: Iterable<AccountPoint>,
@@ -27,7 +27,7 @@ export function* balanceChanges(
     yield { height: newer.height, balance: newer.account.balance };
 }
 
-/** Returns the lowest regular balance over the last heights up to `height`. Page 05 §21.3. */
+/** Page 05 §21.3. */
 export function balanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -43,7 +43,7 @@ export function balanceWithConfirmations(
   );
 }
 
-/** Returns the lowest effective balance over the last heights up to `height`. Page 05 §21.3. */
+/** Page 05 §21.3. */
 export function effectiveBalanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -54,17 +54,14 @@ export function effectiveBalanceWithConfirmations(
 }
 
 /**
- * Returns what an account can forge with on top of the block at `height`. The history must include what the new
- * block refers to. Page 05 §21.4.
+ * Returns the generating balance for a block on top of `height`. The history must include the block that the new one
+ * references. Page 05 §21.4.
  */
 export function generatingBalance(history: AccountHistory, address: Uint8Array, height: number): bigint {
   return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
 }
 
-/**
- * Returns the generating balance of the balance details: if the range ends at the current height, changes of the
- * liquid block are ignored. Page 05 §21.1, §21.4.
- */
+/** Returns the generating balance of the balance details, which ignores the liquid block. Page 05 §21.1, §21.4. */
 export function persistedGeneratingBalance(
   history: AccountHistory,
   address: Uint8Array,
@@ -75,15 +72,12 @@ export function persistedGeneratingBalance(
   return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
-/** Here the reference adds without saturation. Page 05 §21.2. */
+/** Adds without saturation, as the reference does here. Page 05 §21.2. */
 export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }
 
-/**
- * Returns the lowest value at the ends of the heights from `from` to `to`. Before its first change an account holds
- * nothing.
- */
+/** Returns the lowest value at the ends of the heights in [from, to]; 0 before the first change. */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,

@@ -1,4 +1,4 @@
-/** Applies key blocks and micro blocks to the state. Page 05 §8, §9. */
+/** Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
@@ -24,7 +24,8 @@ import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.
 import { type Outcome, type ValidationContext, validateWithScript } from "./validate.ts";
 
 /**
- * The part of a key block that the state rules read. Signature, reference and proof of stake are checked elsewhere.
+ * The part of a key block that the state rules read. Its signature, reference and proof of stake are checked
+ * elsewhere.
  */
 interface KeyBlock extends BlockFacts {
   readonly transactions: readonly Transaction[];
@@ -43,13 +44,13 @@ export interface AppliedTransaction {
   readonly effectiveFee: bigint;
   /** The payer of the fee, if not the sender. */
   readonly effectiveSponsor: Uint8Array | undefined;
-  /** Addresses for which the transaction is listed; excludes the payer of the fee. Page 05 §7. */
+  /** Addresses that list the transaction; excludes the payer of the fee. Page 05 §7. */
   readonly addresses: readonly Uint8Array[];
 }
 
 /**
- * Appends a key block as the child of the tip, then persists the parent if necessary (page 05 §23.8). The caller
- * has made the static checks and checked the block's signature.
+ * Appends a key block as child of the tip, then persists the parent if necessary (page 05 §23.8). The caller has made
+ * the static checks and verified the signature.
  *
  * After a refusal the ledger is half written: the caller must discard the whole unit.
  */
@@ -71,7 +72,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // By the features of the newest persisted block, which is the grandparent while the parent is liquid.
+  // By the features of the newest persisted block: the grandparent, while the parent is liquid.
   const scripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;
@@ -99,9 +100,8 @@ export function appendKeyBlock(
 }
 
 /**
- * Appends the transactions of a micro block to the liquid block at the tip. The caller has checked the micro
- * block's reference, generator and signature. After a refusal the caller must discard the whole unit.
- *
+ * Appends a micro block's transactions to the liquid block. The caller has checked its reference, generator and
+ * signature. After a refusal the caller must discard the whole unit.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(
@@ -123,8 +123,8 @@ export function appendMicroBlock(
 }
 
 /**
- * Returns the context for transactions that would extend the newest block: in the pool, and when packing. Page 05
- * §24.2. The work of scripts is limited and counted.
+ * Returns the context for transactions on top of the newest block, for the pool and packing. Limits script work. Page
+ * 05 §24.2.
  */
 export function poolContext(
   view: LedgerView,
@@ -143,10 +143,10 @@ export function poolContext(
 /** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
   readonly #unbonding = new Deltas();
-  /** The generator's income is not validated: beyond 64 bits its balance stays INT64_MIN. Page 05 §17. */
+  /** The generator's income is not validated: beyond 64 bits, its balance stays INT64_MIN. Page 05 §17. */
   #overflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** Cache of the last fee split: most transactions of a block pay the same. */
+  /** Caches the last fee split: most transactions of a block pay the same. */
   #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;
@@ -180,7 +180,7 @@ class Unit {
   }
 
   /**
-   * Applies transactions in order; stops at the first refusal.
+   * Applies transactions in order, up to the first refusal.
    * @param microBlockLimit maximum number of transactions; undefined for a key block
    */
   apply(
@@ -231,7 +231,6 @@ class Unit {
     return applied;
   }
 
-  /** Adds the fee of an applied transaction, and what it burned or put into unbonding, to the totals. */
   #addToTotals({ effect, effectiveFee: fee }: Outcome): void {
     const { opener, closer, burned } = this.#sharesOf(fee);
     const totals = this.#totals;
@@ -261,7 +260,7 @@ class Unit {
 
   /**
    * Recalculates the closing part by the rules after the parent was persisted. With voting periods of one block,
-   * persisting the parent changes the rules of this height, but the transactions were charged by the old ones.
+   * these differ from the rules by which the transactions were charged.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

@@ -1,10 +1,10 @@
-/** The effect of one transaction before its fee is charged: the diff of page 05 §7. */
+/** The effect of a transaction before its fee: the diff of page 05 §7. */
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import type { LeaseState } from "./state.ts";
 
-/** What a transaction writes in addition to balances; no type writes more than one of these. */
+/** A write besides balances; no type makes more than one. */
 export type Change =
   | { readonly kind: "lease"; readonly id: Uint8Array; readonly lease: LeaseState }
   | {
@@ -29,11 +29,11 @@ export type Change =
       readonly revokes: boolean;
     };
 
-/** The effect of a transaction, which is listed for the addresses of `deltas`. */
+/** The effect of a transaction, which the addresses of `deltas` list. */
 export interface Effect {
   readonly deltas: Deltas;
   readonly change: Change | undefined;
-  /** Amount burned by the transaction itself, without its fee. */
+  /** Burned amount, without the fee. */
   readonly burned: bigint;
 }
 
@@ -41,7 +41,7 @@ export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n)
   return { deltas, change, burned };
 }
 
-/** An effect on no balance: the transaction is only listed for its sender. */
+/** Changes no balance: the transaction is only listed for its sender. */
 export function senderEffect(sender: Uint8Array, change?: Change): Effect {
   return effect(new Deltas().add(sender, 0n), change);
 }

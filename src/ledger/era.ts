@@ -4,25 +4,24 @@ import { Feature } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
 import type { LedgerView } from "./state.ts";
 
-/** The settings of a network that the ledger needs. */
 export interface LedgerRules {
   /** Unsigned byte. */
   readonly chainId: number;
   readonly functionality: Functionality;
-  /** Maximum number of transactions of a micro block: a setting of the node. Page 05 §8.4. */
+  /** Maximum transactions of a micro block: a setting of the node. Page 05 §8.4. */
   readonly maxTransactionsInMicroBlock: number;
 }
 
 /** Fee schedules, page 05 §12.1 to §12.5. */
 export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
 
-/** The rules at one height, determined once per block. */
+/** The rules at one height. */
 export interface Era {
   readonly height: number;
   readonly rules: LedgerRules;
   readonly association: boolean;
   readonly burnFeature: boolean;
-  /** Whether BurnFeeture was active one height earlier: its opener part starts one block late (page 05 §9.2). */
+  /** BurnFeeture one height earlier: its opener part starts one block late (page 05 §9.2). */
   readonly burnFeatureBefore: boolean;
   readonly cobalt: boolean;
   readonly cobaltAlloy: boolean;
@@ -35,7 +34,7 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/** Returns the height from which a feature is active, by settings or by votes; settings win. Undefined: never. */
+/** Returns the height from which a feature is active, by settings, else by votes. Undefined: never. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }
@@ -50,7 +49,7 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** Returns the units per fee point at a height. Page 05 §13. */
+/** Units per fee point. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }

@@ -2,19 +2,19 @@
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 
-/** Maximum size of the transactions of a block in bytes, micro blocks included. */
+/** Maximum size of a block's transactions, bytes. */
 export const MAX_BLOCK_SIZE = 1_048_576;
-/** Maximum number of script runs in a block, while SmartAccounts is active. */
+/** Maximum script runs in a block, while SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /**
- * Maximum script work (`ScriptWork`, about a nanosecond per unit) that the pool does for one transaction: that of
- * 45 signature checks, twice what a script can pay for. A limit of this node, not of blocks.
+ * Maximum script work per transaction in the pool (`ScriptWork`, about 1 ns per unit): 45 signature checks, twice
+ * what a script can pay for. A limit of this node, not of blocks.
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
-/** A block with less capacity is full: no transaction is smaller. */
+/** Blocks with less capacity are full: no transaction is smaller. */
 const MIN_TRANSACTION_BYTES = 109;
 
-/** The remaining capacity of a block; undefined means no limit. */
+/** Remaining capacity of a block; undefined: no limit. */
 export interface Capacity {
   readonly size: number;
   readonly scripts: number | undefined;
@@ -35,15 +35,12 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/**
- * Returns true if no further transaction fits. Script runs never fill a block: there are transactions without
- * scripts.
- */
+/** Ignores script runs: transactions without scripts may still fit. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** Refuses a block that exceeds its limits. The order of the amounts differs from the reference. */
+/** Refuses a block above its limits. The order of amounts differs from the reference. */
 export function limitReached(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }

@@ -12,8 +12,7 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases what is due, schedules what the block put into unbonding, and counts feature
- * and fee votes at the end of a window.
+ * Persists the next block: releases due amounts, schedules its unbonding, and counts votes at the end of a window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
@@ -28,8 +27,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * If a block both releases and unbonds amounts of an account, they are netted, and only the excess of new ones is
- * ever released. A defect of the reference that affects who pays fees. Page 05 §18.3.
+ * Releases due amounts. An account's releases and new unbonding in one block are netted, and only an excess of the
+ * latter is ever released: a defect of the reference that affects who pays fees. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
@@ -64,7 +63,7 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
   for (const [feature, votes] of countFeatureVotes(ledger, height, length)) {
     if (votes >= needed) approved.push(feature);
   }
-  // Ids that settings activate are stored only together with one that they do not.
+  // Pre-activated ids are stored only together with one that is not.
   if (!approved.some((feature) => !functionality.preActivatedFeatures.has(feature))) return;
   const known = ledger.features();
   for (const feature of approved) {
@@ -73,8 +72,8 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
 }
 
 /**
- * Counts the votes for each feature in the window that ends at a height. The last block's votes count only for
- * features that another block of the window votes for.
+ * Counts feature votes in the window that ends at a height. The last block's votes count only for features that
+ * another block of the window votes for.
  */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();
@@ -91,7 +90,7 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
   return votes;
 }
 
-/** The vote of the last block is not counted, and the price applies one period later. Page 05 §13. */
+/** Ignores the vote of the last block. The price applies one period later. Page 05 §13. */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   const period = functionality.feeVoteBlocksPeriod;

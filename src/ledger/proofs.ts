@@ -11,7 +11,7 @@ import type { LedgerView } from "./state.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /**
- * Refuses a transaction that its sender or its sponsor has not authorized.
+ * Refuses a transaction without authorization by its sender and sponsor.
  * @param script the sender's script, if any
  * @param work limits the script run; undefined for transactions of blocks
  */
@@ -52,7 +52,7 @@ export function checkProofs(
   return undefined;
 }
 
-/** Returns true if any proof is a signature of the key. The sponsor's is usually the last. */
+/** Returns true if any proof is a signature of the key. The sponsor's is usually last. */
 function someProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
   const { length } = transaction.proofs;
   const last = key === transaction.sponsor;

@@ -2,7 +2,7 @@
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
-/** Kinds that the ledger makes; the static rules of transactions add theirs (page 02 §7). */
+/** Kinds of the ledger; static rules of transactions add theirs (page 02 §7). */
 type RefusalKind =
   | "GenericError"
   | "InsufficientFee"
@@ -27,7 +27,7 @@ export interface ScriptRecord {
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
-  /** Set if and only if the error is wrapped as "transaction validation error". */
+  /** Set if and only if the error is a "transaction validation error". */
   readonly transaction: Transaction | undefined;
   /** Set if and only if the kind is `TransactionNotAllowedByScript` or `ScriptExecutionError`. */
   readonly script: ScriptRecord | undefined;
@@ -49,7 +49,7 @@ export class Refusal implements ValidationError {
     return this.transaction !== undefined;
   }
 
-  /** Returns the refusal with its transaction; an existing one is kept. */
+  /** Keeps an existing transaction. */
   about(transaction: Transaction): Refusal {
     return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
   }
@@ -63,7 +63,7 @@ export function genericError(text: string): Refusal {
   return new Refusal("GenericError", [text]);
 }
 
-/** Kinds whose message is just their text. */
+/** Kinds whose message is their text alone. */
 const bareText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
 
 const fixedText: ReadonlyMap<string, string> = new Map([
@@ -77,8 +77,8 @@ const fixedText: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the message of an error by the table of page 05 §27, without the frame of a wrapped one. Accepts static
- * errors (page 02 §7) and refusals.
+ * Returns an error's message by the table of page 05 §27, without the frame of a wrapped one. Accepts static errors
+ * (page 02 §7) and refusals.
  */
 export function errorMessage(error: ValidationError): string {
   const { kind, args } = error;
@@ -99,7 +99,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Returns the complete message of a refusal, with the frame of a wrapped one. Page 05 §27. */
+/** Returns a refusal's message, with the frame of a wrapped one. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.wrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

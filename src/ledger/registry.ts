@@ -18,7 +18,7 @@ import { statementRule } from "./rules/statement.ts";
 import { transferRule } from "./rules/transfer.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
 
-/** The rule of each transaction type. A missing one does not compile. */
+/** A missing type does not compile. */
 const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = {
   1: genesisRule,
   2: transferRule,
@@ -41,6 +41,6 @@ const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = 
 };
 
 export function ruleOf<T extends Transaction>(transaction: T): TransactionRule<T> {
-  // The table pairs each type with its rule; the compiler cannot follow the pairing.
+  // The compiler cannot follow the pairing of types and rules.
   return rules[transaction.type] as unknown as TransactionRule<T>;
 }

@@ -1,4 +1,4 @@
-/** The ledger's rule for a transaction type: minimum fees, effect, and JSON from the state. Page 05 §12, §15. */
+/** The ledger's rule for a transaction type. Page 05 §12, §15. */
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
@@ -8,28 +8,26 @@ import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 
-/** Minimum fee: units in schedules 1 to 4, fee points in schedule 5. */
+/** Units in schedules 1 to 4, fee points in schedule 5. */
 type MinimumFee<T> = (transaction: T) => bigint;
 
 export interface TransactionRule<T extends Transaction> {
   /** By schedule; without an entry the type is refused there. */
   readonly fees: Fees<T>;
-  /** Makes the type's own checks and returns its effect, without the fee. Writes nothing. Page 05 §15. */
+  /** Makes the type's checks and returns its effect without the fee. Writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
   /**
-   * What the sender must own in addition to the offered fee, whoever pays that; nothing by default. Page 05 §10.6.
+   * Amount that the sender must own besides the offered fee, even if a sponsor pays the fee; 0 by default. Page 05
+   * §10.6.
    */
   sends?(transaction: T): bigint;
-  /** Checks that only the REST interface makes, not blocks and peers. Page 05 §22.4. */
+  /** Makes checks that only the REST interface makes. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
   /** JSON members from the current state. Page 06 §5.4. */
   stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/**
- * State for judging requests. A request can name any account as its sender, so each member must cost one lookup,
- * however much the account has.
- */
+/** State for judging requests. Requests can name any sender, so each member must cost one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface ShownState {
@@ -41,7 +39,7 @@ interface ShownState {
 
 type Fees<T> = { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
 
-/** Fees that do not depend on the transaction, by schedule. */
+/** Fees independent of the transaction, by schedule. */
 export function fixedFees(fees: { readonly [schedule in FeeSchedule]?: bigint }): Fees<unknown> {
   return Object.fromEntries(Object.entries(fees).map(([schedule, fee]) => [schedule, () => fee]));
 }
@@ -54,12 +52,12 @@ export function perItemFee<T>(base: bigint, each: bigint, count: (transaction: T
   return (transaction) => base + each * BigInt(count(transaction));
 }
 
-/** Size unit of schedules 2 to 4: larger than any transaction, so any data is one unit. Page 05 §12.4. */
+/** Size unit of schedules 2 to 4: any data is one unit. Page 05 §12.4. */
 export const LARGE_UNIT = 262_144;
 /** Size unit of schedule 5. */
 export const SMALL_UNIT = 256;
 
-/** Returns the number of units of `size` bytes; 0 without entries. Page 05 §12. */
+/** Counts units of `size` bytes; 0 without entries. Page 05 §12. */
 export function dataUnits(entries: readonly DataEntry[], size: number): number {
   if (entries.length === 0) return 0;
   let bytes = 0;
@@ -67,7 +65,7 @@ export function dataUnits(entries: readonly DataEntry[], size: number): number {
   return Math.floor((bytes - 1) / size) + 1;
 }
 
-/** Returns the started kibibytes beyond the first: the size of a body in schedule 1. Page 05 §12.1. */
+/** Counts started kibibytes beyond the first: the body size in schedule 1. Page 05 §12.1. */
 export function extraKibibytes(bodyLength: number): number {
   return Math.floor((bodyLength - 1) / 1024);
 }

@@ -1,4 +1,4 @@
-/** Checks transactions against the state, in the protocol's order. Page 05 §10. */
+/** Checks transactions against the state, in protocol order. Page 05 §10. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
@@ -18,31 +18,31 @@ import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
 /** How far a transaction may be dated after its block. */
 export const MAX_AHEAD_MS = 5_400_000n;
-/** How far a transaction may be dated before the parent of its block; also how long ids are remembered. */
+/** How far it may be dated before the block's parent; also how long ids are remembered. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface ValidationContext {
-  /** The rules at the height of the transaction's block; in the pool: at the current height. */
+  /** The rules at the block's height; in the pool: at the current height. */
   readonly era: Era;
-  /** Timestamp of that block (of the key block for micro blocks); in the pool: the corrected clock. */
+  /** Timestamp of the block (key block for micro blocks); in the pool: the corrected clock. */
   readonly blockTimestamp: bigint;
   /**
-   * Timestamp of that block's parent, which for micro blocks is the last persisted block; in the pool: of the last
-   * key block. Undefined in the first block.
+   * Timestamp of the parent: for micro blocks the last persisted block, in the pool the last key block. Undefined in
+   * the first block.
    */
   readonly parentTimestamp: bigint | undefined;
-  /** Results of signature checks; by default the remembered ones, or new checks. */
+  /** By default, cached results or new checks. */
   readonly verdicts?: Verdicts | undefined;
-  /** Limits and counts the work of scripts. Only for the pool, which may refuse what blocks may contain. */
+  /** Limits and counts script work. Only for the pool, which may refuse what blocks may contain. */
   readonly work?: ScriptWork | undefined;
   /**
-   * Refuses every id that the view knows, however old: for the pool and for packing. Other nodes' blocks are judged
-   * by the protocol's memory of two hours, which accepts some ids a second time. Page 05 §10.7.
+   * Refuses every known id, however old: for the pool and for packing. In other nodes' blocks, the protocol accepts
+   * some ids again after two hours. Page 05 §10.7.
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
-   * Timestamp from which the age of a known id is measured, by default that of the block. A competitor of the
-   * liquid block is judged by what that block made the node forget. Page 05 §10.7.
+   * Timestamp from which the age of a known id is measured; the block's by default. A competitor of the liquid block
+   * is judged by what that block made the node forget. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }
@@ -50,15 +50,15 @@ export interface ValidationContext {
 export interface Outcome {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** The effect with the fee subtracted from its payer. */
+  /** Includes the fee, charged to its payer. */
   readonly effect: Effect;
-  /** The accounts of `effect.deltas.list` afterwards, in the same order. */
+  /** Accounts of `effect.deltas.list` afterwards, in the same order. */
   readonly accounts: readonly Account[];
-  /** Number of those addresses that the transaction itself touches; the fee payer may follow them. */
+  /** Number of those addresses that the transaction touches; the fee payer may follow them. */
   readonly touched: number;
-  /** The charged fee. Page 05 §12.6. */
+  /** Charged fee. Page 05 §12.6. */
   readonly effectiveFee: bigint;
-  /** The payer of the fee, if not the sender. */
+  /** Payer of the fee, if not the sender. */
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
@@ -71,7 +71,7 @@ export function validateTransaction(
   return validateWithScript(view, transaction, context, view.script(transaction.senderAddress)?.script);
 }
 
-/** The same with the sender's script, if any, which the block has already read. */
+/** Judges with the sender's script, which the block has already read. */
 export function validateWithScript(
   view: LedgerView,
   transaction: Transaction,
@@ -133,7 +133,7 @@ function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era
   if (keyType === "ed25519") return undefined;
   const named = keyType !== "bls12-381";
   if (named && era.cobaltAlloy) return undefined;
-  // The reference prints an internal object here instead of the id.
+  // The reference prints an internal object instead of the id.
   const id = encodeBase58(transactionId(transaction));
   const which = named ? `key type ${keyType}` : "key type";
   return refuse("UnsupportedKeyType", `Transaction with id ${id} ${which} not supported.`);
@@ -175,7 +175,7 @@ function checkDuplicate(
   return refuse("AlreadyInTheState", encodeBase58(id), 0);
 }
 
-/** Step 7: the sender must own what it sends plus the offered fee, whoever pays that fee. Page 05 §10.6. */
+/** Step 7: the sender must own what it sends plus the offered fee, even if a sponsor pays. Page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
   const amount = ruleOf(transaction).sends?.(transaction);
   if (amount === undefined) return undefined;

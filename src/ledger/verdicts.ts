@@ -5,13 +5,12 @@ import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof is a valid signature of a key over the body of a transaction. `proof` is its index, `key`
- * the transaction's sender or sponsor. It is called at its place in the order of the checks (page 05 §10) and is
- * not itself a refusal: scripts and key types depend on the state.
+ * Returns true if a proof signs a transaction's body. `proof` is its index, `key` the sender or sponsor. Called in
+ * the order of checks (page 05 §10). False is not a refusal by itself: scripts and key types depend on the state.
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 
-/** Checks a signature without caching the result. Never throws. */
+/** Never throws. */
 export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 
@@ -19,7 +18,7 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }
 
-/** By object: results stay with a transaction on its way from the pool into a block and back. */
+/** By object: results stay with a transaction between pool and block. */
 const knownBits = new WeakMap<Transaction, number>();
 
 export function hasVerdicts(transaction: Transaction): boolean {
@@ -30,7 +29,7 @@ export function rememberVerdicts(transaction: Transaction, bits: number): void {
   if (bits !== 0) knownBits.set(transaction, (knownBits.get(transaction) ?? 0) | bits);
 }
 
-/** Returns the cached result, or checks the signature and caches the result. Never throws. */
+/** Returns the cached result, or makes and caches it. Never throws. */
 export const rememberedVerdicts: Verdicts = (transaction, proof, key) => {
   const bits = knownBits.get(transaction) ?? 0;
   const signer = signerOf(transaction, key);

@@ -11,7 +11,7 @@ import {
   type TransactionRule,
 } from "../transaction-rule.ts";
 
-/** Maximum size of a whole data transaction in bytes. */
+/** Maximum size of a data transaction, bytes. */
 const MAX_TRANSACTION_BYTES = 10_240;
 
 /** Data: sets entries of the sender's account, which can be replaced but not deleted. Page 05 §15.6. */
@@ -24,8 +24,7 @@ export const dataRule: TransactionRule<DataTransaction> = {
     5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx, era) {
-    // The other rules of this step repeat static checks. The reference's text names an object (page 05 §15.6); this
-    // one is stable.
+    // The other rules of this step repeat static checks. The reference prints an object here (page 05 §15.6).
     if (era.cobaltAlloy && transactionBytes(tx).length > MAX_TRANSACTION_BYTES) {
       return genericError(`Max bytes of ${MAX_TRANSACTION_BYTES} reached`);
     }

@@ -21,7 +21,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
-/** Issues and revocations enter the same lists, which are folded on reading (page 05 §19). */
+/** Adds issues and revocations to the same lists, which are folded on reading (page 05 §19). */
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,

@@ -12,7 +12,7 @@ import {
   varsOf,
 } from "./script-verdicts.ts";
 
-/** The script and log of a refusing run. The texts are made on demand: few are read. */
+/** Script and log of a refusing run. Texts are made on demand: few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
@@ -34,9 +34,9 @@ class RunRecord implements ScriptRecord {
 const TOO_MUCH_WORK = "Script exceeds this node's work limit for a transaction";
 
 /**
- * Refuses a transaction that the script does not allow. Uses the report of an earlier run if there is one.
- * Exceptions of the reference become script errors (page 08 §16.3).
- * @param work limits and counts the work of the run; undefined for transactions of blocks, which have no limit
+ * Refuses a transaction that the script does not allow. Reuses the report of an earlier run. Exceptions of the
+ * reference become script errors (page 08 §16.3).
+ * @param work limits and counts the run's work; undefined for transactions of blocks, which have no limit
  */
 export function runScript(
   bytes: Uint8Array,
@@ -50,7 +50,7 @@ export function runScript(
   const limits = { chainId, allowance: work?.maxPerRun };
   const known = rememberedReport(run, limits);
   if (known !== undefined) {
-    // Log texts that were not kept are made on demand.
+    // Log texts that were not cached need another run.
     const vars = () => known.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
     return refusalOf(known.outcome, known.text, bytes, vars);
   }

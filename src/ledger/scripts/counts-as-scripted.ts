@@ -1,10 +1,10 @@
-/** Which accounts count as scripted: not only those with a script. Page 05 §23.6, page 08 §16.5. */
+/** Decides which accounts count as scripted: more than those with a script. Page 05 §23.6, page 08 §16.5. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
 /**
- * Returns true if an account counts as scripted at the tip and so cannot forge: it has a script, or its script was
- * set or removed in the liquid block.
+ * Returns true if an account counts as scripted at the tip, so that it cannot forge: it has a script, or its script
+ * was changed in the liquid block.
  */
 export function isScripted(view: LedgerView, address: Uint8Array): boolean {
   const state = view.script(address);
@@ -13,10 +13,9 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 }
 
 /**
- * Returns true if a transaction of this sender counts as a script run of the unit that is being applied.
- * @param state the script state of the address in `view`
- * @param changedHere senders whose script this micro block has changed so far, whose state is exact; undefined for
- * key blocks and whole blocks, where the state of every account is exact
+ * Returns true if a sender's transaction counts as a script run of the unit that is being applied.
+ * @param changedHere senders whose script this micro block has changed, whose state is exact; undefined for key
+ *   blocks and whole blocks, where every state is exact
  */
 export function countsAsScripted(
   view: LedgerView,

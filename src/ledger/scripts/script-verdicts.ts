@@ -12,7 +12,7 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** A run of a script on a transaction. Its result depends on this, the transaction's proofs and the chain id. */
+/** A run of a script on a transaction. The result depends on this, the transaction's proofs and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
   readonly script: Uint8Array;
@@ -20,8 +20,8 @@ export interface ScriptRun {
 }
 
 /**
- * Returns the runs of a block's transactions with the scripts of the parent's state, as many as a block may hold.
- * Scripts that the block itself changes are run when the transaction is checked.
+ * Returns the runs of a block's transactions with the scripts of the parent's state, at most `MAX_SCRIPT_RUNS`.
+ * Scripts that the block changes run later, when the transaction is checked.
  */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
@@ -37,14 +37,14 @@ export function scriptRuns(
   return runs;
 }
 
-/** The result of a run, as plain data that can cross threads. Outcomes as in `ScriptVerdict`. */
+/** Result of a run, as plain data for other threads. Outcomes as in `ScriptVerdict`. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Of an error or an exception. */
   readonly text: string;
-  /** The log of a refusing run; undefined if its texts were not requested. */
+  /** Log of a refusing run; undefined if its texts were not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
-  /** Whether the script read `height`. Otherwise the result holds at every height. */
+  /** True if the script read `height`; otherwise the result holds at every height. */
   readonly readsHeight: boolean;
   /** In units of `ScriptWork`. */
   readonly work: number;
@@ -54,11 +54,11 @@ interface RunLimits {
   readonly chainId: number;
   /** Maximum units of `ScriptWork`; undefined for transactions of blocks, which have no limit. */
   readonly allowance: number | undefined;
-  /** Whether to return the texts of the log. */
+  /** True to return the texts of the log. */
   readonly texts: boolean;
 }
 
-/** Cache by the byte arrays of the state, which never change. */
+/** By the state's byte arrays, which never change. */
 const loadedScripts = new WeakMap<Uint8Array, StoredScript>();
 
 export function loadScript(bytes: Uint8Array): StoredScript {
@@ -73,7 +73,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Runs a script. Throws only on a bug. @param work limits the run; undefined for no limit */
+/** Throws only on a bug. @param work limits the run; undefined: no limit */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -94,7 +94,7 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
-/** Runs a script and reports the result. It depends only on its arguments. */
+/** Runs a script. The report depends only on the arguments. */
 export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimits): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
@@ -111,10 +111,10 @@ interface Known {
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** By object: a transaction and its proofs never change on the way from the pool into a block. */
+/** By object: a transaction and its proofs never change between pool and block. */
 const known = new WeakMap<Transaction, Known>();
 
-/** Longer error texts are not cached unless they were requested: the run is repeated. */
+/** Longer error texts are not cached unless requested: the run is repeated. */
 const MAX_CACHED_TEXT = 1_000;
 
 export function rememberReport(
@@ -129,7 +129,7 @@ export function rememberReport(
 
 /**
  * Returns the cached result of exactly this run: the same script bytes, and the same height if the script reads it.
- * An exhausted work limit is an answer only for an equal or lower limit.
+ * An exhausted work limit answers only for an equal or lower limit.
  */
 export function rememberedReport(
   { transaction, script, height }: ScriptRun,
@@ -148,7 +148,7 @@ export function rememberedReport(
   return found.report;
 }
 
-/** Returns true if the cached result of a transaction holds at one height only. */
+/** Returns true if a transaction's cached result holds at one height only. */
 export function holdsAtOneHeight(transaction: Transaction): boolean {
   return known.get(transaction)?.height !== undefined;
 }
