@@ -1,4 +1,3 @@
-/** The indexes, their tables and their queries. */
 import type { IndexName } from "../interfaces.ts";
 import type { CounterName, TableName } from "../storage/tables.ts";
 import { AnchorQuery } from "./anchors/query.ts";
@@ -23,7 +22,7 @@ import { roleHolders } from "./trust/roles.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 import { trustIndex } from "./trust/write.ts";
 
-/** The tables and counters that each index owns: no other code writes them. */
+/** Tables and counters by index: no other code writes them. */
 export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
   transactions: ["listedTransactions"],
   anchors: ["anchors", "mappedAnchors"],
@@ -36,10 +35,9 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   generators: ["forged"],
 };
 
-/** Names in display order. */
+/** In display order. */
 export const indexNames = Object.keys(indexTables) as readonly IndexName[];
 
-/** Queries of a snapshot, by topic. */
 export const indexQueries = {
   transactionGroups: TransactionGroupQuery,
   anchors: AnchorQuery,
@@ -58,17 +56,16 @@ export interface IndexSettings {
   readonly anchors?: IndexMode | undefined;
   /** Whose associations are indexed. */
   readonly associations?: IndexMode | undefined;
-  /** Whether DID documents have more than the account's own key. */
+  /** False: DID documents have only the account's own key. */
   readonly identities?: boolean | undefined;
-  /** Whether transactions are counted by group for each address. */
+  /** Counts transactions by group for each address. */
   readonly transactions?: boolean | undefined;
   /** Whose status statements are indexed: issue, revoke, suspend, reinstate. */
   readonly credentials?: IndexMode | undefined;
   /** Whose disputes and acknowledgements are indexed. */
   readonly disputes?: IndexMode | undefined;
-  /** Whether there are daily totals. */
   readonly statistics?: boolean | undefined;
-  /** Number of newest blocks over which forgers are counted; 0: none. */
+  /** Number of newest blocks to count forgers over; 0: none. */
   readonly generators?: number | undefined;
 }
 
@@ -99,7 +96,7 @@ export function allIndexes({
     ...(identities ? [identityIndex()] : []),
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
-    // Indexes that read roles must see them as they are at each transaction.
+    // Indexes that read roles must see them as of each transaction.
     ...(readRoles ? [compositeIndex(configured)] : configured),
   ];
 }

@@ -1,7 +1,6 @@
 /**
- * The interface of indexes. An index is written in the commit of the block or micro block that brings its entries,
- * through the same journaling writer as the ledger. So a rollback undoes it without any code in the index (DESIGN
- * decision 2), and it always agrees with the tip.
+ * The interface of indexes. An index is written in the same commit, and through the same journal, as its block or
+ * micro block. So a rollback undoes it without code in the index (DESIGN decision 2), and it agrees with the tip.
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
@@ -19,27 +18,27 @@ export type UnitContext = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;
 
-/** An index that always exists, because routes of the node read it. It sees every unit from the first one on. */
+/** An index that always exists, because routes of the node read it. */
 interface PlainIndex {
   readonly configuration?: undefined;
-  /** Writes the entries of one unit. Called once per key block and micro block, inside its commit. */
+  /** Writes a unit's entries, in the commit of its key block or micro block. */
   apply(writer: Writer, unit: UnitContext): void;
 }
 
 /**
- * An index that depends on the chain and the operator's settings. It can be switched on and off. If it is missing
- * or was built with other settings, it is built from the stored blocks while the node runs.
+ * An index that the operator can switch on and off. If it is missing or was built with other settings, it is built
+ * from the stored blocks while the node runs.
  */
 export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
-   * Like `PlainIndex.apply`, or later from the stored units, in the same order. It may read only its own tables and
-   * rows that never change: totals of blocks below the unit, and amounts of leases.
+   * Like `PlainIndex.apply`, or later from the stored units, in the same order. May read only its own tables and rows
+   * that never change: totals of blocks below the unit, and amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * `apply` for an index with much work for a single transaction: each step takes a few milliseconds, and the
-   * caller may pause between steps. The rows are complete after the last step.
+   * `apply` for much work per transaction: steps take a few milliseconds, and the caller may pause between them. Rows
+   * are complete after the last step.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**
@@ -49,7 +48,7 @@ export interface ConfiguredIndex {
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
 
-/** Makes an index that does the work of a unit in steps. */
+/** Makes an index that works in steps. */
 export function indexInSteps(
   configuration: Configuration,
   applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]>,
@@ -57,7 +56,7 @@ export function indexInSteps(
   return { configuration, apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)), applyInSteps };
 }
 
-/** Makes an index that writes rows of whole units and is given their transactions one by one. */
+/** Makes an index with rows of whole units that gets transactions one by one. */
 export function indexByTransaction(
   configuration: Configuration,
   begin: NonNullable<ConfiguredIndex["begin"]>,
@@ -77,18 +76,15 @@ export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
 
-/** The work of an index on one unit: `add` for each transaction in order, then `end`. */
+/** Work on one unit: `add` for each transaction in order, then `end`. */
 export interface UnitWork {
   add(transaction: StoredTransaction): void;
   end(): void;
 }
 
 interface Configuration {
-  /** Names for the operator: all parts of a composite index. */
+  /** All parts of a composite index. */
   readonly names: readonly IndexName[];
-  /**
-   * Equal for settings that produce the same rows, otherwise different. Change it when an index writes other rows:
-   * then it is rebuilt.
-   */
+  /** Equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild it. */
   readonly text: string;
 }

@@ -1,9 +1,9 @@
-/** What blocks contribute to forging statistics. */
+/** Contributions of blocks to forging statistics. */
 import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 
 const DAY_MS = 86_400_000n;
-/** Days are stored as u32. Only a custom genesis block could exceed this. */
+/** Days are u32. Only a custom genesis block could exceed this. */
 const MAX_DAY = 0xffff_ffff;
 
 /** Days since 1970-01-01 UTC. @param timestamp ms */
@@ -18,11 +18,11 @@ export const GENESIS_HEIGHT = 1;
 interface ForgedBlock {
   readonly day: number;
   readonly generator: Uint8Array;
-  /** In 10^-8 tokens. It grows with every micro block, until the next key block. */
+  /** In 10^-8 tokens. Grows with every micro block, until the next key block. */
   readonly reward: bigint;
 }
 
-/** Returns the block at a height; undefined if there is none, and for the genesis block. */
+/** Undefined for an unknown height and the genesis block. */
 export function forgedBlock(reader: Reader, height: number): ForgedBlock | undefined {
   const facts = height <= GENESIS_HEIGHT ? undefined : reader.get(tables.blockFacts, height);
   if (facts === undefined) return undefined;

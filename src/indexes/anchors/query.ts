@@ -19,7 +19,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
     return undefined;
   }
 
-  /** Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
+  /** Page 07 §7.7, with every occurrence (§15, BUG-17). */
   *mapped(key: Uint8Array): Generator<MappedAnchorInfo> {
     for (const { unit, value: bytes } of postingsDescending(this.#rows, invertedIndexes.mappedAnchors, key)) {
       for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
@@ -34,10 +34,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
   }
 }
 
-/**
- * @throws RangeError if the chain has no such transaction: the row of a unit exists only together with its
- * transactions
- */
+/** @throws RangeError for a missing transaction: a unit's row exists only with its transactions */
 function idAt(reader: Reader, place: Place): Uint8Array {
   const recorded = recordedAt(reader, place);
   if (recorded === undefined)

@@ -12,10 +12,9 @@ import type { RoleHolders } from "../trust/roles.ts";
 const noHolders: RoleHolders = { text: "nobody", include: () => false };
 
 /**
- * Indexes every occurrence of every anchor, and of every (key, value) pair of mapped anchors. Page 07 §7.1, §18.4.
- * The value of a mapped anchor is an anchor too, its key is not.
- *
- * @param holders role holders, for the mode `trust`, which requires `compositeIndex` with the trust index
+ * Indexes every occurrence of anchors, which include the values of mapped anchors, and of (key, value) pairs. Page 07
+ * §7.1, §18.4.
+ * @param holders for the mode `trust`, which requires `compositeIndex` with the trust index
  */
 export function anchorIndex(
   mode: ActiveIndexMode = "all",
@@ -46,7 +45,7 @@ class UnitAnchors {
     const { anchors, mappedAnchors } = definitionOf(transaction);
     for (const hash of anchors?.(transaction) ?? []) {
       const positions = this.#positions.list(hash);
-      // Pairs of one transaction may have the same value.
+      // A transaction's pairs may have the same value.
       if (positions.at(-1) !== position) positions.push(position);
     }
     for (const [key, value] of mappedAnchors?.(transaction) ?? [])

@@ -7,7 +7,7 @@ import type { ActiveIndexMode } from "../modes.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
 
 /**
- * Indexes pairs of associated addresses, whatever the type, subject or expiry. Page 07 §10.1. The mode `trust`
+ * Indexes pairs of associated addresses, regardless of type, subject and expiry. Page 07 §10.1. The mode `trust`
  * requires `compositeIndex`, after the trust index.
  */
 export function associatedAddressIndex(mode: ActiveIndexMode = "all"): ConfiguredIndex {
@@ -34,12 +34,12 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
   writer.remove(tables.associationParents, { first: child, second: parent });
 }
 
-/** Pairs removed, and addresses visited, in one step: a few milliseconds. */
+/** Pairs removed and addresses visited per step: a few milliseconds. */
 const PAIRS_PER_STEP = 256;
 
 /**
  * Removes all outgoing pairs of an address, then of their recipients, and so on; cycles end. §10.1, §15 (BUG-9).
- * Each pair was paid for, but their number is unlimited, so the tree is walked in steps.
+ * Works in steps, because the number of pairs is unlimited.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const seen = new Set([bytesKey(root)]);

@@ -1,4 +1,4 @@
-/** Queries of credential statements. Page 07 §11. */
+/** Page 07 §11. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type {
@@ -33,12 +33,12 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
   }
 }
 
-/** Maximum size of a page, in bytes of transactions: a statement may have 150 KiB. */
+/** Maximum bytes of transactions per page: a statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
 /**
- * Returns the status of a credential and a page of its statements. Page 07 §11.2. Transactions are read only for
- * listed statements.
+ * Returns a credential's status and a page of its statements. Page 07 §11.2. Reads only the transactions of listed
+ * statements.
  */
 export function credentialStatusOf(
   reader: Reader,
@@ -55,7 +55,7 @@ export function credentialStatusOf(
   let taken = 0;
   for (const place of behind.slice(offset, offset + limit)) {
     const transaction = transactionAt(place)?.transaction;
-    // The row of a unit exists only together with its transactions.
+    // A unit's row exists only with its transactions.
     if (transaction !== undefined) size += transactionBytes(transaction).length;
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
     taken++;
@@ -83,7 +83,6 @@ export function credentialStatusOf(
   };
 }
 
-/** Returns true if a statement comes after a place, in the order of `credentialStatements`. */
 function isLater(one: CredentialStatement, after: ListPosition): boolean {
   if (one.timestamp !== after.timestamp) return one.timestamp > after.timestamp;
   return one.height > after.height || (one.height === after.height && one.position > after.position);
@@ -93,7 +92,7 @@ interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
-/** Returns the statements about a credential, by timestamp, then in chain order. */
+/** Sorted by timestamp, then in chain order. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
   for (const { unit, value } of postingsAscending(
@@ -107,8 +106,7 @@ export function credentialStatements(reader: Reader, subject: Uint8Array): Crede
 }
 
 /**
- * Selects the statements that count for an issuer: public ones, and those of accounts that could assert for the
- * issuer at that time.
+ * Selects public statements, and those of accounts that could assert for the issuer at their time.
  * @param issuer null: no account can assert for it
  */
 function statementsFor(
@@ -123,14 +121,14 @@ function statementsFor(
 }
 
 /**
- * Returns a check whether the document of a DID lists a signer's key as an assertion method at a time (ms). An
- * account without a document at that time lists none. Page 07 §11.2, §15 (BUG-21).
+ * Returns a check whether a DID's document lists a signer's key as assertion method at a time (ms). An account
+ * without a document at that time lists none. Page 07 §11.2, §15 (BUG-21).
  */
 function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
   const key = facts.key(did);
   if (key === undefined) return () => false;
   const deactivation = facts.deactivation(did);
-  // The entry of one account in a document does not depend on the others.
+  // An account's entry in a document does not depend on the others.
   const bySigner = new Map<string, MethodRecord[]>();
   for (const record of facts.methods(did))
     getOrInsert(bySigner, bytesKey(record.recipient), () => []).push(record);
@@ -150,9 +148,7 @@ interface CredentialState {
   readonly revoked?: bigint | undefined;
 }
 
-/**
- * Derives the status from the counting statements, in order. Page 07 §11.2: a revoked credential is not suspended.
- */
+/** Derives the status from statements in order. Page 07 §11.2: a revoked credential is not suspended. */
 function credentialState(statements: readonly CredentialStatement[]): CredentialState {
   const first = (wanted: string) => statements.find(({ name }) => name === wanted)?.timestamp;
   const revoked = first("revoke");

@@ -1,4 +1,4 @@
-/** Indexes statements about credentials: issue, revoke, suspend, dispute and so on. Page 07 §11. */
+/** Indexes statements about credentials. Page 07 §11. */
 import { fastHash } from "../../crypto/hashes.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
@@ -18,7 +18,7 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x14n, "dispute"],
   [0x15n, "acknowledge"],
 ]);
-/** From this type on any account may state it; below, only accounts that may assert for the issuer. */
+/** Any account may make statements from this type on; below, only accounts that may assert for the issuer. */
 export const FIRST_PUBLIC_TYPE = 0x14;
 
 interface CredentialModes {
@@ -28,10 +28,7 @@ interface CredentialModes {
   readonly disputes: IndexMode;
 }
 
-/**
- * Indexes statements by the id of the credential. The mode `trust` requires `compositeIndex`, after the trust
- * index.
- */
+/** Indexes statements by credential id. The mode `trust` requires `compositeIndex`, after the trust index. */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
@@ -57,7 +54,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Ids may have 256 bytes, keys of postings one less. */
+/** Hashes an id: ids may have 256 bytes, posting keys one less. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

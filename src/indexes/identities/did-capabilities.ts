@@ -5,36 +5,36 @@ import { tables } from "../../storage/tables.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { runToEnd } from "../chain-index.ts";
 
-/** Records read in one step: a few milliseconds. */
+/** Records per step: a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;
 
-/** The records of a giver about one holder. */
+/** A giver's records about one holder. */
 interface HolderRecords {
-  /** By the time at which they take effect; equal times in chain order. */
+  /** Sorted by the time at which they take effect, then in chain order. */
   readonly byTime: MethodRecord[];
-  /** The last one in chain order. */
+  /** Last in chain order. */
   newest: MethodRecord;
 }
 
 /**
- * Caches the capabilities to deactivate that addresses gave or revoked, while a unit is indexed. Any account may
- * send statements about an address with any number of records, so these are read once per unit.
+ * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. Any account may send
+ * statements about an address with any number of records, so they are read once per unit.
  */
 export class CapabilityCache {
   readonly #reader: Reader;
   readonly #byGiver = new Map<string, Map<string, HolderRecords>>();
 
-  /** @param reader without the records of this unit, which come through `add` */
+  /** @param reader without this unit's records, which come through `add` */
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
-  /** Returns the newest record of `giver` about `holder` in chain order. */
+  /** Returns the newest record in chain order. */
   newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
     return this.#recordsFrom(giver).get(bytesKey(holder))?.newest;
   }
 
-  /** Returns the newest record of `giver` about `holder` that is in effect at a time. Page 07 §8.5. */
+  /** Returns the newest record in effect at a time. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
     const records = this.#recordsFrom(giver).get(bytesKey(holder))?.byTime;
     return records?.[firstAfter(records, time) - 1];
@@ -44,14 +44,14 @@ export class CapabilityCache {
     if (record.capability) addTo(this.#recordsFrom(giver), record);
   }
 
-  /** Reads the records of a giver in steps. After the last one, lookups for it do not read the store. */
+  /** Reads a giver's records in steps, so that later lookups need not read the store. */
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
     const held = new Map<string, HolderRecords>();
     let from: { address: Uint8Array; height: number; position: number } | undefined;
     for (;;) {
-      // Read a whole page: no iteration over the store may stay open during a pause.
+      // Read a whole page: no iterator may stay open during a pause.
       const page = [
         ...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_PER_STEP }),
       ];
@@ -81,7 +81,6 @@ function addTo(held: Map<string, HolderRecords>, record: MethodRecord): void {
   known.newest = record;
 }
 
-/** Index of the first record that takes effect after a time. */
 function firstAfter(records: readonly MethodRecord[], time: bigint): number {
   return lowerBound(0, records.length, (at) => records[at].timestamp <= time);
 }

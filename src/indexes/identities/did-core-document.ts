@@ -1,6 +1,6 @@
 /**
- * DID documents that conform to DID Core 1.0: keys as Multikey with a multicodec prefix, and only valid services.
- * The form of page 07 §8.7 is in `did-document.ts`.
+ * DID documents by DID Core 1.0: Multikey keys with a multicodec prefix, and only valid services. `did-document.ts`
+ * has the form of page 07 §8.7.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
@@ -15,7 +15,7 @@ import { isUri } from "./did-url.ts";
 
 const contexts = ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"];
 
-/** Multicodec of public keys, as unsigned varints. Keys of other types are omitted from documents. */
+/** Multicodecs of public keys, as unsigned varints. Keys of other types are omitted. */
 const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
   ed25519: [0xed, 0x01],
   secp256k1: [0xe7, 0x01],
@@ -28,7 +28,7 @@ interface Multikey {
   readonly id: string;
 }
 
-/** A document in parts, to look up members by id. */
+/** A document in parts, for lookups by id. */
 export interface CoreDocument {
   readonly "@context": readonly string[];
   readonly id: string;
@@ -37,14 +37,10 @@ export interface CoreDocument {
   readonly service?: readonly JsonObject[];
   /** Methods that occur only in a relationship. */
   readonly embedded: readonly Multikey[];
-  /** Ids, or methods that occur only in a relationship. */
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/**
- * Returns the document of an address at a time.
- * @param prefix of the network's DIDs, such as `did:lto:`
- */
+/** @param prefix of the network's DIDs, such as `did:lto:` */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,
@@ -103,7 +99,7 @@ export function coreDocument(
   };
 }
 
-/** Returns the document as JSON. @param services the services to include; all by default */
+/** @param services the services to include; all by default */
 export function printableDocument(document: CoreDocument, services = document.service): JsonOut {
   const { "@context": context, id, alsoKnownAs, verificationMethod, lists } = document;
   const service = services === undefined || services.length === 0 ? undefined : services;
@@ -111,9 +107,8 @@ export function printableDocument(document: CoreDocument, services = document.se
 }
 
 /**
- * Returns a service that is valid in DID Core: its id is a URI, it has a type, and its endpoint is a URI, an
- * object, or a list of these. Returns undefined for any other, since owners can write anything. DID Core 1.0,
- * section 5.4.
+ * Returns undefined unless a service is valid: its id is a URI, it has a type, and its endpoint is a URI, an object,
+ * or a list of these. Owners can write anything. DID Core 1.0, section 5.4.
  */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
   const given = members.get("id");
@@ -138,7 +133,7 @@ function isEndpoint(value: JsonValue | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isOne) : isOne(value);
 }
 
-/** Removes JSON-LD keywords, such as a context that would redefine the document's terms. */
+/** Removes JSON-LD keywords, such as a context that redefines the document's terms. */
 function withoutKeywords(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutKeywords);
   if (!(value instanceof Map)) return value;

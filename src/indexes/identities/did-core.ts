@@ -1,6 +1,6 @@
 /**
- * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. The default form for clients of
- * the index is in `did-resolution.ts`.
+ * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. `did-resolution.ts` has the default
+ * form for the index's clients.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";
@@ -12,7 +12,7 @@ import { derivedAddress, identityOf } from "./did-resolution.ts";
 import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";
 
-/** Parameters of resolution, and those that only dereferencing has. */
+/** Parameters of resolution; dereferencing adds others. */
 const RESOLUTION_PARAMETERS = ["versionId", "versionTime", "expandRelativeUrls"];
 const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 
@@ -23,7 +23,7 @@ function failed(name: Failure["name"], text: string): DidAnswer {
   return { error: { name, text }, content: null, metadata: {}, isDeactivated: false };
 }
 
-/** Resolves a DID or dereferences a DID URL. @param networkName gives the method: `did:lto:` for LTO */
+/** @param networkName gives the method: `did:lto:` for LTO */
 export function answerDid(stored: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
@@ -57,7 +57,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
 }
 
-/** Returns the start times of the versions of a DID document. @param networkName gives the method */
+/** Returns the start times of a DID document's versions. @param networkName gives the method */
 export function identityVersions(
   stored: IdentityFacts,
   networkName: string,
@@ -74,7 +74,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Reads the records of one address once, for several questions about it. */
+/** Reads an address's records once, for several lookups. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
@@ -87,7 +87,7 @@ function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   };
 }
 
-/** Checks that each parameter is known and occurs once. */
+/** Checks that each parameter is known and unique. */
 function parametersOf(
   given: DidRequest["parameters"],
   { dereferences }: DidRequest,
@@ -127,7 +127,6 @@ function timeOf(
   return found ?? failed("notFound", "the DID has no such version");
 }
 
-/** Returns the metadata of the version at a time. */
 function stateAt(
   facts: IdentityFacts,
   address: Uint8Array,
@@ -161,7 +160,6 @@ function servicesOf({ id, service }: CoreDocument, parameters: Parameters): Core
   });
 }
 
-/** Returns the verification method or service with an id. */
 function dereferenceFragment(
   { verificationMethod = [], embedded, service = [] }: CoreDocument,
   id: string,

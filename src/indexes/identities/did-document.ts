@@ -12,23 +12,23 @@ const contexts = [
   "https://w3id.org/security/suites/secp256k1-2019/v1",
 ];
 
-/** Names of key types in documents. Other keys are omitted (page 07 §15, BUG-12). */
+/** Key types in documents. Others are omitted (page 07 §15, BUG-12). */
 const methodTypes: Partial<Record<KeyType, string>> = {
   ed25519: "Ed25519VerificationKey2020",
   secp256k1: "EcdsaSecp256k1VerificationKey2019",
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
 
-/** Returns the name of a key type in documents. Types without one cannot sign transactions. */
+/** Returns "" for types without a name, which cannot sign transactions. */
 export function methodTypeOf({ keyType }: PublicKey): string {
   return methodTypes[keyType] ?? "";
 }
 
-/** Relationships of a capability that only allows to deactivate. Page 07 §8.7, step 3. */
+/** Relationships of a capability that can only deactivate. Page 07 §8.7, step 3. */
 export const DEACTIVATE_ONLY = 0x1108;
 
 /**
- * Returns the DID document of an address at a time. Page 07 §8.7.
+ * Returns an address's DID document at a time. Page 07 §8.7.
  * @param prefix of the network's DIDs, such as `did:lto:`
  */
 export function didDocument(
@@ -73,7 +73,7 @@ export function didDocument(
   };
 }
 
-/** `z` and the raw key: clients remove the `z` and expect no multicodec prefix. Page 07 §8.7. */
+/** `z` and the raw key: clients expect no multicodec prefix. Page 07 §8.7. */
 function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }
@@ -91,7 +91,7 @@ function keyAgreement(key: FirstSeenKey, controller: string, signId: string): Js
   );
 }
 
-/** Returns the services at a time, in order of first appearance. Page 07 §8.6. */
+/** Returns the services at a time, by first appearance. Page 07 §8.6. */
 export function servicesAt(
   records: readonly ServiceRecord[],
   did: string,
@@ -104,7 +104,7 @@ export function servicesAt(
     const service = new Map<string, JsonValue>([["id", generatedId]]);
     const members = record.json === undefined ? undefined : parseServiceJson(record.json);
     for (const [name, value] of members ?? []) service.set(name, value);
-    // In the reference, the record's time replaced a member of this name and is not shown.
+    // The reference overwrites this member with the record's time and hides it.
     service.delete("timestamp");
     const id = members?.get("id");
     const full = typeof id === "string" ? id : generatedId;
@@ -113,7 +113,7 @@ export function servicesAt(
   return [...services.values()].filter(hasType);
 }
 
-/** Parses a service: a JSON object whose `id`, if any, is a string. Returns undefined otherwise. */
+/** Returns undefined unless the text is a JSON object whose `id`, if any, is a string. */
 export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> | undefined {
   let value: JsonValue;
   try {
@@ -127,7 +127,7 @@ export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> |
   return id === undefined || typeof id === "string" ? value : undefined;
 }
 
-/** A service without a truthy `type` counts as removed. Page 07 §8.6. */
+/** Returns false for a service that counts as removed: without a truthy `type`. Page 07 §8.6. */
 function hasType(service: ReadonlyMap<string, JsonValue>): boolean {
   const type = service.get("type");
   if (type instanceof JsonNumber) return type.toNumber() !== 0;

@@ -2,19 +2,19 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { allRelationships, isActive } from "./did-records.ts";
 
-/** A recipient whose key is in the document of an address, with its relationships. */
+/** A recipient whose key is in a document, with its relationships. */
 interface ActiveMethod {
   readonly recipient: Uint8Array;
   readonly relationships: number;
-  /** Last ms at which it is in the document; undefined: no end. */
+  /** Last ms in the document; undefined: no end. */
   readonly expires?: bigint | undefined;
 }
 
-/** Marks a method that can only deactivate. Page 07 §8.4. */
+/** Marks methods that can only deactivate. Page 07 §8.4. */
 const DEACTIVATE_ONLY_BIT = 0x1000;
 
 /**
- * Returns the verification methods of an address at a time, in document order. Page 07 §8.4.
+ * Returns an address's verification methods at a time, in document order. Page 07 §8.4.
  * @param records of the address, in chain order, which decides between equal timestamps
  */
 export function methodsAt(
@@ -54,7 +54,7 @@ export function methodsAt(
   return [...methods.values()].filter((method) => isActive(method, time));
 }
 
-/** Returns the newest record in effect for each recipient, in order of first appearance. */
+/** Returns each recipient's newest record in effect, by first appearance. */
 function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
   const latest = new Map<string, MethodRecord>();
   for (const record of [...records].sort(byTimestamp)) {
@@ -63,12 +63,12 @@ function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map
   return latest;
 }
 
-/** For a stable sort: equal timestamps keep the chain order. */
+/** Compares for a stable sort: equal timestamps keep the chain order. */
 export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly timestamp: bigint }): number {
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }
 
-/** Returns true if the newest capability record in effect allows to deactivate the DID at a time. Page 07 §8.5. */
+/** Returns true if a capability allows to deactivate the DID at a time. Page 07 §8.5. */
 export function mayDeactivate(capability: MethodRecord | undefined, time: bigint): boolean {
   return capability !== undefined && isActive(capability, time);
 }

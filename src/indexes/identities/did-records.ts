@@ -1,4 +1,4 @@
-/** The records on the chain about the identity of an address: the source of its DID document. Page 07 §8. */
+/** The chain's records about an address's identity: the source of its DID document. Page 07 §8. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   ServiceRecord,
 } from "../../storage/values/indexes.ts";
 
-/** Records by address; lists in chain order. */
+/** Lists are in chain order. */
 export interface IdentityFacts {
   key(address: Uint8Array): FirstSeenKey | undefined;
   methods(address: Uint8Array): readonly MethodRecord[];
@@ -17,7 +17,6 @@ export interface IdentityFacts {
 }
 
 /**
- * Reads the records of identities.
  * @param keys reader of the accounts' keys
  * @param rows reader of the rest: without the identity index, a DID has only its account's key
  */
@@ -45,14 +44,14 @@ export type Relationship = keyof typeof relationshipBits;
 
 const relationshipNames = Object.keys(relationshipBits) as Relationship[];
 
-/** Returns the relationships whose bits are set, in document order. */
+/** Returns relationships in document order. */
 export function relationshipsIn(bits: number): Relationship[] {
   return relationshipNames.filter((name) => (bits & relationshipBits[name]) === relationshipBits[name]);
 }
 
 export const allRelationships = 0x11f;
 
-/** Returns true if a record is in effect at a time. The expiry is inclusive. Page 07 §8.3. */
+/** Returns true if a record is in effect. The expiry is inclusive. Page 07 §8.3. */
 export function isActive(
   record: Pick<MethodRecord, "relationships" | "timestamp" | "expires">,
   time: bigint,

@@ -14,7 +14,7 @@ import type { IdentityFacts } from "./did-records.ts";
 const contentType = "application/did+ld+json";
 
 interface DidQuery {
-  /** As in the path: an address, a DID, or a DID with `:derived:<secret>`. */
+  /** From the path: an address, a DID, or a DID with `:derived:<secret>`. */
   readonly did: string;
   /** The caller's clock, ms. */
   readonly now: number;
@@ -92,12 +92,12 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   });
 }
 
-/** When a record takes effect and when it expires. */
+/** Returns when a record takes effect and expires. */
 function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
-/** True if the resolution never changes: for an explicit time, or after the last change. */
+/** Returns true if the resolution never changes: for an explicit time, or after the last change. */
 function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
   const asked = versionTime !== undefined && versionTime !== "";
   return asked || times.every((time) => time < BigInt(now)) || undefined;
@@ -118,10 +118,7 @@ function failure(
   };
 }
 
-/**
- * Returns the address of a derived identity. Page 07 §17.
- * @param secret 1 or more bytes
- */
+/** Returns the address of a derived identity. Page 07 §17. @param secret 1 or more bytes */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],
@@ -133,8 +130,8 @@ export function derivedAddress(
 }
 
 /**
- * Parses the address of a DID, and the secret of a derived one. Page 07 §18.3.1. @param text the part after the
- * method
+ * Parses a DID's address, and the secret of a derived one. Page 07 §18.3.1.
+ * @param text the part after the method
  */
 export function identityOf(
   text: string,
@@ -151,19 +148,18 @@ export function identityOf(
   return secret === undefined ? "invalidSecret" : { address, secret };
 }
 
-/** Maximum length of an address text. */
 const MAX_ADDRESS_TEXT = 36;
 
-/** Parses an address of any network: version 1 and a valid checksum. Page 07 §8.8. */
+/** Parses an address of any network: version 1, valid checksum. Page 07 §8.8. */
 function parseAnyAddress(text: string): Uint8Array | undefined {
-  // A text that is not Base58 is not an address; page 07 §15, BUG-15.
+  // Text that is not Base58 is not an address; page 07 §15, BUG-15.
   const bytes = tryBase58(text, MAX_ADDRESS_TEXT);
   if (bytes?.length !== ADDRESS_LENGTH || bytes[0] !== 1) return undefined;
   const checksum = secureHash(bytes.subarray(0, 22)).subarray(0, 4);
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
-/** Maximum length of a secret in characters, to bound the work. */
+/** Bounds the work, characters. */
 const MAX_SECRET_TEXT = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {
@@ -178,7 +174,7 @@ function tryBase58(text: string, maxLength: number): Uint8Array | undefined {
   }
 }
 
-/** Returns the last millisecond of the requested second; undefined for an invalid date. Page 07 §8.8. */
+/** Returns the last ms of the requested second; undefined for an invalid date. Page 07 §8.8. */
 function timeOf(query: DidQuery): bigint | undefined {
   const text = query.versionTime;
   if (text === undefined || text === "") return BigInt(query.now);

@@ -1,10 +1,9 @@
 /** The syntax of DIDs and DID URLs. DID Core 1.0, sections 3.1 and 3.2. */
 
-/** A parsed DID URL; `path`, `query` and `fragment` are empty if absent. */
+/** `path`, `query` and `fragment` are empty if absent. */
 interface DidUrl {
   /** Lower-case letters and digits. */
   readonly method: string;
-  /** The part after the method. */
   readonly specificId: string;
   readonly path: string;
   readonly query: string;
@@ -13,12 +12,12 @@ interface DidUrl {
   readonly hasUrlParts: boolean;
 }
 
-/** `idchar`: the alternatives begin differently, so matching needs no backtracking. */
+/** `idchar`: alternatives begin differently, so matching never backtracks. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
 /** Characters of paths, queries and fragments. RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
-/** Parses a DID URL, or returns which syntax the text violates. */
+/** Returns the violated syntax for an invalid text. */
 export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUrl" {
   const end = text.search(/[/?#]/);
   const did = DID.exec(end < 0 ? text : text.slice(0, end));
@@ -34,11 +33,10 @@ export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUr
   return { method: did[1], specificId: did[2], path, query, fragment, hasUrlParts: rest !== "" };
 }
 
-/** A URI with a scheme; other characters must be percent-encoded. RFC 3986. */
+/** Has a scheme; other characters must be percent-encoded. RFC 3986. */
 const URI =
   /^[a-z][a-z\d+.-]*:(?:\/\/\[[\da-f:.]+\])?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})+(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 
-/** Returns true if a text is an absolute URI. */
 export function isUri(text: string): boolean {
   return URI.test(text) && URL.canParse(text);
 }

@@ -1,12 +1,11 @@
-/** The versions of a DID document. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { byTimestamp } from "./did-methods.ts";
 import type { IdentityFacts } from "./did-records.ts";
 
 /**
- * Returns when each version began, ms, ascending: the creation, then every change or expiry of a method, service or
- * capability, up to the deactivation. Records dated before the creation belong to the first version.
+ * Returns when each version began, ms, ascending: at the creation, then at each change or expiry of a method, service
+ * or capability, up to the deactivation. Records dated before the creation belong to the first version.
  * @param until excludes later versions
  */
 export function versionTimes(
@@ -29,7 +28,7 @@ export function versionTimes(
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** Returns the first ms after the expiry of each record that no newer one for the same recipient had replaced. */
+/** Returns the first ms after each record's expiry, unless a newer record for the recipient replaced it before. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
   const newer = new Map<string, bigint>();

@@ -17,21 +17,19 @@ import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, relationshipBits } from "./did-records.ts";
 
-/**
- * Association types that give or revoke verification methods, and the type that gives the capability to deactivate.
- */
+/** Association types of verification methods, and of the capability to deactivate. */
 const firstMethodType = 0x100n;
 const lastMethodType = 0x120n;
 const capabilityType = 0x108n;
-/** Statement types that deactivate the DID of the sender, or of the recipient. Page 07 §8.2. */
+/** Statement types that deactivate the sender's or recipient's DID. Page 07 §8.2. */
 const deactivateOwn = 0x120n;
 const deactivateOther = 0x121n;
 const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
 
 /**
- * Indexes the first seen public key of each address. It is always on, since every DID document begins with this
- * key. Page 07 §8.1.
+ * Indexes each address's first seen public key. Always on, since every DID document begins with this key. Page 07
+ * §8.1.
  */
 export function keyIndex(): ConfiguredIndex {
   return {
@@ -55,8 +53,8 @@ export function keyIndex(): ConfiguredIndex {
 }
 
 /**
- * Indexes verification methods, services and deactivations: the parts of DID documents apart from the account's
- * key. Page 07 §8.2, with the corrections of §15.
+ * Indexes verification methods, services and deactivations: all of DID documents except the account's key. Page 07
+ * §8.2, with the corrections of §15.
  */
 export function identityIndex(): ConfiguredIndex {
   return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
@@ -85,8 +83,8 @@ export function identityIndex(): ConfiguredIndex {
 }
 
 /**
- * Returns the account whose capability records a transaction needs, if any. There may be any number of records, so
- * they are read in steps.
+ * Returns the account whose capability records a transaction needs, if any. Their number is unlimited, so they are
+ * read in steps.
  */
 function giverIn(transaction: Transaction): Uint8Array | undefined {
   const { association, declaration } = definitionOf(transaction);
@@ -95,10 +93,7 @@ function giverIn(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/**
- * Returns the verification method or capability that an association gives or revokes, if any. Page 07 §8.2, §8.3,
- * §8.5.
- */
+/** Returns the method or capability that an association gives or revokes, if any. Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
@@ -119,13 +114,13 @@ function methodOf(
   return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
-/** The first key in chain order stays. Page 07 §8.1. */
+/** Keeps the first key in chain order. Page 07 §8.1. */
 function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
   if (writer.get(tables.firstSeenKeys, address) !== undefined) return;
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
-/** Returns the relationships named by data entries with a truthy value. Page 07 §8.3. */
+/** Returns relationships named by data entries with a truthy value. Page 07 §8.3. */
 function bitsOf(data: readonly DataEntry[]): number {
   let bits = 0;
   for (const { key, value } of data) {
@@ -136,13 +131,13 @@ function bitsOf(data: readonly DataEntry[]): number {
   return bits;
 }
 
-/** Returns the positive integer entry `revokeDelay`, ms. Page 07 §8.5. */
+/** Returns the entry `revokeDelay` if it is a positive integer, ms. Page 07 §8.5. */
 function delayOf(data: readonly DataEntry[]): bigint | undefined {
   const entry = data.find(({ key }) => key === delayName);
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** The first valid deactivation stays. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** Keeps the first valid deactivation. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: Declaration,
@@ -159,7 +154,7 @@ function deactivate(
     writer.put(tables.deactivations, address, { sender, timestamp });
 }
 
-/** Page 07 §8.6: a string holds a service, an integer or boolean removes it, anything else is ignored. */
+/** Page 07 §8.6: a string holds a service, an integer or boolean removes it, other types are ignored. */
 function serviceOf({ key, type, value }: DataEntry, timestamp: bigint): ServiceRecord | undefined {
   if (!key.startsWith(servicePrefix) || type === "binary") return undefined;
   if (type === "string" && parseServiceJson(value) === undefined) return undefined;

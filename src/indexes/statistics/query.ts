@@ -26,9 +26,9 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
   }
 }
 
-/** Returns the totals of each day from `from` to `to`, inclusive. Days without a block keep the leased amount. */
+/** Returns the totals of each day in [from, to]. Days without a block keep the leased amount. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
-  // There are no days before 1970.
+  // No days before 1970.
   const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
   const known = new Map(reader.range(tables.daySums, { from: first, to: end }));
   let last = noSums;
@@ -42,7 +42,7 @@ export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
 }
 
 /**
- * Returns what each account forged from `from` to `to`, inclusive, sorted by address bytes.
+ * Returns what each account forged in [from, to], sorted by address bytes.
  * @param tip height of the chain
  */
 export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {

@@ -1,6 +1,6 @@
 /**
- * Daily totals: transactions by type, operations, leases, and what each account forged. Page 07 §13. The day is
- * that of the block's timestamp, in UTC.
+ * Daily totals: transactions by type, operations, leases, and forging by account. Page 07 §13. Days are those of
+ * block timestamps, in UTC.
  */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
@@ -21,8 +21,8 @@ export const noSums: DaySums = {
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
 /**
- * Indexes the daily totals. The reward of a block is added with the next block, when it is final. Queries add that
- * of the newest block.
+ * Indexes the daily totals. A block's reward is added with the next block, when it is final; queries add the newest
+ * block's.
  */
 export function statisticsIndex(): ConfiguredIndex {
   return {
@@ -34,7 +34,7 @@ export function statisticsIndex(): ConfiguredIndex {
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      // The parent wrote the row of its own day, whatever the days of other blocks.
+      // The parent wrote the row of its own day, even if days are out of order.
       const parentTime =
         unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
       const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));
@@ -48,7 +48,7 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
-/** @param leased tokens under lease before this unit */
+/** @param leased leased tokens before this unit */
 function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, unit: StoredUnit): void {
   let { operations, leaseIn, leaseOut } = before;
   const transactions = new Map(before.transactions);

@@ -1,7 +1,7 @@
 import { COUNTER_KEY_BYTES } from "../../storage/counters.ts";
 import { definitions, requireDefinition, type TransactionDefinition } from "../../transactions/index.ts";
 
-/** Group names in the order of page 07 §12.1; `all` contains every type. */
+/** In the order of page 07 §12.1; `all` contains every type. */
 const knownGroups = [
   "anchor",
   "transfer",
@@ -17,7 +17,7 @@ const knownGroups = [
   "all",
 ];
 
-/** All group names. Groups of newer types come last, by type. */
+/** Groups of newer types come last, by type. */
 export const transactionGroups: readonly string[] = [
   ...new Set([...knownGroups, ...[...definitions].sort(byType).flatMap(({ groups = [] }) => groups)]),
 ];
@@ -26,19 +26,18 @@ function byType(a: TransactionDefinition, b: TransactionDefinition): number {
   return a.type - b.type;
 }
 
-/** Returns true if a group contains a transaction type. */
 export function isInGroup(type: number, group: string): boolean {
   return group === "all" || requireDefinition(type).groups?.includes(group) === true;
 }
 
-/** Returns how many of the transactions are in a group. @param counts by type */
+/** @param counts by type */
 export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
   let sum = 0;
   for (const [type, count] of counts) if (isInGroup(type, group)) sum += count;
   return sum;
 }
 
-/** Returns the key of an address in the totals: the bytes that distinguish it within its network. */
+/** Returns the bytes that distinguish an address within its network. */
 export function countedKey(address: Uint8Array): Uint8Array {
   return address.subarray(2, 2 + COUNTER_KEY_BYTES);
 }

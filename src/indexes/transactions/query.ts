@@ -1,4 +1,4 @@
-/** Queries of transactions by address: the node's list and the groups. */
+/** Transactions by address: the node's list and the groups. */
 import { BinaryHeap } from "../../collections/binary-heap.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { ListPage, ListPosition, TransactionGroupQueries } from "../../interfaces.ts";
@@ -40,7 +40,7 @@ export function* nodeListOf(
   }
 }
 
-/** Yields the transactions of a unit that are listed for an address, in block order. */
+/** Yields a unit's transactions listed for an address, in block order. */
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
   const value = reader.get(tables.addressTransactions, unit)?.find(address);
   if (value !== undefined)
@@ -48,7 +48,7 @@ export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey
 }
 
 /**
- * Yields the listed transactions of an address, block by block, newest block first.
+ * Yields an address's listed transactions by block, newest block first.
  * @param below only heights below this one
  * @param newest only transactions dated up to this time, ms
  */
@@ -81,18 +81,17 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
   return b.height - a.height || b.position - a.position;
 }
 
-/** How far a transaction may be dated after its block, and before the parent block. Page 05 §10.2. */
+/** How far a transaction may be dated after its block, and before the parent. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface BlockTimes {
-  /** Height of the newest block. */
   readonly height: number;
-  /** Returns the timestamp of a block, ms; 0 for height 0. */
+  /** In ms; 0 for height 0. */
   timestampOf(height: number): bigint;
 }
 
-/** Returns a page of a group's list, by transaction timestamp, newest first. Page 07 §12.2. */
+/** Returns a page of a group's list, newest timestamp first. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,

@@ -12,8 +12,8 @@ import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { countedKey } from "./groups.ts";
 
 /**
- * Indexes transactions by address, for two lists: the node's (page 06 §7.5: accounts that a transaction touches)
- * and the indexer's groups (page 07 §12.1: sender and recipients).
+ * Indexes transactions by address, for two lists: the node's (page 06 §7.5: accounts that a transaction touches) and
+ * the indexer's groups (page 07 §12.1: sender and recipients).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
@@ -25,7 +25,7 @@ export function addressTransactionIndex(): ChainIndex {
   };
 }
 
-/** Counts the transactions of each address by type, for the groups. Page 07 §12.1. */
+/** Counts each address's transactions by type, for the groups. Page 07 §12.1. */
 export function groupTotalIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["transactions"], text: "counted by type" },
@@ -37,7 +37,7 @@ export function groupTotalIndex(): ConfiguredIndex {
   };
 }
 
-/** Calls `list` for the accounts of a transaction in groups: sender and recipients. Page 07 §12.1. */
+/** Lists a transaction's accounts in groups: sender and recipients. Page 07 §12.1. */
 function eachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
   if (hasSender) list(transaction.senderAddress);
@@ -46,7 +46,6 @@ function eachListed(transaction: Transaction, list: (address: Uint8Array) => voi
   } else if (payouts !== undefined) for (const { recipient } of payouts(transaction)) list(recipient);
 }
 
-/** The counts of a unit for one address. */
 interface AddressTotals {
   readonly address: Uint8Array;
   /** Parallel lists: most addresses have one transaction. */
@@ -60,7 +59,7 @@ class UnitTotals {
   /** As in `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
-  /** Counts a transaction once for each of its addresses. */
+  /** Counts a transaction once for each address. */
   add(transaction: Transaction): void {
     const { type } = transaction;
     eachListed(transaction, (address) => {
@@ -95,10 +94,10 @@ class UnitTotals {
 
 class AddressList {
   readonly address: Uint8Array;
-  /** The last listed transaction, and its index in the unit's lists. */
+  /** Last listed transaction, and its index in the unit's lists. */
   newest: AppliedTransaction | undefined;
   line = 0;
-  /** Packed size in bytes. */
+  /** Packed size, bytes. */
   length = 0;
   /** Offset of the next packed transaction. */
   at = 0;
@@ -109,8 +108,8 @@ class AddressList {
 }
 
 /**
- * The transactions of a unit by address. Every imported transaction passes through here, so entries are collected
- * in plain arrays, in unit order, and packed by address once their sizes are known.
+ * A unit's transactions by address. Every imported transaction passes through here, so entries are collected in plain
+ * arrays, in unit order, and packed by address once their sizes are known.
  */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();

@@ -6,12 +6,12 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** Returns the roles granted to an account and not revoked, in the order of first grant. Page 07 §9.3. */
+/** Returns an account's granted roles, by first grant. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }
 
-/** Returns the configured roles of an account: the root role first, then in the order of first grant. */
+/** Returns an account's configured roles: the root role, then by first grant. */
 export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
   const names = new Set<string>();
   if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
@@ -19,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Returns the roles that an account can grant with an association type. Page 07 §9.3, §15 (BUG-19). */
+/** Returns roles that an account can grant with an association type. Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -35,16 +35,14 @@ export function issuableRoles(
   return [...names];
 }
 
-/** The accounts that hold a role by page 07 §9.2. */
+/** Accounts that hold a role by page 07 §9.2. */
 export interface RoleHolders {
-  /** Settings that affect the result, apart from the grants. */
+  /** Settings, besides grants, that affect the result. */
   readonly text: string;
   include(reader: Reader, address: Uint8Array): boolean;
 }
 
-/**
- * Accounts that hold a role by the full rule. The root role counts, even in a network with one role. Page 07 §7.1.
- */
+/** Accounts that hold a role by the full rule. The root role counts, even in a network with one role. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
@@ -53,7 +51,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Returns true if an account was granted any role, whether configured or not. The root role does not count. §9.6. */
+/** Returns true for any granted role, configured or not. The root role does not count. §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

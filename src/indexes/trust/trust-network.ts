@@ -12,7 +12,7 @@ interface TrustRole {
 
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
-/** The configured trust network does not have the form of page 07 §9.1. */
+/** The trust network does not have the form of page 07 §9.1. */
 export class TrustNetworkError extends Error {
   override readonly name = "TrustNetworkError";
 }
@@ -25,8 +25,8 @@ export const defaultTrustNetwork: TrustNetwork = new Map([
 ]);
 
 /**
- * Parses a trust network: an object of roles by name, or in the older form an object with them under `roles`. A
- * role may issue an undescribed role, whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
+ * Parses an object of roles by name, or the older form with that object under `roles`. A role may issue an
+ * undescribed role, whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {

@@ -9,8 +9,8 @@ import { issuableRoles, roleGrantsOf } from "./roles.ts";
 import type { TrustSettings } from "./settings.ts";
 
 /**
- * Indexes roles, which accounts grant each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry of
- * the association have no effect.
+ * Indexes roles, which accounts grant each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry have
+ * no effect.
  */
 export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   return {
@@ -36,7 +36,7 @@ function isIdle({ network }: TrustSettings): boolean {
   return network.size < 2;
 }
 
-/** The settings that affect roles: the root, and which role issues which others. */
+/** Prints the settings that affect roles: the root, and which role issues which others. */
 function textOf(settings: TrustSettings): string {
   if (isIdle(settings)) return "idle";
   const { network, root } = settings;
@@ -61,7 +61,7 @@ function grant(
   writer.put(tables.roles, recipient, [...held.values()]);
 }
 
-/** Any account that can grant a role can revoke it. Page 07 §9.4. */
+/** Revokes roles: any account that can grant one can revoke it. Page 07 §9.4. */
 function revoke(writer: Writer, recipient: Uint8Array, roles: readonly string[]): void {
   const held = writer.get(tables.roles, recipient);
   if (held === undefined) return;
