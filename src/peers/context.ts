@@ -1,4 +1,3 @@
-/** Dependencies shared by the parts of the node that talk to peers. */
 import type { Chain } from "../chain/chain.ts";
 import type { Clock, Log, Random } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";

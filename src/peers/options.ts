@@ -1,11 +1,11 @@
-/** The operator's settings for peers, by their names in page 04 §23. Times are in ms. */
+/** The operator's settings for peers, with their names in page 04 §23. Times in ms. */
 import type { PeerAddress } from "./peer-address.ts";
 
 /** Page 04 §23.1, `network`. */
 export interface ConnectionOptions {
-  /** `bind-address` and `port`: undefined: do not listen. Port 0: any free port. */
+  /** `bind-address` and `port`; undefined: do not listen. Port 0: any free port. */
   readonly listen: PeerAddress | undefined;
-  /** `declared-address`: the address sent to peers. Its host may be a name. */
+  /** `declared-address`: sent to peers. Its host may be a name. */
   readonly declaredAddress: PeerAddress | undefined;
   /** `node-name`: at most 127 bytes of UTF-8; undefined: `Node-<nonce>`. */
   readonly nodeName: string | undefined;
@@ -13,7 +13,7 @@ export interface ConnectionOptions {
   readonly nonce: bigint | undefined;
   /** `known-peers`: hosts may be names. */
   readonly knownPeers: readonly PeerAddress[];
-  /** `file`: the file of known peers; undefined: none. */
+  /** `file`: known peers; undefined: none. */
   readonly peersFile: string | undefined;
   /** `peers-data-residence-time` */
   readonly knownPeerMs: number;
@@ -43,17 +43,17 @@ export interface ConnectionOptions {
   readonly exchange: boolean;
   /** `enable-blacklisting` */
   readonly blacklisting: boolean;
-  /** Message codes that are not logged when sent: `traffic-logger.ignore-tx-messages`. */
+  /** `traffic-logger.ignore-tx-messages`: message codes not logged when sent. */
   readonly quietWhenSent: readonly number[];
-  /** Message codes that are not logged when received: `traffic-logger.ignore-rx-messages`. */
+  /** `traffic-logger.ignore-rx-messages`: message codes not logged when received. */
   readonly quietWhenReceived: readonly number[];
 }
 
 /** Page 04 §23.2, `synchronization`. */
 export interface SyncOptions {
-  /** `max-rollback`: the number of own ids in a request, and the maximum depth of a reorganisation. */
+  /** `max-rollback`: number of own ids in a request, and maximum depth of a reorganisation. */
   readonly maxRollback: number;
-  /** `max-chain-length`: ids in one answer. */
+  /** `max-chain-length`: ids per answer. */
   readonly maxChainLength: number;
   /** `synchronization-timeout` */
   readonly timeoutMs: number;
@@ -94,7 +94,7 @@ export interface PeersOptions {
   readonly microBlocks: MicroBlockOptions;
 }
 
-/** The reference's defaults of settings that no operator has a reason to change. */
+/** The reference's defaults that no operator has a reason to change. */
 export const STANDARD_PEERS = {
   connections: {
     knownPeerMs: 86_400_000,

@@ -1,18 +1,17 @@
 /** Peer addresses: `host:port`. Page 04 §17. */
 import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
-/** The default port, on every network. Page 04 §3. */
+/** On every network. Page 04 §3. */
 export const DEFAULT_PORT = 6863;
 export const MAX_PORT = 65_535;
 
-/** `host` is an IP address (as `ipText`) or a host name. */
+/** `host` is an IP address (as `ipText`) or a name. */
 export interface PeerAddress {
   readonly host: string;
   /** 0 to 65535. */
   readonly port: number;
 }
 
-/** The text is not a peer address; the message says why. */
 export class PeerAddressError extends Error {
   override readonly name = "PeerAddressError";
 }
@@ -20,7 +19,7 @@ export class PeerAddressError extends Error {
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 const MAX_HOST_LENGTH = 253;
 
-/** Splits an address. IPv6 addresses need brackets. */
+/** IPv6 addresses need brackets. */
 function split(text: string): { host: string; port: string | undefined } {
   const { host, port, isBracketed } = splitEndpoint(text);
   const isIpv6 = host.includes(":") && ipBytes(host) !== undefined;
@@ -41,13 +40,13 @@ function portOf(text: string, digits: string): number {
 }
 
 /**
- * Parses a host: an IP address without brackets, or a name.
- * @param text the address that contains the host, for the error message
+ * Parses an IP address without brackets, or a host name.
+ * @param text the whole address, for the error message
  * @throws PeerAddressError
  */
 export function parseHost(host: string, text = host): string {
   if (host === "") throw new PeerAddressError(`Missing host in "${text}"`);
-  // A host of digits and dots is a mistyped IP address: do not look it up as a name.
+  // Digits and dots are a mistyped IP address: do not look them up as a name.
   const isIp = ipBytes(host) !== undefined;
   if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
     throw new PeerAddressError(`Invalid host in "${text}": use a host name or an IP address`);
@@ -56,7 +55,7 @@ export function parseHost(host: string, text = host): string {
 
 /**
  * Parses `host:port` or `[IPv6]:port`.
- * @param defaultPort used if the text has no port; without it, a missing port is an error
+ * @param defaultPort for a text without a port; without it, that is an error
  * @throws PeerAddressError
  */
 export function parsePeerAddress(text: string, defaultPort?: number): PeerAddress {
@@ -82,14 +81,14 @@ export interface OwnEndpoint {
   readonly declared: PeerAddress | undefined;
 }
 
-/** Returns the addresses at which this node would reach itself. They are never dialled. Page 04 §19. */
+/** Returns addresses at which this node reaches itself. They are never dialled. Page 04 §19. */
 export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoint): PeerAddress[] {
   const hosts = isWildcard(bindHost) ? interfaces : [bindHost];
   const own = hosts.map((host) => ({ host: canonicalHost(host), port }));
   return declared === undefined ? own : [...own, { ...declared, host: canonicalHost(declared.host) }];
 }
 
-/** Returns true if an IP address is known to belong to this machine. */
+/** Returns true if an IP address is known to be this machine's. */
 export function isOwnHost(host: string, { bindHost, interfaces, declared }: OwnEndpoint): boolean {
   const candidate = canonicalHost(host);
   if (isLoopback(candidate)) return true;

@@ -1,4 +1,4 @@
-/** Wires everything that talks to other nodes. Page 04 §2. */
+/** Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
 import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
 import { namedClock } from "../runtime/timers.ts";
@@ -21,7 +21,6 @@ interface PeersDependencies
   readonly options: PeersOptions;
 }
 
-/** The interface of the peer code to the rest of the node. */
 export interface Peers extends ConnectionLayer {
   /** Number of connected peers, which must reach the quorum for forging. */
   readonly count: number;
@@ -29,14 +28,10 @@ export interface Peers extends ConnectionLayer {
   readonly history: Pick<ChainHistory, "cacheSizes">;
   readonly microBlocks: LiveUpdates["microBlocks"];
   readonly forged: ForgedListener;
-  /** Broadcasts a transaction that a client submitted. */
   transactionAdded(transaction: Transaction): void;
 }
 
-/**
- * Wires the peer code; nothing is sent before `start`.
- * @throws NodeNameError
- */
+/** Sends nothing before `start`. @throws NodeNameError */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
@@ -49,8 +44,8 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   });
   const { network } = connections;
 
-  // Each part handles its own message types. `onConnected` listeners run in the order of construction: a new peer
-  // gets `GetPeers` first, then our score.
+  // Each part handles its own message types. `onConnected` listeners run in order of construction: a new peer gets
+  // `GetPeers` first, then our score.
   const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...part("answers to peers"), history });

@@ -1,9 +1,8 @@
-/** Random choices from an injected source. */
 import type { Random } from "../interfaces.ts";
 
 /** Returns an integer from 0 to `bound` (exclusive, at most 2^32). */
 export function randomBelow(random: Random, bound: number): number {
-  // With 48 bits, the bias of each number is below 2^-16 of its share.
+  // With 48 bits, each number's bias is below 2^-16 of its share.
   let value = 0;
   for (const byte of random.bytes(6)) value = value * 256 + byte;
   return Math.floor((value / 2 ** 48) * bound);
@@ -13,7 +12,7 @@ export function pickRandom<T>(random: Random, items: readonly T[]): T | undefine
   return items.length === 0 ? undefined : items[randomBelow(random, items.length)];
 }
 
-/** Returns `count` random items, or all of them if there are fewer, in any order. */
+/** Returns `count` random items, or all if there are fewer, in any order. */
 export function sample<T>(random: Random, items: readonly T[], count: number): T[] {
   const rest = [...items];
   const chosen: T[] = [];

@@ -1,4 +1,3 @@
-/** The `Peer` at the end of a link. */
 import { canonicalHost } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import { encodeFrame } from "../wire/frame.ts";
@@ -18,7 +17,6 @@ export class ConnectedPeer implements Peer {
   readonly #link: Link;
   readonly #onSend: (peer: ConnectedPeer, message: Message) => void;
 
-  /** @param onSend called with each message that is sent */
   constructor(
     link: Link,
     handshake: Handshake,
@@ -59,7 +57,6 @@ export class ConnectedPeer implements Peer {
     this.sendFrame(encodeFrame(message), message);
   }
 
-  /** Sends a message that is already encoded. */
   sendFrame(frame: Uint8Array, message: Message): void {
     if (this.isClosed) return;
     this.#onSend(this, message);

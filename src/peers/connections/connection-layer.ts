@@ -1,4 +1,4 @@
-/** Wires the connection layer: known peers, connections, dialling and the exchange of addresses. */
+/** Wires known peers, connections, dialling and the exchange of addresses. */
 import type { Clock, Hosts, Log, Random, Transport } from "../../interfaces.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { KnownPeersStore } from "../database/known-peers-store.ts";
@@ -20,7 +20,7 @@ export interface ConnectionLayerDependencies {
   readonly log: Log;
   /** Undefined: known peers are not stored. */
   readonly peersFile: PeersFile | undefined;
-  /** Unsigned byte. Peers of networks with another chain id are rejected. */
+  /** Unsigned byte. Peers with another chain id are rejected. */
   readonly chainId: number;
   /** True if all peers of the network are on the public internet. */
   readonly publicOnly: boolean;
@@ -32,13 +32,13 @@ export interface ConnectionLayer {
   readonly database: PeerDatabase;
   /** Undefined: this node does not listen. */
   readonly listeningPort: number | undefined;
-  /** The name and nonce in this node's handshake. */
+  /** In this node's handshake. */
   readonly nodeName: string;
   readonly nonce: bigint;
-  /** Connects to an address that the operator names: `Dialler.connect`. */
+  /** Connects to an address for the operator: `Dialler.connect`. */
   connect(address: PeerAddress): boolean;
   blacklist(host: string, reason: string): void;
-  /** Starts to listen and to dial. Never rejects: a port in use is a warning. */
+  /** Listens and dials. Never rejects: a port in use is a warning. */
   start(): Promise<void>;
   /** Closes all connections. Peers that were just told a score are served for two more seconds. */
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The connections to other nodes: accepts, dials and bans peers, and routes their messages. Page 04 §4, §5, §9. */
+/** Connections to other nodes: accepts, dials and bans peers, and routes messages. Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";
@@ -21,7 +21,7 @@ import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** Minimum interval between updates of a peer's verified address, ms. */
+/** Minimum interval of address updates. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -48,9 +48,7 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/**
- * Returns the addresses at which a peer can be dialled: the dialled one, and the verified address that it declares.
- */
+/** Returns where a peer can be dialled: the dialled address, and its declared one if verified. */
 function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -63,7 +61,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
   readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
-  /** Peers with an accepted handshake, oldest first. */
+  /** With an accepted handshake, oldest first. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
   readonly #keys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
@@ -99,17 +97,17 @@ export class Connections implements PeerNetwork, LinkOwner {
     return this.#peers.size;
   }
 
-  /** Number of outbound connections, including dials in progress. */
+  /** Including dials in progress. */
   get outbound(): number {
     return this.#dialling + [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
   }
 
-  /** The listening port; undefined: this node does not listen. */
+  /** Undefined: this node does not listen. */
   get listeningPort(): number | undefined {
     return this.#listening?.port;
   }
 
-  /** Returns addresses that need not be dialled. Addresses that a peer only claims are not included. */
+  /** Returns addresses that need not be dialled, without those that a peer only claims. */
   connectedAddresses(): PeerAddress[] {
     return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
@@ -134,7 +132,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       if (except?.has(peer) !== true) peer.sendFrame(frame, message);
   }
 
-  /** Listens, if configured. Never rejects: a node without a port can still dial. */
+  /** Never rejects: a node without a port can still dial. */
   async listen(): Promise<void> {
     const { transport, own, log, options } = this.#dependencies;
     if (options.listen === undefined) return;
@@ -153,7 +151,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Connects to a peer, and suspends its address if that fails. Never rejects.
+   * Connects to a peer; if that fails, suspends its address. Never rejects.
    * @param address its host is an IP address
    * @param dialled the address before its name was resolved
    */
@@ -174,7 +172,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Bans all connected peers of a host's origin and disconnects them. */
+  /** Bans and disconnects the connected peers of a host's origin. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
@@ -189,8 +187,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Closes all connections; call it after `close`. A peer that was told a score less than `SERVE_AFTER_SCORE_MS`
-   * ago gets time to ask for the chain, otherwise it would ban this node. Page 04 §26, rule 10.
+   * Closes all connections, after `close`. A peer that was told a score less than `SERVE_AFTER_SCORE_MS` ago gets
+   * time to ask for the chain, otherwise it would ban this node. Page 04 §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
@@ -256,7 +254,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     const handler = this.#handlers.get(message.type);
     if (handler === undefined) return;
     const facts = { peer: peer.label, type: message.type };
-    // The handler was registered for messages of this type.
+    // Safe cast: the handler was registered for this type.
     await contain({ log, message: "Cannot handle a message", facts }, () => handler(peer, message as never));
   }
 
@@ -279,7 +277,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const listener of this.#closedListeners) this.#notify(`end of ${peer.label}`, () => listener(peer));
   }
 
-  /** Closes the connection with most memory until the totals are within their limits. */
+  /** Closes the connections with the most memory until the totals are within their limits. */
   onGrown(): void {
     while (this.#pending.total > MAX_TOTAL_PENDING)
       if (!this.#endLargest(({ pending }) => pending, "The peer reads too slowly")) break;
@@ -297,7 +295,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   // ------------------------------------------------------------------------------------------------ new connections
 
-  /** Runs before a byte is read. A rejected peer is not told why. Page 04 §4.2. */
+  /** Runs before a byte is read. Rejected peers are not told why. Page 04 §4.2. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
     const entered = this.#stopped ? undefined : this.#gate.enter(host);
@@ -364,12 +362,12 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node stops", "close");
       return;
     }
-    // Send our handshake before reading, so that it comes before any greeting.
+    // Send our handshake before reading, so that it precedes any greeting.
     if (!inbound) link.send(own.handshake());
     link.start();
   }
 
-  /** Keeps the verified address of an active peer alive in the database. Page 04 §18. */
+  /** Renews an active peer's verified address in the database. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

@@ -1,20 +1,19 @@
-/** Credit of a peer for useful messages: decides which peers keep their slots when all are taken. Page 04 §25. */
+/** Credit for useful messages decides which peers keep their slots when all are taken. Page 04 §25. */
 import type { Clock } from "../../interfaces.ts";
 
 /**
- * Something a peer sent that became part of our chain. It cost stake or a fee, so no peer gets credit for free. A
- * transaction counts when a block or micro block contains it: the pool accepts any number that spend the same
- * money.
+ * Something from a peer that became part of our chain. It cost stake or a fee, so credit is never free. Transactions
+ * count in blocks, not in the pool, which accepts any number that spend the same money.
  */
 export type Contribution = "block" | "microBlock" | "transaction";
 
-/** Points per contribution. A block comes once a minute, and one peer among dozens brings most transactions. */
+/** Points per contribution. One peer among dozens brings most transactions; a block comes once a minute. */
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
 /** Credit halves in this time, ms. */
 const HALF_LIFE_MS = 1_800_000;
-/** Upper bound: credit for thousands of blocks lasts some hours, not for ever. */
+/** Limits how long credit for thousands of blocks lasts: some hours. */
 const MAX_CREDIT = 500;
-/** Less credit than this counts as 0. */
+/** Less credit counts as 0. */
 const MIN_CREDIT = 0.5;
 
 export class Credit {
@@ -27,7 +26,7 @@ export class Credit {
     this.#at = clock.monotonic();
   }
 
-  /** Time of the last contribution, or of construction, by the monotonic clock, ms. */
+  /** Monotonic time of the last contribution, or of construction, ms. */
   get since(): number {
     return this.#at;
   }

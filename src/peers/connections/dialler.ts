@@ -12,7 +12,7 @@ import type { OwnNode } from "./own-node.ts";
 
 const FIRST_DIAL_DELAY_MS = 1_000;
 const DIAL_INTERVAL_MS = 5_000;
-/** Limit of dials that the operator requested and that are in progress. */
+/** Maximum dials in progress for the operator. */
 const MAX_CONCURRENT_DIALS = 100;
 
 interface DiallerDependencies {
@@ -51,8 +51,8 @@ export class Dialler {
   }
 
   /**
-   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The log
-   * has the outcome. Page 04 §19, §22.
+   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The log has
+   * the outcome. Page 04 §19, §22.
    * @returns false if too many dials or a dial of this address are in progress
    */
   connect(address: PeerAddress): boolean {
@@ -68,7 +68,7 @@ export class Dialler {
 
   #next(): void {
     const { connections, database, own, maxOutbound } = this.#dependencies;
-    // Names that are being resolved count as dials.
+    // Names being resolved count as dials.
     if (connections.outbound + this.#attempts.size >= maxOutbound) return;
     const excluded = [...own.addresses(), ...connections.connectedAddresses(), ...this.#attempts.values()];
     const address = database.choose(excluded);

@@ -1,21 +1,21 @@
 /** Chooses the inbound connection to close for a newcomer when all slots are taken. Page 04 §25. */
 import { rangeOf } from "../../bytes/ip.ts";
 
-/** An inbound connection. Times are in ms by the monotonic clock. */
+/** Times are monotonic, ms. */
 export interface EvictionCandidate {
   readonly host: string;
   readonly since: number;
   readonly credit: number;
-  /** Time of the last contribution, or of the connection if there was none, ms. */
+  /** The last contribution, else the connection. */
   readonly lastCredit: number;
   readonly isConnected: boolean;
 }
 
-/** Grace period for a new peer to contribute, ms: long enough for a key block or micro blocks. */
+/** Grace period for new peers, ms: long enough for a key block or micro blocks. */
 export const GRACE_MS = 60_000;
-/** Grace period for the handshake, ms: a dialling node sends it at once. */
+/** Grace period for the handshake, ms: dialling nodes send it at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
-/** Share of the slots that is reserved for the peers with most credit. New peers compete for the rest. */
+/** Share of the slots reserved for the peers with most credit. New peers compete for the rest. */
 const SAFE_SHARE = 0.75;
 const MAX_SAFE_OF_RANGE = 2;
 
@@ -27,14 +27,14 @@ interface Placed<S> {
 /**
  * Chooses the connection to close for a newcomer, in this order:
  *
- * 1. one whose handshake is still missing after 3 s;
- * 2. one of the address range with the most slots, if that has at least two more than the newcomer's range;
+ * 1. one without a handshake after 3 s;
+ * 2. one of the address range with the most slots, if it has at least two more than the newcomer's;
  * 3. the one with least credit, after `GRACE_MS`.
  *
- * The peers with most credit are safe in three of four slots, two per range. So a sender with slots from many
- * ranges that brings next to nothing loses them, and newcomers displace each other only in the remaining slots.
+ * The peers with most credit are safe in three of four slots, two per range. So a sender with slots from many ranges
+ * that contributes little loses them, and newcomers displace each other only in the remaining slots.
  * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
- *   connections lately. Without this limit displaced peers would come back at once and displace others
+ *   connections lately. Otherwise displaced peers would return at once and displace others
  * @returns undefined if the newcomer is rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(
@@ -62,7 +62,7 @@ export function chooseEviction<S extends EvictionCandidate>(
   return idle.length > 0 && mayDisplace() ? leastCredited(idle) : undefined;
 }
 
-/** Returns the connections with most credit that are safe from eviction. */
+/** Returns the connections that credit protects. */
 function safeSeats<S extends EvictionCandidate>(placed: readonly Placed<S>[]): ReadonlySet<S> {
   const safe = new Set<S>();
   const ofRange = new Map<string, number>();
@@ -84,7 +84,6 @@ function leastCredited<S extends EvictionCandidate>(placed: readonly Placed<S>[]
   return least(seats, ({ credit, lastCredit }) => [credit, lastCredit]);
 }
 
-/** Returns the candidate with the smallest numbers, compared in order. */
 function least<S>(seats: readonly S[], numbersOf: (seat: S) => readonly number[]): S | undefined {
   return [...seats].sort((a, b) => {
     const others = numbersOf(b);

@@ -9,14 +9,14 @@ import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
-/** Capacity of each table of budgets. */
+/** Per table. */
 const MAX_BUDGETS = 10_000;
 
 interface InboundGateDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
-  /** Closes an inbound connection to make room for a newcomer, if `chooseEviction` finds one. */
+  /** Makes room for a newcomer, if `chooseEviction` finds a connection to close. */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 
@@ -38,7 +38,7 @@ export class InboundGate {
 
   /**
    * Admits a connection before a byte is read.
-   * @returns a function that releases the slot, or the reason for the rejection
+   * @returns releases the slot; or the reason for the rejection
    */
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
@@ -51,7 +51,7 @@ export class InboundGate {
     return leave === undefined ? failed("no free slot") : ok(leave);
   }
 
-  /** Charges a displacement to the newcomer's site and range, or to neither if one of them has no budget left. */
+  /** Charges the newcomer's site and range, or neither if one has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

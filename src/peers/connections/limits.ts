@@ -1,46 +1,43 @@
-/** Resource limits per connection and for all connections. Page 04 §25. Times are in ms, lengths in bytes. */
+/** Limits per connection and for all connections. Page 04 §25. Times in ms, lengths in bytes. */
 import type { Budget } from "../../runtime/token-bucket.ts";
 import type { MessageType } from "../wire/messages.ts";
 
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** Upper bound of the handshake timeout for inbound connections: a dialling node sends its handshake at once. */
+/** Maximum handshake timeout for inbound connections: dialling nodes send theirs at once. */
 export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Enough for the longest frame at 35 KB/s. */
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
-/** Bytes passed to the socket at once. */
+/** Passed to the socket at once. */
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Bytes queued for one peer; a peer above it does not read. */
+/** Maximum bytes queued for one peer; above it, the peer does not read. */
 export const MAX_PENDING = 8 * MIB;
-/** Frames queued for one peer: short messages take memory beside their bytes. */
+/** Maximum frames queued for one peer: short messages use more memory than their bytes. */
 export const MAX_PENDING_FRAMES = 20_000;
 /** At or below this many queued bytes, more messages may be produced for a peer. */
 export const DRAINED_PENDING = 256 * KIB;
-/** Bytes queued for all peers. */
+/** Queued for all peers. */
 export const MAX_TOTAL_PENDING = 64 * MIB;
-/** Bytes of incomplete frames of all peers. */
+/** Incomplete frames of all peers. */
 export const MAX_TOTAL_HELD = 32 * MIB;
 /** Peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** Minimum time for which a peer that was told a score can ask for the chain. Page 04 §26, rule 10. */
+/** Minimum time for a peer that was told a score to ask for the chain. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
-/** Connections per origin: the nodes of one machine can all reconnect within a minute. */
+/** Connections per origin: all nodes of one machine may reconnect within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
 /** Displacements per site when all slots are taken: one in ten minutes. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/**
- * Displacements per address range: four in ten minutes. Unrelated sites share a provider's range, and one site must
- * not use up the budget of the others.
- */
+/** Displacements per address range: four in ten minutes, because unrelated sites share a provider's range. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Unrequested bytes per peer. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
-/** Unrequested messages of all types per peer, for their cost beside their bytes. */
+/** Unrequested messages of all types per peer, for their cost apart from bytes. */
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 interface MessageBudget extends Budget {
@@ -48,8 +45,8 @@ interface MessageBudget extends Budget {
 }
 
 /**
- * Unrequested messages per peer. A reference node asks for up to 200 blocks at once, and for the next ids as soon
- * as these have come; it sends what its pool accepts, and a block or micro block every few seconds.
+ * Unrequested messages per peer. A reference node requests up to 200 blocks at once, and the next ids when these have
+ * come. It sends what its pool accepts, and a block or micro block every few seconds.
  */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
@@ -66,12 +63,12 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   Checkpoint: { perSecond: 1 / 10, burst: 10, surplus: "wait" },
 };
 
-/** Response types. A requested response costs its sender nothing. */
+/** A requested response costs its sender nothing. */
 export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",
   GetBlock: "Block",
   MicroBlockRequest: "MicroBlockResponse",
 };
-/** Limit of counted requests per response type. */
+/** Maximum counted requests per response type. */
 export const MAX_AWAITED = 1_000;

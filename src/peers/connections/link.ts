@@ -1,4 +1,4 @@
-/** One connection: reads messages in order, within time and rate limits. */
+/** A connection: reads messages in order, within time and rate limits. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { ConnectionDecoder } from "../wire/connection-decoder.ts";
@@ -12,10 +12,10 @@ import { type Gauge, Outbox } from "./outbox.ts";
 export interface LinkOwner {
   /** Called once, before all messages. May end the connection. */
   onHandshake(link: Link, handshake: Handshake): void;
-  /** Called with each message. Reading pauses until the promise resolves. Must not reject. */
+  /** Reading pauses until the promise resolves, which must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
-  /** Called after the memory of all connections has grown. */
+  /** Called when the memory of all connections has grown. */
   onGrown(): void;
 }
 
@@ -37,10 +37,7 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /**
-   * Times by the monotonic clock, ms: of the connection, the first byte of the incomplete frame, and the last
-   * message.
-   */
+  /** Monotonic times, ms: of the connection, the incomplete frame's first byte, and the last message. */
   readonly since: number;
   #frameSince: number | undefined;
   #lastMessageAt: number;
@@ -50,7 +47,7 @@ export class Link {
   readonly #outbox: Outbox;
   #held = 0;
   #ended = false;
-  /** True while received bytes are handled: the peer does not count as silent then. */
+  /** True while received bytes are handled: the peer does not count as silent. */
   #isBusy = false;
   #cancelHandshake: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
@@ -78,7 +75,6 @@ export class Link {
     });
   }
 
-  /** Starts reading and the timers. */
   start(): void {
     const { clock, connection, options } = this.#dependencies;
     const { handshakeMs } = options;
@@ -109,12 +105,11 @@ export class Link {
     return this.#outbox.pending;
   }
 
-  /** Bytes of the incomplete frame. */
   get held(): number {
     return this.#held;
   }
 
-  /** Queues a frame. @param message undefined for a handshake */
+  /** @param message undefined for a handshake */
   send(frame: Uint8Array, message?: Message): void {
     if (this.#ended) return;
     if (message !== undefined) this.#rateLimiter.expectResponse(message);
@@ -161,7 +156,7 @@ export class Link {
     } catch (error) {
       if (error instanceof WireError) this.end(error.message, error.penalty);
       else {
-        // A fault of this node: the stream cannot be read any further.
+        // A fault of this node: the stream cannot be read further.
         this.#dependencies.log.error("Cannot decode the data of a peer", { peer: this.label, error });
         this.end("This node failed to decode the data of the peer", "close");
       }
@@ -189,7 +184,7 @@ export class Link {
     this.#lastMessageAt = this.#dependencies.clock.monotonic();
   }
 
-  /** Waits, or until the connection ends. */
+  /** Waits, at most until the connection ends. */
   #pause(ms: number): Promise<void> | undefined {
     if (ms <= 0 || this.#ended) return undefined;
     return new Promise((resolve) => {
@@ -201,7 +196,7 @@ export class Link {
     });
   }
 
-  /** Closes connections without a whole message for `idleMs`: single bytes do not keep a slot. Page 04 §4.4. */
+  /** Closes connections without a whole message for `idleMs`: single bytes keep no slot. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
@@ -211,7 +206,7 @@ export class Link {
     });
   }
 
-  /** Starts the timeout of an incomplete frame. @param length length of the last chunk */
+  /** Starts the timeout of an incomplete frame. @param length of the last chunk */
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;
@@ -220,7 +215,7 @@ export class Link {
       this.#frameSince = undefined;
       return;
     }
-    // If the chunk completed a frame, the incomplete frame is a new one.
+    // If the chunk completed a frame, the incomplete one is new.
     const isSame = this.#frameSince !== undefined && this.#held === before + length;
     const now = clock.monotonic();
     const since = isSame ? (this.#frameSince ?? now) : now;

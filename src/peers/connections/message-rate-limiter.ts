@@ -12,8 +12,7 @@ import {
 } from "./limits.ts";
 
 /**
- * Charges what a peer sends to its budgets. An excess is not punished, because the peer may be honest and fast:
- * reading pauses.
+ * Charges a peer's messages to its budgets. An excess is no offence, since fast peers may be honest: reading pauses.
  */
 export class MessageRateLimiter {
   readonly #clock: Clock;
@@ -28,31 +27,31 @@ export class MessageRateLimiter {
     this.#total = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
   }
 
-  /** Expects the response to a request that is sent to the peer. */
+  /** Makes the response to a sent request free of charge. */
   expectResponse({ type }: Message): void {
     const answer = RESPONSE_TYPES[type];
     if (answer === undefined) return;
     this.#awaited.set(answer, Math.min(MAX_AWAITED, (this.#awaited.get(answer) ?? 0) + 1));
   }
 
-  /** Charges received bytes. The pause (`pauseMs`) comes after their messages were handled. */
+  /** Charges received bytes. Pause for `pauseMs` after handling their messages. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }
 
-  /** Charges messages, and frames without messages. */
+  /** Also charges frames without messages. */
   chargeMessages(count: number): void {
     this.#total.charge(count);
   }
 
-  /** How long to pause reading for what was charged so far, ms. */
+  /** Pause before further reading, ms. */
   get pauseMs(): number {
     return Math.max(this.#bytes.charge(0), this.#total.charge(0));
   }
 
   /**
    * Charges a message.
-   * @returns how long to pause before it is handled, ms; undefined: drop the message
+   * @returns pause before handling it, ms; undefined: drop the message
    */
   admit(message: ReceivedMessage): number | undefined {
     const { type } = message;

@@ -1,10 +1,8 @@
-/** The send queue of a connection. */
 import { concatBytes } from "../../bytes/compare.ts";
 import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
-/** Bytes held by several connections in total. */
 export class Gauge {
   total = 0;
 }
@@ -16,18 +14,18 @@ interface OutboxDependencies {
   /** Called when the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
-  /** Called when this node failed to send, for example without free memory. */
+  /** Called when this node fails to send, for example without free memory. */
   readonly onFault: () => void;
 }
 
 /**
- * Sends frames in order and in pieces, each after the system has taken the one before, so that a stuck peer is
- * noticed. The owner limits the queue.
+ * Sends frames in order and in pieces, each after the previous one was written, to detect stuck peers. The owner
+ * limits the queue.
  */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
-  /** Bytes of the first frame that were sent. */
+  /** Sent bytes of the first frame. */
   #offset = 0;
   #pending = 0;
   #sending = false;
@@ -42,7 +40,7 @@ export class Outbox {
     return this.#pending;
   }
 
-  /** Queued frames, including one that is partly sent. */
+  /** Includes a partly sent frame. */
   get frames(): number {
     return this.#frames.length;
   }
@@ -57,7 +55,7 @@ export class Outbox {
     contain({ log, message: "Cannot send to a peer", onFailure }, () => this.#send());
   }
 
-  /** Resolves when at most `DRAINED_PENDING` bytes are queued, or the connection has ended. */
+  /** Resolves when at most `DRAINED_PENDING` bytes are queued, or at the end of the connection. */
   drained(): Promise<void> {
     if (this.#closed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {
@@ -107,7 +105,7 @@ export class Outbox {
       await connection.write(piece);
       return true;
     } catch {
-      // The connection has ended, which its `onClose` reports.
+      // The connection has ended, as its `onClose` reports.
       return false;
     } finally {
       cancel();

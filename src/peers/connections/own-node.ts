@@ -15,13 +15,12 @@ import {
 import { randomBelow } from "../random-choice.ts";
 import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
 
-/** The release that defines this network protocol. */
+/** The release that defines this protocol. */
 const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
 const MAX_NAME_LENGTH = 127;
-/** Limit of own addresses that were found by dialling them. */
+/** Maximum own addresses found by dialling them. */
 const MAX_FOUND = 64;
 
-/** The configured name does not fit a handshake. */
 export class NodeNameError extends Error {
   override readonly name = "NodeNameError";
   constructor() {
@@ -29,7 +28,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** Draws a nonce as the reference does: 0 to 1,998,000. Page 04 §5.1. */
+/** Draws a nonce like the reference: 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
   const drawn =
     (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
@@ -50,7 +49,7 @@ export class OwnNode {
   readonly nodeName: string;
   readonly nonce: bigint;
   readonly #dependencies: OwnNodeDependencies;
-  /** Undefined while its host is not resolved. */
+  /** Undefined while its host is unresolved. */
   #declared: PeerAddress | undefined;
   #port: number;
   readonly #found = new Map<string, PeerAddress>();
@@ -70,7 +69,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the declared address, if it is a name. Never rejects: without an IP address nothing is declared. */
+  /** Resolves a declared name. Never rejects: without an IP address nothing is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -85,7 +84,6 @@ export class OwnNode {
     }
   }
 
-  /** Sets the listening port that the system chose. */
   setPort(port: number): void {
     this.#port = port;
   }
@@ -102,8 +100,7 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if a handshake comes from this node itself. The nonce alone proves nothing: other nodes may have
-   * the same.
+   * Returns true if a handshake comes from this node. The nonce alone proves nothing: other nodes may have the same.
    */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
@@ -117,8 +114,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if this node's connection stays when two nodes dial each other at the same time. Both must choose
-   * the same connection: that of the smaller nonce, or declared address.
+   * Returns true if this node's connection stays when two nodes dial each other simultaneously. Both must keep the
+   * same one: that of the smaller nonce, or declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
@@ -130,7 +127,7 @@ export class OwnNode {
     if (this.#found.size < MAX_FOUND) this.#found.set(formatPeerAddress(address), address);
   }
 
-  /** Returns the addresses of this node. They are never dialled. */
+  /** They are never dialled. */
   addresses(): PeerAddress[] {
     return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
   }

@@ -8,7 +8,7 @@ import type { PeerAddress } from "../peer-address.ts";
 import { KEEPALIVE_INTERVAL_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";
 
-/** Addresses per `Peers` message that receivers accept. Page 04 §8.2. */
+/** Maximum addresses that receivers accept per `Peers`. Page 04 §8.2. */
 const MAX_TOLD = 1_000;
 
 interface PeerExchangeDependencies {
@@ -16,13 +16,13 @@ interface PeerExchangeDependencies {
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
   readonly options: Pick<ConnectionOptions, "askForPeersMs" | "exchange">;
-  /** True if all peers are on the public internet: private addresses are then not sent. */
+  /** True if all peers are on the public internet: private addresses are not sent. */
   readonly publicOnly: boolean;
 }
 
 /**
- * Asks each peer for addresses, at once and at intervals, and answers such requests. The requests also keep
- * connections alive, so they are sent even if answers are ignored.
+ * Asks each peer for addresses, at once and at intervals, and answers such requests. Requests also keep connections
+ * alive, so they are sent even if answers are ignored.
  */
 export function exchangePeers({
   clock,
@@ -32,14 +32,14 @@ export function exchangePeers({
   publicOnly,
 }: PeerExchangeDependencies): void {
   const intervalMs = Math.min(options.askForPeersMs, KEEPALIVE_INTERVAL_MS);
-  /** The timer of the next request, and whether the last one is unanswered. */
+  /** Timer of the next request, and whether the last one is unanswered. */
   const requests = new Map<Peer, { cancel: Cancel; isPending: boolean }>();
 
   const ask = (peer: Peer): void => {
     requests.set(peer, { cancel: clock.after(intervalMs, () => ask(peer)), isPending: true });
     peer.send({ type: "GetPeers" });
   };
-  /** Returns the known peers that fit a `Peers` message: those with an IPv4 address. */
+  /** Returns known peers with an IPv4 address, as `Peers` requires. */
   const shared = (): PeerAddress[] =>
     database
       .knownPeers()
@@ -59,7 +59,6 @@ export function exchangePeers({
   });
   network.on("Peers", (peer, { addresses }) => {
     const request = requests.get(peer);
-    // Accept one answer per request.
     if (request?.isPending !== true) return;
     request.isPending = false;
     if (options.exchange) database.addCandidates(addresses, peer.host);

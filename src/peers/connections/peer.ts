@@ -1,10 +1,10 @@
-/** The interface of connections to the code that handles messages. Page 04 §9. */
+/** Connections, as seen by message handlers. Page 04 §9. */
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import type { Contribution } from "./credit.ts";
 
 export interface Peer {
-  /** Identifies the connection in logs and reasons: `[<8 hex digits> <ip>:<port>]`. Page 04 §13.2. */
+  /** Names the connection in logs and reasons: `[<8 hex digits> <ip>:<port>]`. Page 04 §13.2. */
   readonly label: string;
   /** IP address in canonical form, and the port that it connects from. */
   readonly host: string;
@@ -12,7 +12,7 @@ export interface Peer {
   /** True if the peer dialled. */
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  /** Time of the connection by the monotonic clock, ms. */
+  /** Monotonic time of the connection, ms. */
   readonly since: number;
   readonly bytesReceived: number;
   readonly bytesSent: number;
@@ -24,21 +24,21 @@ export interface Peer {
    * @throws RangeError if no peer would accept the message (page 04 §26, rule 8)
    */
   send(message: Message): void;
-  /** Resolves when little is queued, or the connection has ended. */
+  /** Resolves when little is queued or the connection has ended. */
   drained(): Promise<void>;
-  /** Credits the peer for something that came to our chain. @param count number of contributions, 1 by default */
+  /** Credits contributions to our chain. @param count 1 by default */
   credit(what: Contribution, count?: number): void;
   /** @param reason for the log */
   close(reason: string): void;
-  /** Disconnects a silent peer, and does not dial its address and port for a while. @param reason for the log */
+  /** Disconnects a silent peer, and does not dial its address for a while. @param reason for the log */
   suspend(reason: string): void;
-  /** Bans the peer's origin for a while and disconnects. @param reason as the blacklist shows it: page 04 §21 */
+  /** Bans the peer's origin for a while and disconnects. @param reason for the blacklist: page 04 §21 */
   blacklist(reason: string): void;
 }
 
 /**
- * Handles a message of a peer. Messages of a peer come one at a time, in the order of the wire: reading from that
- * peer, and no other, pauses until the promise resolves. An error is logged and has no other effect.
+ * Handles a peer's messages one at a time, in wire order: reading from this peer, and no other, pauses until the
+ * promise resolves. An error is logged and has no other effect.
  */
 export type MessageHandler<T extends MessageType> = (
   peer: Peer,
@@ -48,11 +48,11 @@ export type MessageHandler<T extends MessageType> = (
 export interface PeerNetwork {
   readonly peers: Iterable<Peer>;
   readonly count: number;
-  /** Sets the handler of a message type, one per type. Messages without a handler are dropped. */
+  /** Sets the handler of a message type. Messages without one are dropped. */
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void;
-  /** Calls `listener` for each peer after its handshake was accepted and before its first message. */
+  /** Calls `listener` after a peer's handshake was accepted and before its first message. */
   onConnected(listener: (peer: Peer) => void): void;
   onClosed(listener: (peer: Peer) => void): void;
-  /** Sends a message to all connected peers except some. It is encoded once. */
+  /** Sends a message, encoded once, to all connected peers except some. */
   broadcast(message: Message, except?: ReadonlySet<Peer>): void;
 }

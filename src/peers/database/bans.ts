@@ -1,13 +1,13 @@
-/** Banned origins, their reasons, and eviction of bans. Page 04 §17. */
+/** Banned origins, with reasons and eviction. Page 04 §17. */
 import { canonicalHost, originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
 export interface Ban {
-  /** The banned address. The ban holds for its whole origin. */
+  /** The banned address; the ban holds for its origin. */
   readonly host: string;
-  /** ms since 1970 */
+  /** ms since 1970. */
   readonly since: number;
   readonly reason: string;
 }
@@ -15,19 +15,19 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** By the monotonic clock, ms. */
+  /** Monotonic time, ms. */
   readonly imposedAt: number;
 }
 
-/** The banned origins of one range by site, oldest first. */
+/** Banned origins of a range by site, oldest first. */
 interface Range {
   readonly sizes: GroupSizes;
   readonly sites: Map<string, Set<string>>;
 }
 
 /**
- * Bans by origin. A ban ends a fixed time after it was last imposed. When there are too many, the oldest ban of the
- * largest site in the range with most bans is removed: a sender with many origins displaces only its own bans.
+ * Bans by origin. A ban ends a fixed time after it was last imposed. Eviction removes the oldest ban of the largest
+ * site in the range with most bans: a sender with many origins displaces only its own bans.
  */
 export class BanList {
   readonly #clock: Clock;
@@ -59,13 +59,13 @@ export class BanList {
     return this.#entries.size > 0 && this.hasOrigin(originOf(address));
   }
 
-  /** @param origin as `originOf` returns it */
+  /** @param origin from `originOf` */
   hasOrigin(origin: string): boolean {
     const entry = this.#entries.get(origin);
     return entry !== undefined && !this.#isExpired(entry);
   }
 
-  /** Returns the bans in force, oldest first. */
+  /** Oldest first. */
   list(): Ban[] {
     this.#expire();
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));

@@ -1,13 +1,13 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Counts the members of groups and finds the largest group, at a cost that does not depend on the number of groups. */
+/** Counts group members and finds the largest group, at a cost independent of the number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, in the order in which they reached it. No set is empty. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** The largest group; of several, the one that has had this size longest. Undefined if there is no group. */
+  /** Of several, the group that has had this size longest. Undefined without groups. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;
@@ -17,7 +17,7 @@ export class GroupSizes {
     this.#resize(group, (this.#sizes.get(group) ?? 0) + 1);
   }
 
-  /** Removes a member of a group. Does nothing if the group is empty. */
+  /** Removes a member, if there is one. */
   remove(group: string): void {
     const size = this.#sizes.get(group);
     if (size !== undefined) this.#resize(group, size - 1);

@@ -1,4 +1,4 @@
-/** Stores the known peers in a file. Page 04 §17.1, §17.3. */
+/** Stores known peers in a file. Page 04 §17.1, §17.3. */
 import { DecodeError, reasonOf } from "../../bytes/errors.ts";
 import { ipBytes } from "../../bytes/ip.ts";
 import { JsonError, parseJson } from "../../bytes/json.ts";
@@ -19,7 +19,7 @@ const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
 /**
- * Parses a list of peers: a JSON array of `"<ip>:<port>"`, also as the reference writes it.
+ * Parses a JSON array of `"<ip>:<port>"`, also in the reference's form.
  * @throws DecodeError
  */
 export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
@@ -37,13 +37,13 @@ export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   }
 }
 
-/** Formats a list of peers. Host names are left out: the settings have them. */
+/** Formats a list of peers without host names, which are in the settings. */
 export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   const texts = addresses.filter(({ host }) => ipBytes(host) !== undefined).map(formatPeerAddress);
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
-/** Reads the file at the start, and writes changes at intervals and at the end. */
+/** Reads at the start; writes changes at intervals and the end. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;
@@ -65,8 +65,8 @@ export class KnownPeersStore {
   }
 
   /**
-   * Adds the peers of the file to the database. Never rejects: a file that is not a list is moved aside, and one
-   * that cannot be read stays unchanged. Both log a warning.
+   * Loads the file. Never rejects: an invalid file is moved aside, and an unreadable one stays unchanged. Both log a
+   * warning.
    */
   async start(): Promise<void> {
     try {
@@ -77,7 +77,6 @@ export class KnownPeersStore {
       }
     } catch (error) {
       if (!(error instanceof DecodeError)) {
-        // The configured peers suffice.
         this.#log.warn(
           `Cannot read the known peers in ${this.#file.path}: they are not saved either`,
           reason(error),
@@ -104,7 +103,7 @@ export class KnownPeersStore {
     });
   }
 
-  /** Writes one at a time. Never rejects. */
+  /** Serializes writes. Never rejects. */
   #save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write());
     return this.#saving;
@@ -132,7 +131,7 @@ export class KnownPeersStore {
       const aside = await this.#file.setAside();
       this.#log.warn(`Invalid file of known peers ${path}: moved to ${aside}`, reason(error));
     } catch {
-      // The file stays, and is overwritten when that is possible.
+      // The file stays, and is overwritten when possible.
       this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
     }
   }

@@ -1,4 +1,4 @@
-/** The known, banned and suspended nodes. Page 04 §17. */
+/** Known, banned and suspended nodes. Page 04 §17. */
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
@@ -9,7 +9,7 @@ import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** `publicOnly`: all peers are on the public internet, so private addresses are not believed. */
+/** `publicOnly`: all peers are on the public internet, so private addresses are ignored. */
 export type PeerDatabaseSettings = Pick<
   ConnectionOptions,
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
@@ -22,24 +22,24 @@ interface KnownPeer {
   readonly lastSeen: bigint;
 }
 
-/** A host with a suspended address. `since` is in ms since 1970. */
+/** A host with a suspended address since a time, ms since 1970. */
 interface SuspendedHost {
   readonly host: string;
   readonly since: number;
 }
 
-/** Twice the length of a Peers message. */
+/** Twice the length of a `Peers` message. */
 const MAX_KNOWN = 2_000;
-/** An origin may run several nodes, and may declare any port and any IPv6 address of its network. */
+/** An origin may run several nodes, and declare any port and any IPv6 address of its network. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
-/** A reason may quote data of the peer. */
+/** Reasons may quote a peer's data. */
 const MAX_REASON_LENGTH = 2_000;
-/** Per answer. Page 04 §17.2, "some dozens". */
+/** Page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
-/** Holds all tables in memory, with bounds; `KnownPeersStore` writes the known peers to a file. */
+/** Bounded tables in memory; `KnownPeersStore` writes known peers to a file. */
 export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
@@ -59,7 +59,7 @@ export class PeerDatabase {
     this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_SUSPENDED);
   }
 
-  /** Marks a peer as known: it was of use now. */
+  /** Records contact with a peer. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -70,7 +70,7 @@ export class PeerDatabase {
   }
 
   /**
-   * Adds addresses that a peer sent; of too many, a random sample.
+   * Adds addresses from a peer, or a random sample of many.
    * @param source the peer's host
    */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
@@ -79,7 +79,7 @@ export class PeerDatabase {
       if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
-  /** Bans the origin of an address for a while, or restarts its ban. The caller closes its connections. */
+  /** Bans an address's origin for a while, or restarts its ban. The caller closes its connections. */
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
     this.#unverified.deleteOrigin(originOf(host));
@@ -87,7 +87,7 @@ export class PeerDatabase {
     this.#bans.add(host, short);
   }
 
-  /** Suspends an address: it is not dialled for a while. Other ports of its host may be other nodes. */
+  /** Stops dialling an address for a while. Other ports of its host may be other nodes. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
     this.#suspended.set(formatPeerAddress(address), address);
@@ -105,7 +105,7 @@ export class PeerDatabase {
     return this.#suspended.has(formatPeerAddress(address));
   }
 
-  /** Returns configured peers first, without banned ones. */
+  /** Returns configured peers first; omits banned ones. */
   knownPeers(): KnownPeer[] {
     const known: KnownPeer[] = [];
     for (const address of this.#configured.values())
@@ -116,12 +116,12 @@ export class PeerDatabase {
     return known;
   }
 
-  /** Returns one ban per origin, oldest first. */
+  /** One per origin, oldest first. */
   blacklisted(): Ban[] {
     return this.#bans.list();
   }
 
-  /** Returns the hosts with suspended addresses and the time of the newest suspension, oldest first. */
+  /** Returns hosts with suspended addresses, by their newest suspension, oldest first. */
   suspended(): SuspendedHost[] {
     const hosts = new Map<string, number>();
     for (const { value, since } of this.#suspended.entries()) {
@@ -133,8 +133,8 @@ export class PeerDatabase {
 
   /**
    * Chooses the peer to dial next: the oldest unverified address or a random known one. Page 04 §17.2, randomPeer.
-   * An unverified address is removed; `touch` adds it again if it turns out to be a peer.
-   * @param excluded our own addresses and those of connected peers, which are removed from the candidates
+   * Removes an unverified address; `touch` adds it again after contact.
+   * @param excluded our own addresses and connected peers, which are removed from the candidates
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);
@@ -144,7 +144,7 @@ export class PeerDatabase {
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
-    // A peer may send thousands of ports of one host, so the suspension of one port delays them all.
+    // A peer may send thousands of ports of one host, so suspending one port delays all.
     const unverified = this.#unverified
       .list()
       .find((address) => isFree(address) && !suspendedOrigins.has(originOf(address.host)));

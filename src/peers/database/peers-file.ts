@@ -1,13 +1,12 @@
-/** The file of known peers. */
 import { mkdir, open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A small file that is written as a whole. */
+/** A small file, written as a whole. */
 export interface PeersFile {
   readonly path: string;
   /** Reads at most `limit` bytes; undefined if the file is missing. @throws if it cannot be read */
   read(limit: number): Promise<Uint8Array | undefined>;
-  /** Replaces the content atomically, also if the machine crashes. @throws */
+  /** Replaces the content atomically, even if the machine crashes. @throws */
   write(bytes: Uint8Array): Promise<void>;
   /** Moves the file aside for the operator. @throws @returns the new path */
   setAside(): Promise<string>;
@@ -17,7 +16,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Flushes a folder so that a rename in it is durable. Systems that cannot open folders do it automatically. */
+/** Makes a rename in a folder durable. Systems that cannot open folders do so automatically. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   try {
@@ -27,7 +26,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates its folder with the first write. */
+/** Creates its folder on the first write. */
 export class DiskPeersFile implements PeersFile {
   readonly path: string;
 
@@ -58,7 +57,7 @@ export class DiskPeersFile implements PeersFile {
     const folder = dirname(this.path);
     const draft = join(folder, `.${basename(this.path)}.new`);
     await mkdir(folder, { recursive: true });
-    // Overwrites a draft that a kill left.
+    // Overwrite the draft of a killed process.
     const handle = await open(draft, "w");
     try {
       await handle.writeFile(bytes);

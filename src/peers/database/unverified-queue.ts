@@ -1,4 +1,4 @@
-/** Addresses that peers sent and this node has not reached yet. Page 04 §17. */
+/** Addresses from peers that this node has not reached yet. Page 04 §17. */
 import { originOf } from "../../bytes/ip.ts";
 import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 
@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * A bounded queue. When it is full, a new entry evicts the oldest one of the source with most entries: a peer that
- * sends many addresses displaces only its own.
+ * A bounded queue that evicts the oldest entry of the source with most entries: a peer that sends many addresses
+ * displaces only its own.
  */
 export class UnverifiedQueue {
   readonly #capacity: number;
@@ -30,7 +30,6 @@ export class UnverifiedQueue {
     return Array.from(this.#entries.values(), ({ address }) => address);
   }
 
-  /** Adds a new address. @param source origin of the peer that sent it */
   add(address: PeerAddress, source: string): void {
     if (this.#capacity <= 0) return;
     this.#entries.set(formatPeerAddress(address), { address, origin: originOf(address.host), source });

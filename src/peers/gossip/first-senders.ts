@@ -1,40 +1,39 @@
-/** The peer that first sent a transaction gets credit when the chain has the transaction. Page 04 §25. */
+/** Page 04 §25. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Transactions remembered per peer; above it, the peer's oldest one is forgotten. */
+/** Maximum per peer; above it, the peer's oldest transaction is forgotten. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** As long as credit keeps half of its points, ms. */
+/** The half-life of credit, ms. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
   readonly peer: Peer;
-  /** By the monotonic clock, ms. */
+  /** Monotonic time, ms. */
   readonly at: number;
 }
 
 /**
- * The first senders of transactions that the pool accepted and the chain does not have yet. The pool judges each
- * transaction on the tip alone, so it accepts any number that spend the same money. Their sender pays a fee only
- * for those that come to the chain.
+ * First senders of transactions that the pool accepted and the chain does not have yet. The pool accepts any number
+ * that spend the same money; only those on the chain cost a fee.
  */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();
-  /** Ids per peer, oldest first. */
+  /** Oldest first. */
   readonly #ofPeer = new Map<Peer, Set<string>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Number of remembered transactions: at most `MAX_REMEMBERED_OF_PEER` per connected peer. */
+  /** At most `MAX_REMEMBERED_OF_PEER` per connected peer. */
   get size(): number {
     return this.#sent.size;
   }
 
-  /** Remembers the sender of a transaction, unless another peer sent it before or the connection is closed. */
+  /** Remembers the sender, unless another peer was first or the connection is closed. */
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);
@@ -49,7 +48,7 @@ export class FirstSenders {
     this.#sent.set(key, { peer, at: this.#clock.monotonic() });
   }
 
-  /** Returns the first sender of a transaction and forgets the transaction; undefined if no sender is remembered. */
+  /** Returns the first sender, if remembered, and forgets the transaction. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
     const known = this.#sent.get(key);

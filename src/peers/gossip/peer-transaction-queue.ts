@@ -1,16 +1,16 @@
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 
-/** Queued transactions per peer, above which reading pauses. */
+/** Reading from a peer pauses above this number of queued transactions. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 /** Transactions per peer. A busy network has a tenth of it. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** Verdicts needed to judge a peer, and the number that is remembered. */
+/** Verdicts needed to judge a peer, and the number remembered. */
 const MIN_JUDGED = 32;
 const MAX_JUDGED = 256;
 
-/** The queue of a peer's transactions, and its record of rejected ones. Page 04 §15, §25. */
+/** A peer's queued transactions, and its record of rejected ones. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
@@ -33,14 +33,13 @@ export class PeerTransactionQueue {
   }
 
   /**
-   * True if most of the peer's recent transactions were rejected: other peers come first, and its excess is
-   * dropped.
+   * True if most of the peer's recent transactions were rejected: other peers come first, and its excess is dropped.
    */
   get isUnreliable(): boolean {
     return this.#judged >= MIN_JUDGED && 2 * this.#refused > this.#judged;
   }
 
-  /** @returns how long to pause reading, ms, because the peer sends too fast */
+  /** @returns pause before further reading, ms, because the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#bytes += transaction.length;

@@ -1,4 +1,4 @@
-/** Gossip of unconfirmed transactions: batches them, adds them to the pool and passes them on once. Page 04 §15. */
+/** Gossip of unconfirmed transactions: adds them to the pool in batches and passes them on once. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -30,7 +30,7 @@ export interface TransactionIntake {
 interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly options: GossipOptions;
-  /** True if the chain is up to date enough to accept transactions. Page 04 §9. */
+  /** True if the chain is recent enough to accept transactions. Page 04 §9. */
   readonly isReady: () => boolean;
 }
 
@@ -38,14 +38,14 @@ interface GossipDependencies extends PeerContext {
 const BATCH_BYTES = 1024 * 1024;
 /** Duplicates skipped per batch before other tasks run. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
-/** Unreliable peers get one of this many places in a batch. */
+/** Unreliable peers get one in this many places of a batch. */
 const UNRELIABLE_SHARE = 10;
 const MAX_PAUSE_MS = 5_000;
 /** A batch takes a second on a busy node, ms. */
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
-  /** The peers that sent it, until it was passed on. */
+  /** Peers that sent it before it was passed on. */
   sources: Set<Peer> | undefined;
 }
 
@@ -60,12 +60,12 @@ interface Taken {
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
-  /** By the hash of all bytes including proofs: a copy with other proofs cannot keep a transaction out. */
+  /** By the hash of all bytes, proofs included: a copy with other proofs cannot keep a transaction out. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
   #waiting = 0;
-  /** The scheduled batch; `now`: it starts in the next turn of the event loop. */
+  /** The scheduled batch; `now`: it starts in the next event loop turn. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
   #running = false;
   #stopped = false;
@@ -97,7 +97,7 @@ export class TransactionGossip {
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
 
-  /** @returns what to wait for before more is read from the peer */
+  /** @returns resolves when more may be read from the peer */
   #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
@@ -112,7 +112,7 @@ export class TransactionGossip {
     });
   }
 
-  /** Credits the first senders of transactions that came to the chain: only for these the sender has paid a fee. */
+  /** Credits first senders of transactions on the chain: only these cost a fee. */
   #creditSenders({ committed }: UnitChanges): void {
     if (this.#firstSenders.size === 0) return;
     for (const { transactions } of committed)
@@ -127,7 +127,7 @@ export class TransactionGossip {
     this.#queues.delete(peer);
   }
 
-  /** Schedules a batch: now if it is full, or else some time after its first transaction. */
+  /** Schedules a batch: now if it is full, else `batchMs` after its first transaction. */
   #schedule(): void {
     if (this.#running || this.#stopped || this.#waiting === 0) return;
     const { clock, log, options } = this.#dependencies;
@@ -146,7 +146,7 @@ export class TransactionGossip {
     this.#next = { now, cancel };
   }
 
-  /** True if reliable peers have sent enough for a batch. */
+  /** True if reliable peers sent enough for a batch. */
   #isFull(): boolean {
     const { batchSize } = this.#dependencies.options;
     if (this.#waiting < batchSize) return false;
@@ -155,7 +155,7 @@ export class TransactionGossip {
     return waiting >= batchSize;
   }
 
-  /** Processes a batch. The timeout keeps a fault of the node from stopping all gossip. */
+  /** Processes a batch. The timeout keeps a fault of this node from stopping all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
     await new Promise<void>((resolve, reject) => {
@@ -205,7 +205,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Takes a peer's next transaction, unless it was seen recently: then the peer is added to its sources. */
+  /** Takes a peer's next transaction; if it was seen recently, only adds the peer to its sources. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): Taken | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
@@ -223,12 +223,11 @@ export class TransactionGossip {
 
   async #process(taken: Taken): Promise<void> {
     const { log } = this.#dependencies;
-    // Skip it if all its senders have left.
     const peer = [...(taken.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
     const isDone =
       peer !== undefined &&
       (await this.#offer(peer, taken).catch((error: unknown) => {
-        // A fault of the node: treat the transaction as invalid.
+        // A fault of this node: treat the transaction as invalid.
         this.#queues.get(peer)?.judged(true);
         log.error("Cannot check a transaction of a peer", { peer: peer.label, error });
         return true;
@@ -250,7 +249,7 @@ export class TransactionGossip {
       return false;
     }
     const id = transactionId(transaction);
-    // Other proofs make no new transaction.
+    // The pool has it with the same or other proofs.
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     const refusal = outcome.ok ? undefined : outcome.error;

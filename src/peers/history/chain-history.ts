@@ -1,6 +1,6 @@
 /**
- * Serves our chain to peers from committed data. Ids and blocks that peers have seen stay available for a while:
- * ids of the liquid block that later blocks passed over, and blocks that left the chain. Page 04 §12, §26 rule 11.
+ * Serves our chain to peers. Ids and blocks that peers have seen stay available for a while: superseded ids of the
+ * liquid block, and reverted blocks. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -17,25 +17,25 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** How long such ids are looked up, ms: some blocks that a slow peer still fetches. */
+/** How long such ids are found, ms: slow peers may still fetch their blocks. */
 const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
-/** The chain as peers see it. Callers must not change the byte strings. */
+/** Callers must not change the bytes. */
 export interface History {
   /** Returns the answer to `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** Returns a block by its id, or by the id of one of its liquid states. */
+  /** Returns a block by its id or that of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
-  /** Returns a micro block by the id of its total. */
+  /** Returns a micro block by its total's id. */
   microBlock(total: Uint8Array): Uint8Array | undefined;
 }
 
 export class ChainHistory implements History {
   readonly #chain: Chain;
   readonly #maxChainLength: number;
-  /** Positions of recent units: the ids of a liquid block are deleted when it is persisted. */
+  /** Positions of recent units, because a liquid block's ids are deleted when it is persisted. */
   readonly #units: ExpiringMap<UnitKey>;
   readonly #blocks: ExpiringMap<Uint8Array>;
   readonly #microBlocks: ExpiringMap<Uint8Array>;
@@ -66,7 +66,7 @@ export class ChainHistory implements History {
     return this.#find(this.#microBlocks, total, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
-  /** Cached blocks and micro blocks. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
     return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
   }
@@ -75,7 +75,7 @@ export class ChainHistory implements History {
     this.#unsubscribe();
   }
 
-  /** Returns the bytes of an id from the cache or the chain. An id always means the same bytes. */
+  /** Finds an id's bytes, which never change, in the cache or chain. */
   #find(
     cache: ExpiringMap<Uint8Array>,
     id: Uint8Array,

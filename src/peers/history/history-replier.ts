@@ -1,4 +1,4 @@
-/** Answers requests of peers for our chain. Page 04 §12. */
+/** Answers peers' requests for our chain. Page 04 §12. */
 
 import { bytesEqual } from "../../bytes/compare.ts";
 import { originOf } from "../../bytes/ip.ts";
@@ -11,20 +11,19 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
-/** Queued block requests per peer: the longest burst of a reference node. Page 04 §25. */
+/** Queued block requests per peer: a reference node's longest burst. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
-/** Queued micro block requests per peer. */
 const MAX_MICRO_BLOCK_REQUESTS = 20;
 /** A peer with more queued bytes gets no further answer. */
 const MAX_PENDING_BYTES = 1_048_576;
-/** Time slice for requests, ms, after which other tasks of this thread run. */
+/** Time slice for requests, ms, before other tasks run. */
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
-/** Budgets of answer bytes, per origin and in total: the thread spends about 2 ms per MiB. */
+/** Budgets of answer bytes, per origin and in total: 1 MiB costs about 2 ms. */
 const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MAX_ORIGINS = 4_096;
-/** Cost of a lookup in bytes: it takes about 8 µs. */
+/** A lookup's cost in bytes: it takes about 8 µs. */
 const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
@@ -34,7 +33,7 @@ interface PeerRequests {
   readonly origin: string;
   readonly requests: Request[];
   readonly waiting: Record<Request["type"], number>;
-  /** True if the peer is in the queue or waits for its next answer. */
+  /** True if the peer is queued or waits for its next answer. */
   isScheduled: boolean;
 }
 
@@ -46,13 +45,13 @@ interface HistoryReplierDependencies {
 }
 
 /**
- * Answers peers round-robin, one request at a time, in the order of each peer. Excess requests are dropped. A slow
- * peer, or one over its budget, waits without blocking the others.
+ * Answers peers round-robin, one request at a time, each peer's in order. Excess requests are dropped. Peers that are
+ * slow or over budget wait without blocking others.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
   readonly #requests = new Map<Peer, PeerRequests>();
-  /** Peers with queued requests, next one first. */
+  /** Next one first. */
   readonly #ready: PeerRequests[] = [];
   readonly #originBudgets: BudgetTable;
   readonly #totalBudget: TokenBucket;
@@ -128,7 +127,7 @@ export class HistoryReplier {
     if (this.#ready.length > 0) this.#schedule();
   }
 
-  /** Schedules the next answer of a peer: now, after a pause, or when its send queue has drained. */
+  /** Schedules a peer's next answer: now, after a pause, or when its send queue has drained. */
   #continue(client: PeerRequests, pauseMs: number): void {
     const { peer } = client;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
@@ -147,7 +146,7 @@ export class HistoryReplier {
     );
   }
 
-  /** Answers the oldest request. @returns the pause before the next one, ms */
+  /** Answers the oldest request. @returns pause before the next one, ms */
   #answer({ peer, origin, requests, waiting }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;
@@ -170,7 +169,7 @@ export class HistoryReplier {
     const { history } = this.#dependencies;
     switch (request.type) {
       case "GetSignatures":
-        // Empty if nothing is common: a reference node without an answer bans us (page 04 §26, rule 12).
+        // Empty without a common id: a reference node without an answer bans us (page 04 §26, rule 12).
         return { type: "Signatures", ids: history.idsAfter(request.ids) };
       case "GetBlock": {
         const bytes = history.block(request.id);
@@ -185,8 +184,8 @@ export class HistoryReplier {
 }
 
 /**
- * Returns the number of rows read for an answer. For `GetSignatures`: the ids up to the first common one, and the
- * blocks after it.
+ * Counts the rows read for an answer. For `GetSignatures`: the ids up to the first common one, and the blocks after
+ * it.
  */
 function lookUpsFor(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;

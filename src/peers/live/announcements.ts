@@ -6,17 +6,16 @@ import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Announcements per peer: the micro blocks of a minute and a half. */
+/** Announcements per peer: a minute and a half of micro blocks. */
 const MAX_OF_PEER = 16;
 
-/** A micro block that may come next. */
 export interface AnnouncedMicroBlock {
   readonly announcement: MicroBlockAnnouncement;
-  /** The peers that announced it, first one first. */
+  /** Peers that announced it, first one first. */
   readonly owners: readonly Peer[];
 }
 
-/** Recent announcements by peer: no peer displaces those of another one. */
+/** Recent announcements by peer, so that no peer displaces another's. */
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
@@ -27,14 +26,13 @@ export class Announcements {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Number of announcements; the same one by several peers counts for each. */
   get size(): number {
     let size = 0;
     for (const own of this.#byPeer.values()) size += own.size;
     return size;
   }
 
-  /** Adds an announcement. A repetition does not renew its time. */
+  /** Repetition does not renew the time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const own = getOrInsert(
       this.#byPeer,
@@ -49,7 +47,7 @@ export class Announcements {
     this.#byPeer.delete(peer);
   }
 
-  /** Returns true if a peer announced the same micro block with the same bytes. */
+  /** Returns true if a peer announced the micro block with the same bytes. */
   has(announcement: MicroBlockAnnouncement): boolean {
     const key = bytesKey(announcement.totalSignature);
     const bytes = announcementBytes(announcement);

@@ -1,4 +1,4 @@
-/** Checkpoints of peers: applied, never passed on. Page 04 §16. */
+/** Applies peers' checkpoints, without passing them on. Page 04 §16. */
 import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -7,10 +7,10 @@ import { JournalPrunedError } from "../../storage/store.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 
-/** Checkpoints of all peers together: they are rare, and each may cost a signature check. */
+/** Shared by all peers: checkpoints are rare, and each may cost a signature check. */
 const CHECKPOINT_BUDGET = { perSecond: 1, burst: 20 };
 
-/** Handles checkpoints of peers. A peer with an invalid one is banned. */
+/** Handles peers' checkpoints. An invalid one bans its sender. */
 export function handleCheckpoints({ network, chain, clock, log }: PeerContext): void {
   const budget = new TokenBucket(clock, CHECKPOINT_BUDGET);
   network.on("Checkpoint", async (peer, { checkpoint }) => {
@@ -21,7 +21,7 @@ export function handleCheckpoints({ network, chain, clock, log }: PeerContext): 
 
   const take = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
     try {
-      // An unsigned checkpoint must not get into the write queue.
+      // Keep unsigned checkpoints out of the write queue.
       let result = chain.checkCheckpoint(checkpoint);
       if (result.ok)
         result = await chain.whenFree(() =>

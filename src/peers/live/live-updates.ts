@@ -18,25 +18,23 @@ import { PushedBlocks } from "./pushed-blocks.ts";
 
 export interface LiveUpdatesDependencies extends PeerContext {
   readonly intake: TransactionIntake;
-  /** Accounts that sign what is forged here. */
+  /** Accounts that sign blocks forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
-  /** Age of the newest key block above which transactions of peers are ignored, ms; undefined: never. */
+  /** Peers' transactions are ignored if the newest key block is older, ms; undefined: never. */
   readonly readyMs: number | undefined;
 }
 
 export interface LiveUpdates {
-  /** Handles a block that was not requested. */
+  /** For unrequested blocks. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
-  /** Broadcasts a transaction that a client submitted. */
   transactionAdded(transaction: Transaction): void;
   readonly microBlocks: Pick<MicroBlocks, "sizes">;
   start(): void;
   stop(): void;
 }
 
-/** Handles and passes on news of peers, from `start` on. */
 export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUpdates {
   const { network, chain, accounts, rules, clock, options, readyMs } = dependencies;
   const microBlocks = new MicroBlocks({ ...dependencies, options: options.microBlocks });
@@ -69,10 +67,10 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
 }
 
 /**
- * Returns true if the chain is up to date enough for unconfirmed transactions: its newest key block is young, or a
- * micro block came recently. Page 04 §9.
+ * Returns true if the chain is recent enough for unconfirmed transactions: its newest key block is young, or a micro
+ * block came recently. Page 04 §9.
  * @param now the clock, ms
- * @param forMs how long a block counts as young, ms; undefined: always
+ * @param forMs how long a block is young, ms; undefined: always
  */
 function isReady({ keyBlock, microBlocks }: Tip, now: number, forMs: number | undefined): boolean {
   if (forMs === undefined) return true;

@@ -1,4 +1,4 @@
-/** Micro blocks of peers: announced, requested, appended, announced to others. Page 04 §14. */
+/** Requests announced micro blocks, appends them and announces them to others. Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
@@ -24,33 +24,31 @@ interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 
-/** Announcements per peer: an honest one sends one every few seconds. */
+/** Announcements per peer: honest ones send one every few seconds. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
 /** Requests for one micro block before another one gets a turn. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
-/** Unanswered requests per peer. */
 const MAX_OPEN_REQUESTS = 16;
 
 interface PeerState {
   readonly budget: TokenBucket;
   /** Unanswered requests, by total. */
   readonly asked: ExpiringMap<MicroBlockAnnouncement>;
-  /** Requests left unanswered since the peer's last answer. */
+  /** Requests unanswered since the peer's last answer. */
   silent: number;
 }
 
-/** Requests the micro blocks that follow the best block from peers that announce them. */
 export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
   readonly #states = new WeakMap<Peer, PeerState>();
-  /** Micro blocks that were appended, or never will be. */
+  /** Micro blocks that were appended or never will be. */
   readonly #processed: ExpiringMap<true>;
-  /** Peers that were asked since the tip changed, by total. */
+  /** Peers asked since the tip changed, by total. */
   #tried = new Map<string, Set<Peer>>();
   #reference: Uint8Array | undefined;
-  /** The request that waits for its answer, or whose answer is being appended. */
+  /** The request that awaits its answer, or whose answer is being appended. */
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
   #stopped = false;
@@ -72,7 +70,7 @@ export class MicroBlocks {
     });
   }
 
-  /** For monitoring. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get sizes(): { readonly announced: number; readonly awaited: number; readonly processed: number } {
     return {
       announced: this.#announcements.size,
@@ -104,7 +102,7 @@ export class MicroBlocks {
     return undefined;
   }
 
-  /** Checks an announcement in the checking threads. The peer's next message waits for the result. */
+  /** Checks an announcement in the checking threads, before the peer's next message. */
   async #checkSignature(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
     const { checks, rules } = this.#dependencies;
     const isSigned = await checks.isAnnouncementSigned(peer.label, announcement, rules.chainId);
@@ -119,12 +117,12 @@ export class MicroBlocks {
   }
 
   #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    // Whether its signer is the generator is checked later: the referenced block may still be on its way.
+    // Its generator is checked later: the referenced block may still be on its way.
     this.#announcements.add(peer, announcement);
     this.#requestNext();
   }
 
-  /** Requests the next micro block, unless a request is open. */
+  /** Does nothing while a request is open. */
   #requestNext(): void {
     if (this.#stopped) return;
     const { tip } = this.#dependencies.chain;
@@ -153,8 +151,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses what to request from which peer: the micro block announced first, from two of its owners in turn; then
-   * another one that its generator signed; then the remaining owners. Peers with unanswered requests come last.
+   * Chooses a micro block and a peer: the one announced first, from two of its owners in turn; then another one that
+   * its generator signed; then the remaining owners. Peers with unanswered requests come last.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],
@@ -191,7 +189,7 @@ export class MicroBlocks {
     try {
       await this.#append(peer, announcement, message);
     } finally {
-      // If the chain advanced, another request is open by now.
+      // If the chain advanced, another request may be open.
       if (isAwaited && this.#request === request) this.#request = undefined;
       this.#requestNext();
     }
@@ -234,7 +232,7 @@ export class MicroBlocks {
     } else if (result.error.kind === "InvalidSignature")
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
-      // The refusal is the generator's fault and the same from every peer, unless the chain has advanced.
+      // A refusal is the generator's fault and the same from every peer, unless the chain has advanced.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
     }

@@ -1,4 +1,4 @@
-/** Blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
+/** Blocks that peers push after forging or receiving them. Page 04 §13.1. */
 import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
@@ -14,17 +14,17 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Blocks per peer that pass the first checks: an honest peer pushes one in many seconds. */
+/** Blocks per peer that pass the first checks: an honest peer rarely pushes one. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 /** How far ahead of the clock a block may be dated, ms: clocks differ, which is no reason for a ban. */
 const MAX_WAIT_MS = 10_000;
-/** Blocks that are checked or wait, in total and per peer. */
+/** Blocks being checked or waiting, in total and per peer. */
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
 interface PendingBlock {
-  /** The peers that pushed it and therefore have it. */
+  /** Peers that pushed it and therefore have it. */
   readonly senders: Set<Peer>;
   readonly bytes: number;
 }
@@ -48,7 +48,6 @@ export class PushedBlocks {
     this.#waits.clear();
   }
 
-  /** Handles a block that was not requested from this peer. */
   take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
     if (this.#stopped) return undefined;
     const { chain, clock } = this.#dependencies;
@@ -71,7 +70,7 @@ export class PushedBlocks {
     // The peer's next messages do not wait for a long change or for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
-      // The chain is closed when the node stops.
+      // The chain closes when the node stops.
       if (!this.#stopped)
         this.#dependencies.log.error("Cannot process a pushed block", { peer: peer.label, error });
     });
@@ -82,14 +81,14 @@ export class PushedBlocks {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
 
-  /** Returns true if the header shows that its generator could forge it now or shortly. */
+  /** Returns true if the generator could forge the block now or shortly. */
   #mayFit(header: BlockHeader): boolean {
     const checked = this.#dependencies.chain.checkHeader(header);
     if (checked.ok) return checked.value === "fits";
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
-  /** Time until the block is due, ms; 0 if it is due. Page 03 §8.6. */
+  /** In ms; 0 if the block is due. Page 03 §8.6. */
   #timeUntil({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);
@@ -125,14 +124,14 @@ export class PushedBlocks {
       const id = encodeBase58(block.signature);
       log.debug("Pushed block refused", { peer: peer.label, id, reason: result.error.printed });
     } else if (result.value === "appended") {
-      // They all had the block before this node broadcasts it.
+      // All had the block before this node broadcasts it.
       for (const sender of pending.senders) sender.credit("block");
       if (block.transactions.length === 0)
         this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, pending.senders);
     }
   }
 
-  /** Parses a block and bans the peer if the signature is invalid. */
+  /** Parses a block; an invalid signature bans the peer. */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
@@ -144,7 +143,7 @@ export class PushedBlocks {
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
-    // The signature covers the canonical bytes, which are also what is passed on.
+    // The signature covers the canonical bytes, which are passed on.
     const signed = canonical ? signedAsItCame : await checks.isSigned(peer.label, blockBytes(block));
     if (signed !== false) return { block, signed };
     this.#ban(peer, block);

@@ -5,7 +5,6 @@ import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import type { Peer } from "../connections/peer.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 
-/** The sender of the transactions, and what is needed to parse them. */
 interface ReceivedFrom {
   readonly peer: Peer;
   readonly pool: Pick<Mempool, "ownCopy">;
@@ -13,10 +12,9 @@ interface ReceivedFrom {
 }
 
 /**
- * Assembles a peer's block or micro block from its parsed transactions. Those that are in the pool were checked on
- * arrival. A peer with malformed bytes is banned. Page 04 §7.
+ * Assembles a peer's block or micro block from its parsed transactions. Those in the pool were checked on arrival.
+ * Malformed bytes ban the peer. Page 04 §7.
  * @param offsets start and end of each transaction, alternating
- * @param make assembles the result
  * @returns undefined if the peer was banned
  */
 export function parseWithTransactions<T>(

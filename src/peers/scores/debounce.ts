@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 
-/** Debounces values: calls `act` with the last one after a quiet time. Page 04 §27. */
+/** Calls `act` with the last value after a quiet time. Page 04 §27. */
 export class Debounce<T> {
   readonly #clock: Clock;
   readonly #quietMs: number;
@@ -13,7 +13,6 @@ export class Debounce<T> {
     this.#act = act;
   }
 
-  /** Replaces the pending value and restarts the timer. */
   set(value: T): void {
     this.cancel();
     this.#cancel = this.#clock.after(this.#quietMs, () => {

@@ -4,14 +4,14 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 
-/** A peer that claims a better chain than ours. */
+/** Claims a better chain than ours. */
 export interface SyncPeer<Peer> {
   readonly peer: Peer;
   readonly score: bigint;
 }
 
 export interface ScoreEvent<Peer> {
-  /** The peer that disconnected or did not answer, if that caused the event. */
+  /** The peer whose disconnection or silence caused the event, if any. */
   readonly closed: Peer | undefined;
   /** Undefined: no peer claims a better chain. */
   readonly syncWith: SyncPeer<Peer> | undefined;
@@ -23,38 +23,36 @@ interface ScoreObserverDependencies<Peer> {
   /** Debounce time of scores, ms. */
   readonly debounceMs: number;
   readonly localScore: bigint;
-  /** Peers of one group may have one owner: the failure of one counts against all of them. */
+  /** Peers of one group may have one owner: one's failure counts against all. */
   readonly groupOf: (peer: Peer) => string;
   /** Called when the choice changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
-  /** Called after `onEvent` when the score of a peer takes effect. */
+  /** Called after `onEvent` when a peer's score takes effect. */
   readonly onScore?: (() => void) | undefined;
 }
 
 interface Entry {
-  /** The last received score. A repetition has no effect. */
+  /** Last received score. Repetition has no effect. */
   last: bigint;
-  /** The debounced score. */
   score: bigint | undefined;
-  /** The score that the peer's chain turned out not to have. */
+  /** A score that the peer's chain turned out not to have. */
   unfounded: bigint | undefined;
-  /** Requests without result since the peer last brought something. */
+  /** Failed requests since the peer last brought something. */
   failures: number;
   readonly debounce: Debounce<bigint>;
 }
 
-/** How long failures of a group count after the last one, ms, and the limit of groups. */
+/** How long a group's failures count after the last one, ms, and the maximum number of groups. */
 const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps the last score of each peer and chooses the sync peer: the one with the highest score, as long as it leads;
- * of several, a random one.
+ * Keeps each peer's last score and chooses the sync peer: the one with the highest score, while it leads; of several,
+ * a random one.
  *
- * A score is only a claim, and a new one is free. So peers with the fewest failed requests come first, whatever the
- * others claim: otherwise two peers that outbid each other would be the only ones asked. After a failure the oldest
- * claim comes first among these, not the highest one: so peers that connect, claim and leave in a row are asked
- * last.
+ * Scores are free claims, so peers with the fewest failed requests come first, whatever others claim. Otherwise two
+ * peers that outbid each other would be the only ones asked. After a failure the oldest claim among these comes
+ * first, not the highest: peers that connect, claim and leave in a row are asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -71,7 +69,7 @@ export class ScoreObserver<Peer> {
     this.#failures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
-  /** Updates our score, which may also fall after a rollback. */
+  /** Updates our score, which may fall after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
     this.#tell();
@@ -96,8 +94,8 @@ export class ScoreObserver<Peer> {
   }
 
   /**
-   * The peer has sent its whole chain, and it is not better than ours: it is asked again when its score changes. It
-   * may be honest (page 04 §26, rule 17).
+   * Records that a peer's whole chain is not better than ours: it is asked again when its score changes. It may be
+   * honest (page 04 §26, rule 17).
    */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
@@ -108,7 +106,7 @@ export class ScoreObserver<Peer> {
     this.#tell();
   }
 
-  /** The peer's blocks improved our chain. */
+  /** Records that a peer's blocks improved our chain. */
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
@@ -126,7 +124,7 @@ export class ScoreObserver<Peer> {
     return this.#entries.get(peer)?.last;
   }
 
-  /** Returns true if the debounced score of a peer is above ours, founded or not. */
+  /** Returns true if a peer's debounced score is above ours, founded or not. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.score;
     return score !== undefined && score > this.#localScore;
@@ -136,7 +134,6 @@ export class ScoreObserver<Peer> {
     return this.#told?.syncWith;
   }
 
-  /** Number of peers with a score. */
   get size(): number {
     return this.#entries.size;
   }
@@ -145,7 +142,6 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
-  /** Returns true if another peer claims a better chain. */
   hasOther(peer: Peer): boolean {
     return this.#ahead().some(([other]) => other !== peer);
   }
@@ -168,7 +164,7 @@ export class ScoreObserver<Peer> {
     return entry;
   }
 
-  /** Returns the peers with a better claim that is not unfounded. */
+  /** Returns peers with a better claim that is not unfounded. */
   #ahead(): [Peer, bigint][] {
     const ahead: [Peer, bigint][] = [];
     for (const [peer, { score, unfounded }] of this.#entries)
@@ -191,7 +187,7 @@ export class ScoreObserver<Peer> {
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** Returns the current sync peer, or the one with the oldest claim: entries are in that order. */
+  /** Returns the sync peer, else the one with the oldest claim: entries are in that order. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];
@@ -219,7 +215,6 @@ function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, b
   return candidates.filter(([, score]) => score === top);
 }
 
-/** Returns the items with the lowest count. */
 function least<T>(all: readonly T[], countOf: (one: T) => number): readonly T[] {
   const counts = all.map(countOf);
   const lowest = Math.min(...counts);

@@ -1,4 +1,4 @@
-/** Applies extensions to the chain one at a time, and retries those that the chain could not take. Page 04 §13.2. */
+/** Applies extensions one at a time, and retries those that the chain could not accept. Page 04 §13.2. */
 import type { ExtensionResult } from "../../chain/chain.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import { ChainClosedError } from "../../chain/writing/write-queue.ts";
@@ -8,28 +8,28 @@ import type { Peer } from "../connections/peer.ts";
 import { ExtensionQueue, type FetchedExtension } from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 
-/** Delay before a retry, ms, and the number of retries in a row. */
+/** Delay before a retry, ms, and maximum retries in a row. */
 const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
 export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 
 interface ApplierEvents {
-  /** The blocks of an extension passed the checks and beat our chain: they are applied next. */
+  /** An extension's blocks passed the checks and beat our chain: they are applied next. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
   /** This node cannot apply an extension. The peer is not to blame. */
   onGivenUp(extension: FetchedExtension): void;
   /** The chain is closed: the node stops. */
   onClosed(): void;
-  /** An attempt has ended. The next extension may be in progress already. */
+  /** An attempt ended. The next extension may be in progress. */
   onAttempted(): void;
-  /** This node failed to continue after an attempt. @param peer the sender of the first queued extension */
+  /** This node failed to continue. @param peer the sender of the first queued extension */
   onFault(peer: Peer | undefined): void;
 }
 
 export class Applier {
-  /** Extensions in order; the first one is being applied. */
+  /** In order; the first one is being applied. */
   readonly queue: ExtensionQueue;
   readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">;
   readonly #events: ApplierEvents;
@@ -44,7 +44,7 @@ export class Applier {
     this.#events = events;
   }
 
-  /** True if an extension that the chain could not take is to be retried. */
+  /** True if an extension waits for its retry. */
   get isWaitingToRetry(): boolean {
     return this.#cancelRetry !== undefined;
   }
@@ -67,14 +67,14 @@ export class Applier {
     });
   }
 
-  /** Runs a step that no message of a peer started. */
+  /** Runs a step that no peer's message started. */
   #goOn(step: () => void): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#events.onFault(this.queue.extensions[0]?.peer);
     contain({ log, message: "Cannot apply the next extension", onFailure }, step);
   }
 
-  /** Drops the queue. The result of an extension in progress is ignored. */
+  /** Drops the queue. An extension's result in progress is ignored. */
   end(): void {
     this.#ended = true;
     this.queue.clear();

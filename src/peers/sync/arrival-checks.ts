@@ -1,10 +1,10 @@
-/** Checks the signatures of downloaded blocks on arrival. Page 03 §12.4. */
+/** Checks signatures of downloaded blocks on arrival. Page 03 §12.4. */
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
-/** Blocks and bytes that are in the threads at a time. The verifier accepts 8 MiB per peer. */
+/** Blocks and bytes in the threads at a time. The verifier accepts 8 MiB per peer. */
 const MAX_IN_CHECK = 64;
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
@@ -20,7 +20,6 @@ interface Waiting {
   readonly resolve: (checked: ReceivedBlock | undefined) => void;
 }
 
-/** Checks the signatures of blocks in the threads, in the order of arrival. */
 export class ArrivalChecks {
   readonly #dependencies: ArrivalCheckDependencies;
   readonly #waiting: Waiting[] = [];
@@ -32,8 +31,8 @@ export class ArrivalChecks {
   }
 
   /**
-   * Checks the signature of a block. The caller bounds the bytes of waiting blocks.
-   * @param source the label of the peer
+   * Checks a block's signature. The caller bounds the bytes of waiting blocks.
+   * @param source the peer's label
    * @returns the block with `isSigned`, or without it if no thread can check it now; undefined: it is not signed
    */
   check(source: string, block: ReceivedBlock): Promise<ReceivedBlock | undefined> {
@@ -43,7 +42,7 @@ export class ArrivalChecks {
     });
   }
 
-  /** Drops the waiting blocks: their promises never settle. */
+  /** Drops waiting blocks: their promises never settle. */
   clear(): void {
     this.#waiting.length = 0;
   }

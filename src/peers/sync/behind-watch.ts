@@ -1,16 +1,16 @@
-/** Decides whether this node is behind: by fetched and checked blocks, never by claims. */
+/** Decides whether this node is behind, by fetched and checked blocks, never by claims. */
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 /** How long after the last evidence the node may count as catching up, ms. */
 const EVIDENCE_TIMEOUT_MS = 60_000;
-/** Age from which the newest block counts as old, in mean block delays. */
+/** Age from which the newest block is old, in mean block delays. */
 const STALE_DELAYS = 3;
 
 interface OwnChain {
   readonly score: bigint;
-  /** Timestamp of the newest key block, ms. */
+  /** Of the newest key block, ms. */
   readonly timestamp: bigint;
 }
 
@@ -22,11 +22,9 @@ interface BetterChain {
 /**
  * The node is *behind* while one of these holds:
  *
- * - Blocks that passed the checks of an extension beat our score, and the chain has neither applied nor refused
- *   them yet.
- * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is still old, and a peer
- *   claims more. So a first sync is one pause from its first blocks to its last. At the tip the newest block is
- *   young, and no claim pauses anything.
+ * - Blocks that passed the checks of an extension beat our score, and the chain has neither applied nor refused them.
+ * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer claims more.
+ *   So a first sync is one pause. At the tip the newest block is young, and no claim pauses anything.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -40,12 +38,12 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
-  /** Records a peer's blocks that passed the checks and are applied next. */
+  /** Records a peer's checked blocks, which are applied next. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
-  /** Records that the chain applied these blocks (`isTaken`), refused them or failed. */
+  /** Records whether the chain applied these blocks. */
   settled(isTaken: boolean): void {
     if (isTaken && this.#pending !== undefined)
       this.#taken = { ...this.#pending, at: this.#clock.monotonic() };
@@ -53,7 +51,7 @@ export class BehindWatch {
   }
 
   /**
-   * Returns the better chain that this node is behind; undefined if it is not.
+   * Returns the better chain; undefined if this node is not behind.
    * @param isClaimed true if a peer claims more than our chain
    */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
@@ -62,7 +60,7 @@ export class BehindWatch {
     return isClaimed && this.isCatchingUp(own) ? (pending ?? this.#taken) : undefined;
   }
 
-  /** Returns true if proven blocks came recently and our newest block is still old. */
+  /** Returns true if proven blocks came recently and our newest block is old. */
   isCatchingUp({ timestamp }: OwnChain): boolean {
     const isOld = this.#clock.now() - Number(timestamp) > this.#staleMs;
     const since = this.#taken && this.#clock.monotonic() - this.#taken.at;

@@ -2,24 +2,23 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long a peer may be asked and show nothing of its chain, ms. */
+/** How long an asked peer may show nothing of its chain, ms. */
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Upper bounds of the time that blocks, and downloads, add to one claim, ms. */
+/** Maximum time that blocks, and downloads, add to one claim, ms. */
 const MAX_EXTRA_MS = 600_000;
-/** Upper bound of the time for early blocks per claim, ms: dating a block ahead costs nothing. */
+/** Maximum time for early blocks per claim, ms: dating a block ahead is free. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
   readonly isAsked: (peer: Peer) => boolean;
-  /** Returns true if blocks of the peer wait for our chain. */
+  /** Returns true if the peer's blocks wait for our chain. */
   readonly isExcused: (peer: Peer) => boolean;
-  /** Returns true if the peer's current score is above ours. */
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
-/** A claim of a peer that was asked for its chain and has not shown it yet. */
+/** The claim of a peer that was asked for its chain and has not shown it yet. */
 interface Claim {
-  /** The highest score that it was asked about. */
+  /** Highest score that it was asked about. */
   score: bigint;
   /** True if the peer answered with nothing better than our chain. A higher claim does not reset it. */
   isEmpty: boolean;
@@ -27,26 +26,26 @@ interface Claim {
   usedMs: number;
   /** Time that received blocks add to `CLAIM_TIMEOUT_MS`, ms. */
   extraMs: number;
-  /** Time that the longest download adds, ms. Further downloads add nothing, because listing blocks is free. */
+  /** Time for the longest download, ms. Further downloads add nothing, because listing blocks is free. */
   downloadMs: number;
   /** Excused time for early blocks, ms. */
   earlyMs: number;
-  /** When the timer started, by the monotonic clock, ms; undefined while it is stopped. */
+  /** Monotonic start of the timer, ms; undefined while it is stopped. */
   since: number | undefined;
   cancel: Cancel;
 }
 
 /**
- * Measures how long each peer is asked for the chain that it claims. The time is stopped while a peer is not asked,
- * while its blocks wait for our chain, and after a peer that answered has withdrawn its claim. Nothing resets the
- * time used: neither a higher claim nor one that is withdrawn and made again.
+ * Measures how long peers are asked for the chains that they claim. A peer's time stops while it is not asked, while
+ * its blocks wait for our chain, and when it withdraws its claim after an answer. Nothing resets the time used:
+ * neither a higher claim nor a repeated one.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #onExpired: (peer: Peer) => void;
   readonly #claims = new Map<Peer, Claim>();
 
-  /** @param onExpired called when a peer has claimed a better chain for too long */
+  /** @param onExpired called with a peer that has claimed a better chain for too long */
   constructor(clock: Pick<Clock, "monotonic" | "after">, onExpired: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onExpired = onExpired;
@@ -56,7 +55,7 @@ export class ClaimDeadlines {
     return this.#claims.size;
   }
 
-  /** Opens a claim, or raises it to a score. */
+  /** Opens or raises a claim. */
   asked(peer: Peer, score: bigint): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined)
@@ -73,7 +72,7 @@ export class ClaimDeadlines {
     else if (score > claim.score) claim.score = score;
   }
 
-  /** The peer answered with nothing better than our chain: its time runs while it claims more, asked or not. */
+  /** Records an answer with nothing better than our chain: the peer's time runs while it claims more, asked or not. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.isEmpty = true;
@@ -85,14 +84,14 @@ export class ClaimDeadlines {
     });
   }
 
-  /** Adds the time of a download, once for all downloads: no other peer can be asked. */
+  /** Adds a download's time, once for all downloads: no other peer can be asked. */
   allowDownload(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
     });
   }
 
-  /** The peer's blocks are dated `ms` ahead of our clock. It is excused until then, up to a total limit. */
+  /** Excuses a peer for blocks dated `ms` ahead of our clock, up to a total limit. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -106,15 +105,15 @@ export class ClaimDeadlines {
     this.#claims.delete(peer);
   }
 
-  /** Closes the claims up to our current score. */
+  /** Closes claims up to our current score. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /** Starts or stops the timer of each claim. Call it when one of the answers may have changed. */
+  /** Starts or stops the timers. Call it when one of the answers may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // An open request occupies the loader, whatever its peer claims meanwhile.
+      // An open request occupies the loader, whatever its peer claims.
       const runs = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
       if (runs === (claim.since !== undefined)) continue;
       this.#stop(claim);
@@ -126,7 +125,6 @@ export class ClaimDeadlines {
     for (const peer of [...this.#claims.keys()]) this.settled(peer);
   }
 
-  /** Changes the limit of a claim and restarts its timer. */
   #change(peer: Peer, change: (claim: Claim) => void): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;

@@ -1,4 +1,4 @@
-/** Downloads the blocks of one `Signatures` answer. Page 04 §11.3. */
+/** Downloads the blocks of a `Signatures` answer. Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -7,15 +7,15 @@ import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
-/** The timeout of a whole download grows by this for each block and its bytes. */
+/** Added to a download's timeout for each block, and for its bytes. */
 const TIMEOUT_PER_BLOCK_MS = 1_000;
 const MIN_BYTES_PER_SECOND = 262_144;
 /**
- * Average time per block, ms, before the peer counts as slow, besides the time for its bytes: all blocks were
- * requested at once.
+ * Average time per block, ms, before a peer counts as slow, besides the time for bytes: all blocks were requested at
+ * once.
  */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** Timeout of the last block if the peer has a new score, ms: the block was liquid and is gone. */
+/** Timeout of the last block if the peer has a new score, ms: it was liquid and is gone. */
 const SUPERSEDED_MS = 3_000;
 
 interface DownloadDependencies {
@@ -27,40 +27,40 @@ interface DownloadDependencies {
   /** Returns true if the peer has sent another score since the request. */
   readonly hasNewScore: () => boolean;
   /**
-   * The peer did not send what it listed in time.
-   * @param reason as page 04 §21 has it
-   * @param isSilent true: nothing came within the timeout of one block; false: the whole download took too long
+   * Called when the peer did not send listed blocks in time.
+   * @param reason by page 04 §21
+   * @param isSilent true: nothing came within one block's timeout; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** Nothing came for a while: ask another peer, if there is one. */
+  /** Called when nothing came for a while: ask another peer, if there is one. */
   readonly onSlow: () => void;
   /**
-   * Checks the signature of a block.
+   * Checks a block's signature.
    * @returns the block to deliver; undefined: it is not signed
    */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
-  /** A block's signature is valid: more blocks may be ready. */
+  /** Called after a valid signature: more blocks may be ready. */
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
-  /** This node failed to check or deliver a block. The download cannot continue. */
+  /** Called when this node failed to check or deliver a block. The download cannot continue. */
   readonly onFault: () => void;
-  /** Only the last block is missing, and it is gone. */
+  /** Called when only the last block is missing, and it is gone. */
   readonly onSuperseded: () => void;
 }
 
 export type Arrival = "none of these" | "taken" | "unlinked";
 
-/** Returns the time allowed for the transfer, ms. */
+/** Allowed time, ms. */
 function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
 }
 
-/** Returns the time allowed for a block of so many bytes, ms. */
+/** Allowed time for a block, ms. */
 export function blockTimeMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
 
-/** A download of the blocks that a peer listed after one of ours. It starts with the first `ask`. */
+/** Downloads the blocks that a peer listed after one of ours. Starts with the first `ask`. */
 export class Download {
   readonly kind = "blocks";
   isLate = false;
@@ -85,7 +85,7 @@ export class Download {
   #ended = false;
 
   /**
-   * @param score the score that the peer claims
+   * @param score the peer's claim
    * @param parent id of the block before the first one
    */
   constructor(
@@ -106,7 +106,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** Timeout of the whole download, without the time for its bytes and without room, ms. */
+  /** Timeout of the whole download, without time for bytes and without room, ms. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
@@ -115,17 +115,16 @@ export class Download {
     return this.#handedOn === this.#ids.length;
   }
 
-  /** True if no missing block can be requested for lack of room, and no block is being checked. */
+  /** True if resting, and no block is being checked. */
   get isStuck(): boolean {
     return this.#isResting && this.#inCheck === 0;
   }
 
-  /** True if no missing block can be requested for lack of room. */
+  /** True if memory is too full to request a missing block. */
   get #isResting(): boolean {
     return this.#asked.size === 0 && this.#received < this.#ids.length;
   }
 
-  /** Bytes of the blocks that can be delivered. */
   get readyBytes(): number {
     let bytes = 0;
     for (let at = this.#handedOn; ; at++) {
@@ -139,7 +138,7 @@ export class Download {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
-  /** Requests as many blocks as there is room for. The peer cannot tell if that is fewer than it offered. */
+  /** Requests as many blocks as there is room for. The peer cannot tell if it offered more. */
   ask(): void {
     if (this.#ended) return;
     const { room, expectedBytes, clock } = this.#dependencies;
@@ -208,7 +207,7 @@ export class Download {
     onChecked();
   }
 
-  /** Removes and returns the checked blocks from the first one on, up to the next gap. */
+  /** Removes and returns checked blocks up to the next gap. */
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {
@@ -258,7 +257,7 @@ export class Download {
     this.#timers = timers;
   }
 
-  /** Time allowed for the received bytes, ms. */
+  /** Allowed time for received bytes, ms. */
   get #bytesMs(): number {
     return transferTimeMs(this.#receivedBytes);
   }

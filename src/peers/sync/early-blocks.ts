@@ -1,8 +1,8 @@
-/** Timers for peers whose blocks are dated a little ahead of our clock. Page 03 §8.6. */
+/** Timers for peers whose blocks are dated slightly ahead of our clock. Page 03 §8.6. */
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Blocks further ahead are not waited for, ms. */
+/** Longest wait for an early block, ms. */
 const MAX_WAIT_MS = 60_000;
 
 export class EarlyBlockTimers {
@@ -10,7 +10,6 @@ export class EarlyBlockTimers {
   readonly #onDue: (peer: Peer) => void;
   readonly #waits = new Map<Peer, Cancel>();
 
-  /** @param onDue called with a peer whose blocks are due */
   constructor(clock: Pick<Clock, "after">, onDue: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onDue = onDue;

@@ -1,6 +1,6 @@
 /**
- * Fetches the chain of a better peer and applies it: GetSignatures, Signatures, GetBlock, Block. One peer is asked
- * at a time, for the next blocks while earlier ones are applied. Page 04 §11, §13.2.
+ * Fetches and applies a better peer's chain: GetSignatures, Signatures, GetBlock, Block. Asks one peer at a time, for
+ * the next blocks while earlier ones are applied. Page 04 §11, §13.2.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
@@ -17,15 +17,15 @@ import { type ExtensionQueue, FetchedExtension, idsToRequest } from "./extension
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
-/** Upper bound of all held blocks, bytes. Page 04 §25. */
+/** Maximum bytes of held blocks. Page 04 §25. */
 const MAX_HELD_BYTES = 64 * 2 ** 20;
-/** With more queued bytes no further blocks are requested. */
+/** Above this many queued bytes, no further blocks are requested. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** Minimum size of a part of a download that is applied while the chain is idle, bytes. */
+/** Minimum bytes of a partial download to apply while the chain is idle. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Expected bytes of a block before the first one came. */
+/** Expected bytes of the first block. */
 const INITIAL_EXPECTED_BYTES = 4_096;
-/** Answers in a row that bring nothing new. */
+/** Maximum answers in a row that bring nothing new. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -62,7 +62,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** For `/debug/info`: loader, applier. Page 06 §7.16. */
+  /** Loader and applier, for `/debug/info`. Page 06 §7.16. */
   get state(): string {
     const request = this.#request;
     const [applying] = this.#queue.extensions;
@@ -90,7 +90,7 @@ export class ExtensionLoader {
     });
   }
 
-  /** Closes the claims that our new score has overtaken. */
+  /** Closes claims that our new score has overtaken. */
   chainChanged(score: bigint): void {
     this.#deadlines.overtaken(score);
     this.scoresChanged();
@@ -117,7 +117,7 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
-  /** Handles the answer to `GetSignatures`. Page 04 §11.2. */
+  /** Handles `Signatures`. Page 04 §11.2. */
   signatures(peer: Peer, ids: readonly Uint8Array[]): void {
     const request = this.#request;
     if (request?.kind !== "signatures" || request.peer !== peer) {
@@ -140,7 +140,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Accepts a block that was requested. @returns false if it was not */
+  /** Accepts a requested block. @returns false for others */
   takeRequestedBlock(peer: Peer, block: ReceivedBlock): boolean {
     const download = this.#request;
     if (download?.kind !== "blocks" || download.peer !== peer) return false;
@@ -168,7 +168,7 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** Stops all requests. An extension that is being applied is finished. */
+  /** Stops all requests. An extension in progress is finished. */
   end(): void {
     this.#ended = true;
     this.#endRequest();
@@ -199,7 +199,7 @@ export class ExtensionLoader {
   #timedOut(request: SignaturesRequest): void {
     const { peer } = request;
     this.#endRequest();
-    // It may have nothing in common with us, and stay silent for that: no ban. Page 04 §25.
+    // No ban: it may have nothing in common with us, and stay silent for that. Page 04 §25.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
     else this.#abandoned.add(request);
     this.drive();
@@ -261,7 +261,7 @@ export class ExtensionLoader {
       },
     });
     this.#request = download;
-    // With no other peer to ask, only the timeouts of the download apply.
+    // With no other peer to ask, only the download's timeouts apply.
     if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
   }
@@ -286,7 +286,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Delivers what is ready. A fault must not leave the request open. */
+  /** Delivers ready blocks. A fault must not leave the request open. */
   #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);
@@ -310,7 +310,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** The branch needs more memory than a better branch may. */
+  /** Drops a branch that needs more memory than a better one may. */
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("The branch of a peer needs too much memory", { peer: peer.label });
     this.#reset();
@@ -380,7 +380,7 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** A branch that is not better yet: the blocks that follow decide. Page 04 §25. */
+  /** Keeps a branch that is not better yet: the following blocks decide. Page 04 §25. */
   #notBetter(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
       this.#tooLarge(extension.peer);
@@ -390,13 +390,13 @@ export class ExtensionLoader {
     else this.#queue.prepend(extension);
   }
 
-  /** The listed blocks are in the chain, or no longer fit: limit such answers. */
+  /** Limits answers whose blocks are in the chain or no longer fit. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer === peer && ++this.#emptyResponses >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
-  /** Blocks ahead of our clock: applies those before them, and requests them again when they are due. */
+  /** Applies the blocks before an early one, and requests the others again when they are due. */
   #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
@@ -409,14 +409,14 @@ export class ExtensionLoader {
     this.#earlyBlocks.wait(peer, waitMs);
   }
 
-  /** Requests the early blocks of a peer, which are due now. */
+  /** Requests a peer's early blocks, which are due now. */
   #retryEarlyBlocks(peer: Peer): void {
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
     this.drive();
   }
 
-  /** This node cannot apply a peer's blocks: closes its claim and asks other peers. */
+  /** Closes the claim of a peer whose blocks this node cannot apply, and asks others. */
   #giveUp({ peer }: FetchedExtension): void {
     this.#reset();
     this.#dependencies.behind.settled(false);
@@ -424,7 +424,7 @@ export class ExtensionLoader {
     this.#dependencies.candidates.markUnfounded(peer);
   }
 
-  /** A peer has claimed a better chain for too long. It may be honest: it is disconnected, not banned. */
+  /** Disconnects a peer that has claimed a better chain for too long, without a ban: it may be honest. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });

@@ -4,9 +4,9 @@ import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/exten
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
-/** Ids per message. Page 04 §8.3. */
+/** Maximum ids per message. Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Ids of blocks that are not in the chain yet, before those that are. */
+/** Maximum ids of blocks that are not in the chain yet, before those that are. */
 const MAX_PENDING_IDS = 100;
 
 /** Consecutive blocks of one peer. */
@@ -27,17 +27,17 @@ export class FetchedExtension {
     return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
   }
 
-  /** Returns the reason for a ban if the blocks are refused. Page 04 §13.2, §21. */
+  /** Returns the ban's reason if the blocks are refused. Page 04 §13.2, §21. */
   banReason(error: string): string {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
 
-  /** Returns true if a branch that is not better than ours is too long to be held. */
+  /** Returns true if a branch that is not better than ours is too long to hold. */
   isTooLong(maxRollback: number): boolean {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Joins this extension and the next; undefined if that does not follow or is of another peer. */
+  /** Joins this extension and the next; undefined if they do not link or have different peers. */
   continued(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -47,7 +47,7 @@ export class FetchedExtension {
 }
 
 /**
- * Returns the ids for `GetSignatures`, newest first.
+ * Returns ids for `GetSignatures`, newest first.
  * @param extensions blocks that are not in the chain yet, oldest first
  * @param ownIds returns ids of our newest blocks, newest first
  */
@@ -68,7 +68,7 @@ interface Waiting {
   offered: OfferedExtension | undefined;
 }
 
-/** Extensions in order: the first is being applied, the second is being checked, the others wait. */
+/** Extensions in order: the first is being applied, the second checked, the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: Waiting[] = [];
@@ -106,7 +106,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Joins an extension with the first one, which must follow it. Otherwise the extension is dropped. */
+  /** Joins an extension with the first one if that follows it, otherwise drops it. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.continued(first);
@@ -115,7 +115,6 @@ export class ExtensionQueue {
     for (const one of [joined, ...others]) this.push(one);
   }
 
-  /** Returns the first extension, to be applied. */
   begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

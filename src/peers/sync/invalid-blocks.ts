@@ -1,4 +1,3 @@
-/** Blocks that were refused for ever. Page 04 §13.4. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -8,8 +7,8 @@ const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Ids of blocks that failed on their true parent for a reason that never changes, with that reason. A peer that
- * lists one is banned.
+ * Blocks that failed on their true parent for a reason that never changes, by id with that reason. A peer that lists
+ * one is banned. Page 04 §13.4.
  */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
@@ -27,7 +26,7 @@ export class InvalidBlocks {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
-  /** Returns the reason for a ban if one of the ids is invalid (page 04 §21). */
+  /** Returns a ban's reason if one of the ids is invalid (page 04 §21). */
   fault(ids: readonly Uint8Array[]): string | undefined {
     for (const id of ids) {
       const error = this.#errors.get(bytesKey(id));

@@ -6,20 +6,20 @@ import type { ScoreObserver } from "../scores/score-observer.ts";
 import type { BehindWatch } from "./behind-watch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 
-/** Checks and applies blocks that may replace blocks of ours. */
+/** Checks and applies blocks that may replace ours. */
 export type BlockIntake = Pick<ExtensionIntake, "offer">;
 
 export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | "checks" | "rules"> {
   readonly options: SyncOptions;
   readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
-  /** Learns of blocks that beat our chain, and whether the chain applied them. */
+  /** Learns of blocks that beat our chain, and whether they were applied. */
   readonly behind: Pick<BehindWatch, "found" | "settled">;
   /** Chooses the peer to ask, and learns the outcome. */
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
-  /** Returns ids of our newest blocks, newest first. */
+  /** Newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
 }

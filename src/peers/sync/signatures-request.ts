@@ -10,15 +10,15 @@ interface SignaturesRequestOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** No answer came for a while: ask another peer, if there is one. */
+  /** Called when no answer came for a while: ask another peer, if there is one. */
   readonly onSlow: () => void;
 }
 
 type Answer =
   | { readonly kind: "nothing new" }
-  /** Ids after `parent`, which was requested. */
+  /** Ids after `parent`, a requested id. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
-  /** The answer breaks the protocol. `elsewhere`: its first id was not requested. */
+  /** A protocol violation. `elsewhere`: the first id was not requested. */
   | { readonly kind: "unfit"; readonly elsewhere: boolean };
 
 export class SignaturesRequest {
@@ -30,7 +30,7 @@ export class SignaturesRequest {
   /**
    * Sends the request.
    * @param ids newest first
-   * @param score the score that the peer claims
+   * @param score the peer's claim
    */
   constructor(
     readonly peer: Peer,

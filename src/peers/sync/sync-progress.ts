@@ -1,4 +1,4 @@
-/** Sync progress. Only proven blocks count: `behind-watch.ts`. */
+/** Sync progress, by proven blocks only (`behind-watch.ts`). */
 import type { Clock } from "../../interfaces.ts";
 
 export interface SyncProgress {
@@ -6,7 +6,7 @@ export interface SyncProgress {
   readonly score: bigint;
   /** The better chain, proven by blocks; undefined: this node is not behind. */
   readonly target: SyncTarget | undefined;
-  /** The claim of the sync peer, which proves nothing; undefined: no peer claims to be ahead. */
+  /** The sync peer's claim, which proves nothing; undefined: no peer claims to be ahead. */
   readonly claimed: SyncTarget | undefined;
   /** Over the last 30 s. */
   readonly blocksPerSecond: number;
@@ -31,7 +31,6 @@ interface Slice {
   transactions: number;
 }
 
-/** Rate of the last 30 s. */
 export class SyncRate {
   readonly #clock: Clock;
   readonly #since: number;
@@ -54,7 +53,7 @@ export class SyncRate {
     last.transactions += transactions;
   }
 
-  /** Blocks and transactions per second. */
+  /** Per second. */
   get(): { readonly blocks: number; readonly transactions: number } {
     const now = this.#clock.monotonic();
     this.#expire(now);

@@ -1,4 +1,4 @@
-/** Syncs our chain with the best one of the peers, and tells them our score. Page 04 §10, §11. */
+/** Syncs our chain with the peers' best one, and tells them our score. Page 04 §10, §11. */
 
 import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
@@ -18,9 +18,9 @@ import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
 import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts";
 
-/** Debounce time of scores, ours and the peers', ms. Page 04 §10. */
+/** Debounce time of our scores and the peers', ms. Page 04 §10. */
 const SCORE_DEBOUNCE_MS = 1_000;
-/** Interval of progress lines in the log, ms. */
+/** Interval of progress log lines, ms. */
 const REPORT_INTERVAL_MS = 10_000;
 
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
@@ -34,7 +34,6 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
-  /** Label of the sync peer. */
   readonly best: string | undefined;
   readonly scores: number;
 }
@@ -85,18 +84,17 @@ export class Sync {
     network.on("Signatures", (peer, { ids }) => this.#loader.signatures(peer, ids));
   }
 
-  /** Accepts a block that was requested for sync. @returns false if it was not */
+  /** Accepts a block requested for sync. @returns false for others */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     return this.#loader.takeRequestedBlock(peer, { bytes, scan });
   }
 
-  /** Broadcasts our score at once, after a rollback or checkpoint by the operator. */
+  /** Broadcasts our score at once, after the operator's rollback or checkpoint. */
   tellScore(): void {
     this.#announcement.cancel();
     this.#announce(this.#dependencies.chain.tip.score);
   }
 
-  /** Returns the last score of a peer; undefined: none came. */
   scoreOf(peer: Peer): bigint | undefined {
     return this.#observer.scoreOf(peer);
   }
@@ -125,8 +123,7 @@ export class Sync {
     const own = { score: tip.score, timestamp: tip.keyBlock.timestamp };
     const better = this.#behind.better(own, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // While the node catches up, the claimed height is the best estimate of the remaining time. At the tip it is
-    // ignored.
+    // While catching up, the claimed height best estimates the remaining time. At the tip it is ignored.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(own);
@@ -169,11 +166,10 @@ export class Sync {
   }
 
   #announce(score: bigint): void {
-    // Peers would ask for a chain that they no longer get.
     if (!this.#ended) this.#dependencies.network.broadcast({ type: "Score", score });
   }
 
-  /** Runs work that scores start. No score or block of a peer may stop the node. */
+  /** Contains errors: no score or block of a peer may stop the node. */
   #contain(task: () => void): void {
     contain({ log: this.#dependencies.log, message: "Cannot react to a new score" }, task);
   }

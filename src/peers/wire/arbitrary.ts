@@ -1,4 +1,3 @@
-/** Random messages for property tests. */
 import fc from "fast-check";
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes, buildBlock } from "../../blocks/block.ts";
@@ -64,7 +63,7 @@ export const messageArbitrary: fc.Arbitrary<Message> = fc.oneof(
   })),
 );
 
-/** Any text of at most 127 bytes of UTF-8. */
+/** At most 127 bytes of UTF-8. */
 const name = fc.string({ unit: "binary", maxLength: 31 });
 
 export const handshakeArbitrary: fc.Arbitrary<Handshake> = fc.record({
@@ -76,7 +75,7 @@ export const handshakeArbitrary: fc.Arbitrary<Handshake> = fc.record({
   time: int64,
 });
 
-/** Splits bytes into arbitrary pieces, including empty ones. */
+/** Splits bytes into arbitrary pieces, some of them empty. */
 export function pieces(bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> {
   return fc.array(fc.nat(bytes.length), { maxLength: 20 }).map((cuts) => {
     const ends = [...cuts, bytes.length].sort((a, b) => a - b);

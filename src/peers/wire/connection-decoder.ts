@@ -14,8 +14,8 @@ export type Received = { readonly type: "Handshake"; readonly handshake: Handsha
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Decodes one message at a time, so that a handshake is checked before the following frames are read. A transaction
- * that came on this connection shortly before is dropped (page 04 §6.2, step 6).
+ * Decodes one message at a time, so that the handshake is checked before further frames are read. Drops a transaction
+ * that this connection brought shortly before (page 04 §6.2, step 6).
  */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
@@ -23,7 +23,7 @@ export class ConnectionDecoder {
   readonly #transactions: ExpiringMap<true>;
   #ended = false;
 
-  /** @param rememberMs how long transactions are remembered, `received-txs-cache-timeout` of page 04 §23.1 */
+  /** @param rememberMs for transactions: `received-txs-cache-timeout` of page 04 §23.1 */
   constructor(clock: Clock, rememberMs: number) {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
@@ -32,14 +32,13 @@ export class ConnectionDecoder {
     return this.#frames.held;
   }
 
-  /** Number of messages so far, including dropped ones and empty frames. */
+  /** Includes dropped messages and empty frames. */
   get messageCount(): number {
     return this.#frames.messageCount;
   }
 
   /**
-   * Yields what is complete, on demand. After an error, or if the caller stops early, the decoder yields nothing
-   * more.
+   * Yields complete messages on demand. After an error or an early stop, yields nothing more.
    * @param bytes not kept, but read until the end
    * @throws WireError
    */
@@ -62,7 +61,7 @@ export class ConnectionDecoder {
     this.#ended = false;
   }
 
-  /** Remembers a transaction. A repetition does not renew its time. */
+  /** Remembers a transaction. Repetition does not renew its time. */
   #isRepeated({ definition, digest }: Frame): boolean {
     if (definition.type !== "Transaction" || digest === undefined) return false;
     const key = bytesKey(digest);

@@ -1,4 +1,4 @@
-/** Frames in the byte stream of a connection. Page 04 §6. */
+/** Frames in a connection's byte stream. Page 04 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { ByteReader } from "../../bytes/reader.ts";
@@ -18,14 +18,14 @@ const LENGTH_LENGTH = 4;
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** Upper bound of an outer frame without its length; no honest node sends half of it. Page 04 §25.6. */
+/** Maximum outer frame without its length; no honest node sends half of it. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
-/** Messages per outer frame: nodes send one. All of a frame are handled in one turn. */
+/** Messages per outer frame, handled in one turn. Nodes send one. */
 const MAX_MESSAGES = 1_000;
 
 export interface Frame {
   readonly definition: AnyDefinition;
-  /** A copy, not a view of the received bytes. */
+  /** A copy, not a view of received bytes. */
   readonly payload: Uint8Array;
   /** `fastHash` of the payload, which starts with the checksum; undefined for an empty payload. */
   readonly digest: Uint8Array | undefined;
@@ -83,7 +83,7 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Returns the length of an outer frame, including its 4 length bytes. @throws WireError */
+/** Returns an outer frame's length, including its 4 length bytes. @throws WireError */
 function outerEnd(bytes: Uint8Array): number {
   const length = new ByteReader(bytes).u32();
   if (length > MAX_OUTER_LENGTH)
@@ -91,23 +91,23 @@ function outerEnd(bytes: Uint8Array): number {
   return LENGTH_LENGTH + length;
 }
 
-/** An incomplete outer frame. Its memory is at most twice the received bytes, whatever length is announced. */
+/** An incomplete outer frame. Uses at most twice the received bytes, whatever length is announced. */
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
-  /** End of the frame, once its length has come. */
+  /** End of the frame; undefined until its length has come. */
   #end: number | undefined;
 
   get length(): number {
     return this.#length;
   }
 
-  /** The complete frame without its length. */
+  /** Excludes the length. */
   get whole(): Uint8Array | undefined {
     return this.#length === this.#end ? this.#bytes.subarray(LENGTH_LENGTH) : undefined;
   }
 
-  /** Appends the bytes of this frame and returns the rest. @throws WireError if the frame is too long */
+  /** Appends this frame's bytes and returns the rest. @throws WireError if the frame is too long */
   take(bytes: Uint8Array): Uint8Array {
     let rest = bytes;
     if (this.#end === undefined) {
@@ -138,7 +138,7 @@ export class FrameDecoder {
   #messageCount = 0;
   #ended = false;
 
-  /** Messages and empty outer frames so far. */
+  /** Includes empty outer frames. */
   get messageCount(): number {
     return this.#messageCount;
   }
@@ -149,7 +149,7 @@ export class FrameDecoder {
   }
 
   /**
-   * Yields the complete messages on demand. The caller must not continue after stopping early.
+   * Yields complete messages on demand. The caller must not continue after an early stop.
    * @param bytes not kept, but read until the last message was taken
    * @throws WireError
    */
@@ -158,7 +158,6 @@ export class FrameDecoder {
     this.#ended = true;
     let rest = bytes;
     while (rest.length > 0) {
-      // Read complete frames in place.
       if (this.#partial === undefined && rest.length >= LENGTH_LENGTH) {
         const end = outerEnd(rest);
         if (rest.length >= end) {

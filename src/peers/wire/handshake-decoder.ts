@@ -11,7 +11,7 @@ export class HandshakeDecoder {
    */
   take(bytes: Uint8Array): { readonly handshake: Handshake; readonly rest: Uint8Array } | undefined {
     const before = this.#length;
-    // Longer data cannot be part of a handshake.
+    // More bytes cannot be part of a handshake.
     const count = Math.min(bytes.length, MAX_HANDSHAKE_LENGTH - before);
     this.#bytes.set(bytes.subarray(0, count), before);
     this.#length += count;

@@ -9,7 +9,7 @@ import { WireError } from "./wire-error.ts";
 
 /** Two names of 127 bytes and an IPv6 address. */
 export const MAX_HANDSHAKE_LENGTH = 308;
-/** In bytes. */
+/** Bytes. */
 const MAX_NAME_LENGTH = 127;
 const PORT_LENGTH = 4;
 /** Lengths of the declared address with its port: none, IPv4, IPv6. */
@@ -30,7 +30,7 @@ export interface Handshake {
   readonly nodeName: string;
   /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;
-  /** Where the node claims to be reachable. Its host is an IP address. */
+  /** Where the node claims to be reachable, with an IP address. */
   readonly declaredAddress: PeerAddress | undefined;
   /** Seconds since 1970 by the node's clock; unused. */
   readonly time: bigint;
@@ -44,8 +44,8 @@ function nameBytes(name: string): Uint8Array {
 }
 
 /**
- * Encodes a handshake. A declared host name is left out (page 04 §5.1).
- * @throws RangeError if a name is longer than 127 bytes: check it at the start
+ * Encodes a handshake, without a declared host name (page 04 §5.1).
+ * @throws RangeError if a name exceeds 127 bytes: check it at the start
  */
 export function encodeHandshake(handshake: Handshake): Uint8Array {
   const { applicationName, version, nodeName, nonce, declaredAddress, time } = handshake;
@@ -84,7 +84,7 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
 
 /**
  * Reads a handshake, checking each field as soon as it has come. Page 04 §5.2.
- * @returns undefined while bytes are missing; `length`: the bytes of the handshake
+ * @returns undefined while bytes are missing; `length`: the handshake's bytes
  * @throws WireError
  */
 export function readHandshake(
@@ -107,7 +107,7 @@ export function readHandshake(
   }
 }
 
-/** Returns true for versions 0.13 and later, and all of 1. Page 04 §5.3, step 2. */
+/** Accepts versions 0.13 and later, and all of 1. Page 04 §5.3, step 2. */
 export function isSupportedVersion({ major, minor }: ApplicationVersion): boolean {
   return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
 }
@@ -129,7 +129,7 @@ export function handshakeRefusal(
   return undefined;
 }
 
-/** Identifies a node: at most one connection per key may be open. Page 04 §5.3, step 4. */
+/** Identifies a node: one connection per key may be open. Page 04 §5.3, step 4. */
 export function connectionKey(remoteHost: string, { nonce }: Handshake): string {
   return `${canonicalHost(remoteHost)} ${nonce}`;
 }

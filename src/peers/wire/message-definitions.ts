@@ -1,4 +1,4 @@
-/** The byte format of each message: code, maximum length, encoder and decoder. */
+/** Byte formats of messages. */
 import { announcementBytes, parseAnnouncement } from "../../blocks/announcement.ts";
 import { BLOCK_ID_LENGTH, scanBlock } from "../../blocks/block.ts";
 import { checkpointBytes, parseCheckpoint } from "../../blocks/checkpoint.ts";
@@ -16,10 +16,7 @@ interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
   /** Page 04 §7. */
   readonly code: number;
-  /**
-   * Maximum payload, as in page 04 §7, except where §8.2 and §25.6 set another limit. A longer payload is refused
-   * before it has arrived.
-   */
+  /** Maximum payload, by page 04 §7, §8.2 and §25.6. A longer one is refused before it has arrived. */
   readonly limit: number;
   /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
@@ -60,9 +57,7 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   return writer.toBytes();
 }
 
-/**
- * Returns no addresses for a malformed list: honest nodes send lists that their own kind cannot read. Page 04 §8.2.
- */
+/** Returns no addresses for a malformed list, because honest nodes send some. Page 04 §8.2. */
 function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };
@@ -112,7 +107,7 @@ function encodeScore({ score }: Contents["Score"]): Uint8Array {
   return bytes;
 }
 
-/** Bytes after the announcement are ignored, and not passed on. Page 04 §8.7. */
+/** Ignores bytes after the announcement, which are not passed on. Page 04 §8.7. */
 function decodeAnnouncement(payload: Uint8Array): Contents["MicroBlockInv"] {
   if (payload.length < ANNOUNCEMENT_LENGTH) throw wrongLength();
   return { announcement: parseAnnouncement(payload) };

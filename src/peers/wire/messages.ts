@@ -1,10 +1,10 @@
 /**
- * The messages between nodes. Page 04 §7, §8.
+ * Messages between nodes. Page 04 §7, §8.
  *
- * The wire checks ids, scores, addresses, announcements and checkpoints except for signatures. Blocks and micro
- * blocks are only scanned: the header and the positions of transactions are known. A transaction is bytes. Handlers
- * parse transactions (`parseTransactionsAt`, `parseTransaction`), report errors as `invalidMessage`, and have
- * signatures checked (`verification/`).
+ * The wire checks ids, scores, addresses, announcements and checkpoints except for signatures. It only scans blocks
+ * and micro blocks for the header and the positions of transactions. Handlers parse transactions
+ * (`parseTransactionsAt`, `parseTransaction`), report errors as `invalidMessage`, and have signatures checked
+ * (`verification/`).
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
@@ -17,18 +17,18 @@ export interface Contents {
   GetPeers: unknown;
   /** Addresses that the sender claims to know. */
   Peers: { readonly addresses: readonly PeerAddress[] };
-  /** Ids (64 bytes) of the sender's chain, newest first: requests the blocks after the first known one. */
+  /** Requests the blocks after the first known id. Ids (64 bytes) of the sender's chain, newest first. */
   GetSignatures: { readonly ids: readonly Uint8Array[] };
-  /** The first known id of the request, and the following ones, oldest first. */
+  /** The request's first known id, and the following ones, oldest first. */
   Signatures: { readonly ids: readonly Uint8Array[] };
-  /** Requests a block by id (64 bytes). */
+  /** 64 bytes. */
   GetBlock: { readonly id: Uint8Array };
   Block: { readonly bytes: Uint8Array };
-  /** The score that the sender claims. */
+  /** The sender's claim. */
   Score: { readonly score: bigint };
   Transaction: { readonly bytes: Uint8Array };
   MicroBlockInv: { readonly announcement: MicroBlockAnnouncement };
-  /** Requests a micro block by its total (64 bytes). */
+  /** The micro block's total, 64 bytes. */
   MicroBlockRequest: { readonly id: Uint8Array };
   MicroBlockResponse: { readonly bytes: Uint8Array };
   Checkpoint: { readonly checkpoint: Checkpoint };
@@ -45,7 +45,7 @@ export type Message<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & Contents[Type];
 }[T];
 
-/** A valid message of a peer. Its byte strings are not shared. */
+/** A valid message of a peer. Its bytes are not shared. */
 export type ReceivedMessage<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & ReceivedContents[Type];
 }[T];

@@ -1,15 +1,12 @@
 /** Protocol violations. Page 04 §6.2, §7, §21. */
 
 /**
- * The consequence of a disconnection: the peer's origin is banned, its addresses are suspended, or nothing. Silence
- * never leads to a ban: a stopped or disconnected node is silent too, and other nodes may share its host.
+ * Consequence of a disconnection: the peer's origin is banned, its addresses are suspended, or nothing. Silence never
+ * leads to a ban: a stopped or disconnected node is silent too, and other nodes may share its host.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
-/**
- * The peer broke the protocol, and nothing more is read from the connection. The message is the reason in the
- * blacklist.
- */
+/** The peer broke the protocol, and nothing more is read from it. The message is the reason in the blacklist. */
 export class WireError extends Error {
   override readonly name = "WireError";
   readonly penalty: Penalty;
@@ -20,13 +17,13 @@ export class WireError extends Error {
   }
 }
 
-/** Exception names in the reference's reasons. Only the first one has fixed texts. */
+/** Exception names in the reference's reasons. Only the first has fixed texts. */
 type JavaException =
   | "IllegalArgumentException: requirement failed"
   | "IndexOutOfBoundsException"
   | "NegativeArraySizeException";
 
-/** A malformed frame. Page 04 §6.2. */
+/** Page 04 §6.2. */
 export function malformed(
   text: string,
   exception: JavaException = "IllegalArgumentException: requirement failed",
@@ -34,7 +31,7 @@ export function malformed(
   return new WireError(`Malformed network message: java.lang.${exception}: ${text}`);
 }
 
-/** An invalid payload. Page 04 §7. @param text the message of the block or transaction parser */
+/** Page 04 §7. @param text message of the block or transaction parser */
 export function invalidMessage(text: string): WireError {
   return new WireError(`Invalid message. ${text}`);
 }
