@@ -141,7 +141,7 @@ function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-const BEHIND = "`X-Next-Cursor` of the previous page.";
+const CURSOR_DESCRIPTION = "`X-Next-Cursor` of the previous page.";
 
 /** Query of a list that always comes in pages, without offset. */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
@@ -152,12 +152,12 @@ export function limitParameters<Position>(codec: CursorCodec<Position>, minimum 
 }
 
 export function cursorParameter<Position>(codec: CursorCodec<Position>) {
-  return Type.String({ description: BEHIND, examples: [codec.encode(codec.example)] });
+  return Type.String({ description: CURSOR_DESCRIPTION, examples: [codec.encode(codec.example)] });
 }
 
 export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>) {
   return Type.String({
-    description: `${BEHIND} An offset counts from there.`,
+    description: `${CURSOR_DESCRIPTION} An offset counts from there.`,
     examples: [codec.encode(codec.example)],
   });
 }

@@ -20,7 +20,7 @@ interface SharedAnswer extends ResponseDescription {
 }
 
 const RETRY_AFTER: HeaderDescription = {
-  description: "Seconds until the next attempt.",
+  description: "Seconds to wait before the next attempt.",
   required: true,
   schema: Type.Integer({ minimum: 1 }),
 };

@@ -49,7 +49,7 @@ export const Height = Type.Integer({
 });
 export const Count = Type.Integer({ minimum: 0, maximum: MAX_HEIGHT, examples: [1] });
 export const Amount = int64("In units of 10^-8 token.");
-export const BaseTarget = int64("Base target: blocks come slower with a smaller one.");
+export const BaseTarget = int64("Base target: the smaller it is, the slower blocks come.");
 export const Timestamp = int64("Milliseconds since 1970-01-01 UTC.");
 export const BlockId = base58("Block id: 64 bytes.", GENESIS_ID);
 export const TransactionId = base58(
@@ -66,7 +66,7 @@ export const TypeName = Type.String({
 export const WaitMs = Type.Integer({
   minimum: 0,
   maximum: 20_000,
-  description: "Maximum time to wait until the block has it, ms.",
+  description: "Maximum time to wait until it is in a block, ms.",
   examples: [0],
 });
 

@@ -47,7 +47,7 @@ function listen(http: Server | undefined, { host, port }: { host: string; port: 
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined };
-  const control = controlOverPort(port, namedClock(clock, "questions to the node"), limits);
+  const control = controlOverPort(port, namedClock(clock, "control calls"), limits);
   const events = eventsOverPort(options.events, reader);
   const server = await createServer({ ...options, control, events, info });
   try {

@@ -278,7 +278,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
   const backpressure =
-    options.backpressure ?? new ResponseBackpressure(namedClock(clock, "answers under way"));
+    options.backpressure ?? new ResponseBackpressure(namedClock(clock, "response backpressure"));
   const { events, log } = options;
   const { network } = info;
   const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies);
@@ -287,12 +287,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     events,
     control,
     network,
-    clock: namedClock(clock, "readers of events"),
+    clock: namedClock(clock, "event streams"),
     backpressure,
     log,
     connections,
   });
-  const commitWaits = new CommitWaits(events, namedClock(clock, "waits for commits"), connections);
+  const commitWaits = new CommitWaits(events, namedClock(clock, "commit waits"), connections);
   const api: Api = {
     ...options,
     control,
@@ -356,7 +356,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   );
   const guesses = new KeyGuesses(clock, connections);
   const readingThreads = options.readingThreads ?? [inlineReadingThread({ reader, info })];
-  const readerQueue = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "heavy reads"));
+  const readerQueue = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "reader queue"));
   server.addHook("preClose", (done) => {
     eventStreams.close();
     commitWaits.close();

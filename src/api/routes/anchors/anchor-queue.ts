@@ -66,7 +66,7 @@ const Since = Type.Integer({ description: "Milliseconds since 1970." });
 
 export const anchorQueueRoutes = indexRoutesOf("anchors", [
   get("/hash/:hash/status", {
-    summary: "Progress of a hash to the chain: in this node's queue, in the pool, or in a block",
+    summary: "Progress of an anchor: in this node's queue, in the pool, or in a block",
     request: { params: { hash: HexHash }, example: { params: { hash: HASH } } },
     answers: {
       ok: object({

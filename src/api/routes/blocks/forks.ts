@@ -48,7 +48,7 @@ export const forkRoutes = routesOf("node", [
       ok: object({
         header: HeaderSchema,
         microBlock: Type.Boolean({
-          description: "True if the id is that of a micro block's total.",
+          description: "True for the id of a micro block, false for that of a key block.",
         }),
         onChain: Type.Boolean({ description: "True if the block is on the chain again." }),
         keepsKeyBlock: Type.Boolean({

@@ -237,7 +237,7 @@ const Share = Type.Number({ minimum: 0 });
 
 export const statisticsRoutes = indexRoutesOf("statistics", [
   get("/stats/operations/:from/:to", {
-    summary: "Operations per day: each transaction is one, each hash or transfer in it counts separately",
+    summary: "Operations per day: a transaction counts once, or once for each hash or transfer in it",
     request: { params: PERIOD },
     answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
     cost: { cacheable: true, indexes: ["statistics"] },
