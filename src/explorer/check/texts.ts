@@ -1,8 +1,8 @@
 import { countText } from "../text/measures.ts";
 
 const file = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
-const withoutProof = "Or check without it: then the node's proof is used.";
-const askOthers = "Only the node says that the block is on the network's chain: ask other nodes, too.";
+const withoutProof = "Or check without it, using the node's proof.";
+const askOthers = "Only this node says that the block is on the network's chain: ask other nodes too.";
 
 /** Anchor checks. `{slot}` is a value, `[…]` is left out if its value is missing. */
 export const checkTexts = {
@@ -23,7 +23,7 @@ export const checkTexts = {
   unknownTransaction: (isFile: boolean) =>
     `The proof for ${file(isFile)} names a transaction that the node does not know.`,
   unknownTransactionAdvice:
-    "It belongs to another network, or its block was reverted for good. Check with a node of the proof's network.",
+    "It belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
   unknown: (isFile: boolean) => `The node knows no transaction with the fingerprint of ${file(isFile)}.`,
   unknownAdvice: (isFile: boolean) =>
     isFile
@@ -45,11 +45,11 @@ export const checkTexts = {
     ],
     signature: [
       "The transaction is not signed by its sender.",
-      "Accounts with a script need no signature; whether this one does cannot be checked here.",
+      "An account with a script may not need a signature; this page cannot check that.",
     ],
     place: [
-      "The proof states another place in the chain than that of the transaction.",
-      "It was created before a fork, or changed. Check without it: then the node creates a new one.",
+      "The proof states the wrong block or index for the transaction.",
+      "It was created before a fork, or was changed. Check without it, and the node creates a new one.",
     ],
   } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",

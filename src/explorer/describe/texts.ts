@@ -31,7 +31,7 @@ export const describeTexts = {
     version: "Version",
     timestamp: "Time",
     reference: "Parent block",
-    consensusLength: "Length of the next two",
+    consensusLength: "Length of the next two fields",
     baseTarget: "Base target",
     generationSignature: "Generation signature",
     transactionsLength: "Length of the transactions",

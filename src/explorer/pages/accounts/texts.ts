@@ -51,7 +51,7 @@ export const accountsTexts = {
       "The tokens stay in this account and add to the recipient's weight in forging. You can cancel the lease at any time; the tokens become available some blocks later.",
     cancel: "The lease ends with the next block. The tokens become available some blocks later.",
     anchor: (hash: string) =>
-      `The hash ${hash} stays on the chain permanently, with its time. Nothing else of the file is sent.`,
+      `The hash ${hash} stays on the chain permanently, with its time. Nothing else about the file is sent.`,
     insufficient: "Insufficient balance: the node will reject this unless a sponsor pays the fee.",
   },
   apiKey: {

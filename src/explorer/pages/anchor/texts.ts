@@ -14,7 +14,7 @@ export const anchorTexts = {
   hashing: "Computing the fingerprint",
   progress: (done: string, size: string) => `${done} of ${size}`,
   result: "Result",
-  fingerprint: "A fingerprint",
+  fingerprint: "Fingerprint",
   withProof: "with the given proof",
   keep: "{download} and store it with the file: anyone with both can verify them with any node. The {link} contains only the fingerprint.",
   download: "Download the proof",

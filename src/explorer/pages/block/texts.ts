@@ -26,7 +26,7 @@ export const blockTexts = {
     height: (height: number) => `at height ${numberText(height)}`,
     warning: "No longer on the chain.",
     keepsKeyBlock:
-      "Its key block still is. Transactions added by this micro block are pending, unless the current block includes them.",
+      "Its key block still is on the chain. Transactions added by this micro block are pending, unless the current block includes them.",
     all: "Its transactions are pending, unless the new chain includes them.",
     replaced: "Replaced by {block}.",
     notReplaced: "No block has replaced it yet.",

@@ -7,7 +7,7 @@ export const forgersTexts = {
     none: "No recent forger can make the next block; any account with enough stake can.",
     noBlocks: "No blocks forged yet: any account with enough stake can make the next one.",
     candidates: (height: number) => `Recent forgers that can make block ${numberText(height)}:`,
-    note: "Earliest possible times, based on the newest block. The first valid block is accepted by all nodes.",
+    note: "Earliest possible times, based on the newest block. All nodes accept the first valid block.",
     ineligible: "not eligible",
   },
   shares: {

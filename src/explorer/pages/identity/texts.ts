@@ -39,7 +39,7 @@ export const identityTexts = {
     ofOther: "Key of another account",
     forEncryption: ", for encryption",
     may: "May",
-    mayNothing: "May do nothing",
+    mayNothing: "Has no permissions",
     relationships: {
       authentication: "authenticate as this identity",
       assertionMethod: "sign statements and credentials",

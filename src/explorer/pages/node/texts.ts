@@ -50,7 +50,7 @@ export const nodeTexts = {
   features: {
     title: "Features",
     now: (height: number) => `now, ${numberText(height)}`,
-    nextCount: (height: number) => `count at ${numberText(height)}`,
+    nextCount: (height: number) => `next count at ${numberText(height)}`,
     feature: "Feature",
     status: "Status",
     always: "active from the first block",
@@ -60,7 +60,7 @@ export const nodeTexts = {
     thisNode: "This node",
     node: { NOT_IMPLEMENTED: "not supported", IMPLEMENTED: "supported", VOTED: "votes for it" },
     voting: (interval: number, next: number, threshold: number) =>
-      `Votes are counted every ${numberText(interval)} blocks, next at block ${numberText(next)}. A feature needs ${numberText(threshold)} of them.`,
+      `Votes are counted every ${numberText(interval)} blocks, next at block ${numberText(next)}. A feature needs ${numberText(threshold)} votes.`,
   },
   reorganisations: {
     title: "Reorganisations",

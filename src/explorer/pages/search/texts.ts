@@ -20,5 +20,5 @@ export const searchTexts = {
   checkIt: "check it",
   wouldBeAddress: "open the address of this key",
   height: (height: string) =>
-    `The node's chain ends at height ${height}. Newer blocks and transactions in other pools are unknown to it.`,
+    `The node's chain ends at height ${height}. The node does not know newer blocks, or transactions in other nodes' pools.`,
 };

@@ -1,10 +1,10 @@
 export const trustTexts = {
   title: "Trust network",
-  lead: "Accounts grant roles to each other, starting with the root. If you trust the root, you can follow from there whom to trust with what.",
+  lead: "Accounts grant roles to each other, starting with the root. If you trust the root, its grants show which accounts to trust with which roles.",
   root: "Root: {address}",
   noRoot: "This node has no root of trust.",
   noRootAdvice:
-    "The root is the account that anchors. The operator sets it with {option}, or gives the node a wallet.",
+    "The root is the node's anchoring account. The operator sets it with {option}, or gives the node a wallet.",
   allRoles: "all roles",
   graphTitle: "Grants",
   graph: "Accounts and the roles they granted to each other; the list below has the same content",
