@@ -128,7 +128,7 @@ async function exchange<A extends BoundedAnswer>(
   url: string,
   request: Pick<Parameters<BoundedFetch>[1], "method" | "body" | "headers">,
   limit: number,
-  look: (status: number) => void = () => {},
+  checkStatus: (status: number) => void = () => {},
 ): Promise<Fetched & { readonly answer: A }> {
   const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
   const connection = new AbortController();
@@ -141,7 +141,7 @@ async function exchange<A extends BoundedAnswer>(
     const { signal } = connection;
     const answer = await fetch(url, { ...request, signal, redirect: "error" });
     const { status, body } = answer;
-    look(status);
+    checkStatus(status);
     return { status, bytes: await readAll(body, limit), answer };
   };
   const answer = answered();
