@@ -36,7 +36,7 @@ export async function hashFile(
   const hash = sha256.create();
   const reader = file.stream().getReader();
   let done = 0;
-  let told = 0;
+  let reported = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -47,8 +47,8 @@ export async function hashFile(
         const piece = value.subarray(at, at + CHUNK_BYTES);
         hash.update(piece);
         done += piece.length;
-        if (done - told < CHUNK_BYTES && done < file.size) continue;
-        told = done;
+        if (done - reported < CHUNK_BYTES && done < file.size) continue;
+        reported = done;
         onProgress(done);
         await pause();
         signal.throwIfAborted();

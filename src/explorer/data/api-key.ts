@@ -3,17 +3,17 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
 
-const kept = signal<string | undefined>(undefined);
+const currentKey = signal<string | undefined>(undefined);
 
-export const apiKey: ReadonlySignal<string | undefined> = kept;
+export const apiKey: ReadonlySignal<string | undefined> = currentKey;
 
 /** @param key undefined forgets it */
 export function setApiKey(key: string | undefined): void {
-  kept.value = key;
+  currentKey.value = key;
 }
 
 /** Returns a client with the API key, if known. Other nodes never receive the key. */
 export function keyedClient(node: NodeApi): Client {
-  const key = kept.peek();
+  const key = currentKey.peek();
   return node.own && key !== undefined ? node.withKey(key) : node.client;
 }

@@ -27,7 +27,7 @@ interface Block {
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   sequence: number;
   /** State before the current series of reverts. */
-  before?:
+  beforeReverts?:
     | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly keyCount: number }
     | undefined;
 }
@@ -98,7 +98,7 @@ export class RecentChain {
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
-      parent.before = undefined;
+      parent.beforeReverts = undefined;
       // Blocks in between are missing, so the older ones do not connect.
       if (parent.height !== height - 1) this.#blocks = [];
     }
@@ -109,7 +109,7 @@ export class RecentChain {
   #extend({ height, sequence, signature, transactionCount }: UnitEvent): void {
     const block = this.#at(height);
     if (block === undefined || block.microBlocks.some((micro) => micro.id === signature)) return;
-    block.before = undefined;
+    block.beforeReverts = undefined;
     block.microBlocks.push({ id: signature, sequence, transactionCount });
     if (block.microBlocks.length > MAX_MICRO_BLOCKS) {
       const first = block.microBlocks.shift();
@@ -122,11 +122,11 @@ export class RecentChain {
   #revert({ height, sequence, transactionCount }: UnitEvent, eventId: string | undefined): void {
     const block = this.#at(height);
     if (block === undefined) return;
-    block.before ??= { id: block.id, microBlocks: block.microBlocks, keyCount: block.keyCount };
+    block.beforeReverts ??= { id: block.id, microBlocks: block.microBlocks, keyCount: block.keyCount };
     if (sequence === 0) {
       this.#blocks = this.#blocks.filter((one) => one !== block);
       // The block as it was before its micro blocks were reverted one by one.
-      const whole = shownBlock({ ...block, ...block.before }, false);
+      const whole = shownBlock({ ...block, ...block.beforeReverts }, false);
       this.#reverted.push({ ...whole, reverted: { by: undefined } });
       if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
       return;
@@ -187,11 +187,11 @@ export class RecentChain {
       .map((block) => shownBlock(block, block === newest && block.height > 1))
       .reverse();
     const oldest = blocks.at(-1)?.height ?? 0;
-    for (const left of this.#reverted) {
-      if (left.height < oldest) continue;
-      const place = blocks.findIndex((block) => block.height <= left.height);
-      const by = this.#at(left.height)?.id;
-      blocks.splice(place < 0 ? blocks.length : place, 0, { ...left, reverted: { by } });
+    for (const revertedBlock of this.#reverted) {
+      if (revertedBlock.height < oldest) continue;
+      const place = blocks.findIndex((block) => block.height <= revertedBlock.height);
+      const by = this.#at(revertedBlock.height)?.id;
+      blocks.splice(place < 0 ? blocks.length : place, 0, { ...revertedBlock, reverted: { by } });
     }
     return blocks;
   }

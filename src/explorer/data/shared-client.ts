@@ -27,8 +27,8 @@ function isFinal(key: string, value: unknown, height: number): boolean {
 
 export class SharedClient implements Client {
   readonly #client: Client;
-  readonly #kept = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
-  readonly #asking = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
+  readonly #cached = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
+  readonly #pending = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
   #height = 0;
   /** Highest height since the cache was cleared; a chain can go back block by block. */
   #top = 0;
@@ -41,16 +41,16 @@ export class SharedClient implements Client {
   setHeight(height: number): void {
     // A fork below final blocks invalidates the cache.
     const isDeep = height + MAX_FORK_DEPTH < this.#top;
-    if (isDeep) this.#kept.clear();
+    if (isDeep) this.#cached.clear();
     this.#top = isDeep ? height : Math.max(height, this.#top);
     this.#height = height;
-    this.#asking.clear();
+    this.#pending.clear();
   }
 
   /** Forgets everything, for another chain. */
   reset(): void {
-    this.#kept.clear();
-    this.#asking.clear();
+    this.#cached.clear();
+    this.#pending.clear();
     this.#height = 0;
     this.#top = 0;
   }
@@ -59,21 +59,21 @@ export class SharedClient implements Client {
     if (!key.startsWith("GET ")) return this.#client.callWithHeaders(key, ...wanted);
     // Requests consist of JSON values and bigints.
     const name = `${key} ${printJson((wanted[0] ?? null) as JsonOut)}`;
-    const kept = this.#kept.use(name);
+    const cached = this.#cached.use(name);
     // The cache key contains the route.
-    if (kept !== undefined) return kept as AnswerWithHeaders<typeof key>;
-    const asked = this.#asking.get(name);
+    if (cached !== undefined) return cached as AnswerWithHeaders<typeof key>;
+    const asked = this.#pending.get(name);
     // As above.
     if (asked !== undefined) return asked as Promise<AnswerWithHeaders<typeof key>>;
-    const asking = this.#client.callWithHeaders(key, ...wanted);
-    this.#asking.set(name, asking);
+    const pending = this.#client.callWithHeaders(key, ...wanted);
+    this.#pending.set(name, pending);
     try {
-      const answer = await asking;
-      if (this.#asking.get(name) === asking && isFinal(key, answer.value, this.#height))
-        this.#kept.set(name, answer);
+      const answer = await pending;
+      if (this.#pending.get(name) === pending && isFinal(key, answer.value, this.#height))
+        this.#cached.set(name, answer);
       return answer;
     } finally {
-      if (this.#asking.get(name) === asking) this.#asking.delete(name);
+      if (this.#pending.get(name) === pending) this.#pending.delete(name);
     }
   };
 

@@ -174,15 +174,15 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
 
 function Forging({ data }: { readonly data: NodeData }): JSX.Element {
   const { machine } = data;
-  const told = machine?.ok === true ? machine.value : undefined;
+  const details = machine?.ok === true ? machine.value : undefined;
   return (
     <Panel title={texts.forging.title}>
       <Attempted of={data.health} draw={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
-      {told !== undefined && (
+      {details !== undefined && (
         <Facts
           rows={[
-            [texts.forging.state, told.forging],
-            ...told.due.map(
+            [texts.forging.state, details.forging],
+            ...details.due.map(
               ({ address, miningBalance, timestamp }) =>
                 [
                   texts.forging.nextBlock,

@@ -1,7 +1,7 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
 /** On the first page, screen readers begin at the top themselves. */
-let hasCome = false;
+let hasPlacedFocus = false;
 
 /** Returns true if the user types; the focus then stays. */
 function isWriting(): boolean {
@@ -31,8 +31,8 @@ function scrollToTarget(): boolean {
  * @param isNew false for another part of the same page
  */
 export function placeFocus({ restore }: PageLocation, isNew: boolean): void {
-  const isFirst = !hasCome;
-  hasCome = true;
+  const isFirst = !hasPlacedFocus;
+  hasPlacedFocus = true;
   // After this turn's rendering.
   setTimeout(() => {
     if (restore !== undefined) {

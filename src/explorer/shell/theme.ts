@@ -16,7 +16,7 @@ export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 export const paint: ReadonlySignal<number> = painted;
 
 /** Storage access can throw. */
-function remembered(): ThemeChoice {
+function storedChoice(): ThemeChoice {
   try {
     const text = localStorage.getItem(KEY);
     return text === "dark" || text === "light" ? text : "system";
@@ -35,7 +35,7 @@ function apply(choice: ThemeChoice): void {
 
 /** Call it once before rendering. */
 export function startTheme(): void {
-  apply(remembered());
+  apply(storedChoice());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     painted.value = painted.peek() + 1;
   });

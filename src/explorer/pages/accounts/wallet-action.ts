@@ -105,7 +105,7 @@ export function parseWalletAction(
   return { kind, sender, recipient, amount };
 }
 
-const names: Readonly<Record<WalletActionKind, string>> = {
+const typeNames: Readonly<Record<WalletActionKind, string>> = {
   send: "transfer",
   lease: "lease",
   cancel: "cancel lease",
@@ -116,7 +116,7 @@ const names: Readonly<Record<WalletActionKind, string>> = {
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
-  const type = definitions.find(({ name }) => name === names[action.kind])?.type ?? 0;
+  const type = definitions.find(({ name }) => name === typeNames[action.kind])?.type ?? 0;
   const common = { type, sender: action.sender };
   switch (action.kind) {
     case "send":

@@ -34,7 +34,7 @@ const relationships = [
 const X25519 = "X25519";
 
 /** Multibase prefixes by key type: `z` and the Base58 of the multicodec. */
-const kinds: readonly (readonly [beginning: string, kind: string])[] = [
+const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["z6Mk", "ed25519"],
   ["z6LS", X25519],
   ["zQ3s", "secp256k1"],
@@ -42,7 +42,7 @@ const kinds: readonly (readonly [beginning: string, kind: string])[] = [
 ];
 
 function kindOf({ type, publicKeyMultibase }: Method): string {
-  return kinds.find(([beginning]) => publicKeyMultibase.startsWith(beginning))?.[1] ?? type;
+  return kinds.find(([prefix]) => publicKeyMultibase.startsWith(prefix))?.[1] ?? type;
 }
 
 /** @returns ms since 1970; undefined if missing or invalid */

@@ -53,8 +53,8 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
     pairs.set(key, pair);
   }
   return [...pairs.values()].map(({ edge, counts }) => {
-    const said = [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`));
-    const label = said.length === 1 ? said[0] : `${said[0]} +${said.length - 1}`;
+    const labels = [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`));
+    const label = labels.length === 1 ? labels[0] : `${labels[0]} +${labels.length - 1}`;
     return { ...edge, label };
   });
 }

@@ -33,7 +33,7 @@ const totalOf = (shares: readonly Share[], ring: number): number =>
 function Circle(props: { readonly shares: readonly Share[]; readonly ring: number }): JSX.Element {
   const { shares, ring } = props;
   const { radius, width } = RINGS[ring];
-  const round = 2 * Math.PI * radius;
+  const circumference = 2 * Math.PI * radius;
   const total = totalOf(shares, ring);
   let before = 0;
   return (
@@ -44,7 +44,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
         const part = (parts[ring] ?? 0) / total;
         before += parts[ring] ?? 0;
         if (total === 0 || part === 0) return null;
-        const length = part === 1 ? round : Math.max(0.5, part * round - GAP);
+        const length = part === 1 ? circumference : Math.max(0.5, part * circumference - GAP);
         return (
           <circle
             key={key}
@@ -52,8 +52,8 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
             cx="50"
             cy="50"
             r={radius}
-            stroke-dasharray={`${length} ${round}`}
-            stroke-dashoffset={-from * round}
+            stroke-dasharray={`${length} ${circumference}`}
+            stroke-dashoffset={-from * circumference}
           />
         );
       })}

@@ -18,8 +18,8 @@ interface Band {
 
 /** Returns a band per known micro block; the fullest block has a width of 100. */
 export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
-  const told = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
-  const pieces = [{ id, transactionCount: transactionCount - told }, ...microBlocks];
+  const inMicroBlocks = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
+  const pieces = [{ id, transactionCount: transactionCount - inMicroBlocks }, ...microBlocks];
   let from = 0;
   return pieces
     .filter((piece) => piece.transactionCount > 0)
