@@ -74,15 +74,15 @@ export class ExtensionIntake {
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
     if (fresh >= 0) extension.begin(fresh);
     this.#open++;
-    let isTaken = false;
+    let isSettled = false;
     const end = (): void => {
       extension.end();
       if (--this.#open === 0) this.#freeBatches = [];
     };
     return {
       apply: async (onEvidence) => {
-        if (isTaken) throw new RangeError("Extension was already applied or dropped");
-        isTaken = true;
+        if (isSettled) throw new RangeError("Extension was already applied or dropped");
+        isSettled = true;
         try {
           return await chain.acceptExtension(extension, { ...this.#limits, onEvidence });
         } catch (error) {
@@ -93,8 +93,8 @@ export class ExtensionIntake {
         }
       },
       drop: () => {
-        if (!isTaken) end();
-        isTaken = true;
+        if (!isSettled) end();
+        isSettled = true;
       },
     };
   }
@@ -129,11 +129,11 @@ class ReceivedExtension implements Extension {
   begin(number: number): void {
     this.end();
     this.#next = number;
-    let given = number;
+    let nextNumber = number;
     const source = {
       next: () => {
-        const block = this.#blocks[given];
-        return block && { ...block, height: given, end: ++given };
+        const block = this.#blocks[nextNumber];
+        return block && { ...block, height: nextNumber, end: ++nextNumber };
       },
     };
     this.#reader = new ReadAhead(source, this.#verifier, this.#options);

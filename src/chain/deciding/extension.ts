@@ -306,15 +306,15 @@ class ExtensionAttempt {
   }
 }
 
-/** @param uponItsParent true if the parent is the same for every node */
+/** @param isParentShared true if the parent is the same for every node */
 function resultOf(
   refusal: BlockRefusal,
   block: Block | BlockHeader,
-  uponItsParent: boolean,
+  isParentShared: boolean,
 ): ExtensionResult {
   if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
   // Anyone can put another block's id on other bytes.
-  const remember = uponItsParent && refusal.kind !== "InvalidSignature";
+  const remember = isParentShared && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

@@ -62,7 +62,7 @@ export async function applyBlocks(
     return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };
   };
   try {
-    let turnAt = WEIGHT_PER_SLICE;
+    let pauseAt = WEIGHT_PER_SLICE;
     for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
       await reader.waitUntilChecked(next);
       for (const [i, block] of next.blocks.entries()) {
@@ -73,9 +73,9 @@ export async function applyBlocks(
         if (runs.length > 1) await reader.runScripts(runs);
         const refused = writer.append(block, checked.value);
         if (refused !== undefined) return result("refused", refused);
-        if (writer.applied >= turnAt) {
+        if (writer.applied >= pauseAt) {
           await yieldToEventLoop();
-          turnAt = writer.applied + WEIGHT_PER_SLICE;
+          pauseAt = writer.applied + WEIGHT_PER_SLICE;
         }
       }
       const last = next.blocks.at(-1);

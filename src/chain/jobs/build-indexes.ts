@@ -120,20 +120,20 @@ export class IndexBuilder {
   }
 
   async #run(): Promise<void> {
-    let left = true;
-    while (left && !this.#isStopped) {
+    let hasMore = true;
+    while (hasMore && !this.#isStopped) {
       const since = this.#clock.monotonic();
-      let rest: number;
+      let pauseMs: number;
       try {
-        left = await this.#chain.whenFree(() => this.step());
+        hasMore = await this.#chain.whenFree(() => this.step());
         // Use at most half of the thread's time.
-        rest = this.#clock.monotonic() - since;
+        pauseMs = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;
         if (!(error instanceof ChainBusyError || error instanceof DiskError)) throw error;
-        rest = RETRY_DELAY_MS;
+        pauseMs = RETRY_DELAY_MS;
       }
-      if (left && !this.#isStopped) await this.#pause(rest);
+      if (hasMore && !this.#isStopped) await this.#pause(pauseMs);
     }
   }
 

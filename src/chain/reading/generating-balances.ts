@@ -136,9 +136,10 @@ function changes(
 
 /** Returns undefined if no unit of the height changed the account. */
 function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
-  const said = (sequence: number): Uint8Array | undefined =>
+  const pointOf = (sequence: number): Uint8Array | undefined =>
     reader.get(tables.accountHistory, { height, sequence })?.find(address);
-  let point = said(PERSIST_SEQUENCE);
-  for (let unit = lastSequence(reader, height); point === undefined && unit >= 0; unit--) point = said(unit);
+  let point = pointOf(PERSIST_SEQUENCE);
+  for (let unit = lastSequence(reader, height); point === undefined && unit >= 0; unit--)
+    point = pointOf(unit);
   return point && accountPointValue.decode(point);
 }
