@@ -170,7 +170,8 @@ function ownerCell(db: Database): OwnerCell {
       return transact(db, () => {
         const found = read();
         if (found !== undefined && found.socket !== expected?.socket) return found;
-        if (next === undefined) check(db.removeSync(rowKey(tables.meta, tables.meta.key.encode("owner"))));
+        if (next === undefined)
+          assertWritten(db.removeSync(rowKey(tables.meta, tables.meta.key.encode("owner"))));
         else put(db, tables.meta, "owner", encodeUtf8(JSON.stringify(next)));
         return next;
       });
@@ -222,7 +223,7 @@ class LmdbStore extends LmdbReader implements Store {
         transaction = this.db.getWriteTxnId();
         for (const { table, key, value } of batch.changes()) {
           const at = rowKey(table, key);
-          if (value !== undefined) check(this.db.putSync(at, value) as unknown as boolean);
+          if (value !== undefined) assertWritten(this.db.putSync(at, value) as unknown as boolean);
           else this.db.removeSync(at);
         }
       });
@@ -330,10 +331,12 @@ async function causeOf(error: unknown): Promise<unknown> {
 }
 
 function put<K, V>(db: Database, table: Table<K, V>, key: K, value: V): void {
-  check(db.putSync(rowKey(table, table.key.encode(key)), table.value.encode(value)) as unknown as boolean);
+  assertWritten(
+    db.putSync(rowKey(table, table.key.encode(key)), table.value.encode(value)) as unknown as boolean,
+  );
 }
 
-function check(written: boolean): void {
+function assertWritten(written: boolean): void {
   if (written === false) throw new StoreStateError("The database refused a row");
 }
 
