@@ -134,7 +134,7 @@ export class ThreadChecker implements BatchChecker {
       get free() {
         return MAX_SCRIPTS_PER_THREAD * checker.#pool.count - checker.#running.size;
       },
-      run: (order) => checker.#run(order),
+      run: (job) => checker.#run(job),
     };
   }
 

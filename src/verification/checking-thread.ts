@@ -41,15 +41,15 @@ async function run({ serial, job }: NumberedJob): Promise<NumberedReport> {
 const lanes = new RoundRobinLanes();
 /** Queued scripts, oldest first. They alternate with pieces of batches. */
 const scripts: NumberedJob[] = [];
-let working = false;
+let isRunning = false;
 
-async function work(port: MessagePort): Promise<void> {
-  if (working) return;
-  working = true;
+async function runAll(port: MessagePort): Promise<void> {
+  if (isRunning) return;
+  isRunning = true;
   for (;;) {
     // Only the checker writes to the port, so messages have this type.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      enter(next.message as Message);
+      enqueue(next.message as Message);
     const script = scripts.shift();
     if (script !== undefined) port.postMessage(await run(script));
     const piece = lanes.claim();
@@ -59,18 +59,18 @@ async function work(port: MessagePort): Promise<void> {
     }
     if (script === undefined && piece === undefined) break;
   }
-  working = false;
+  isRunning = false;
 }
 
 type Message = SharedArrayBuffer | NumberedJob;
 
-function enter(message: Message): void {
+function enqueue(message: Message): void {
   if (message instanceof SharedArrayBuffer) lanes.add(new VerificationBatch(message));
   else scripts.push(message);
 }
 
 const port = parentPort;
 port?.on("message", (message: Message) => {
-  enter(message);
-  return work(port);
+  enqueue(message);
+  return runAll(port);
 });

@@ -19,10 +19,10 @@ export interface ScriptJob {
 const readScripts = new BoundedCache<Uint8Array>({ entries: 64 });
 
 /** Runs a script. Throws only on a bug: the caller has parsed the transaction before. */
-export function runScriptJob(order: ScriptJob, network: NetworkRules): ScriptReport {
-  const { height, allowance, texts } = order;
-  const transaction = reparseTransaction(order.transaction, network);
-  const key = bytesKey(order.script);
-  const script = readScripts.use(key) ?? readScripts.set(key, order.script);
+export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
+  const { height, allowance, texts } = job;
+  const transaction = reparseTransaction(job.transaction, network);
+  const key = bytesKey(job.script);
+  const script = readScripts.use(key) ?? readScripts.set(key, job.script);
   return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, texts });
 }

@@ -14,7 +14,7 @@ export type SourceId = string;
 export interface ScriptRunner {
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
-  run(order: ScriptJob): Promise<ScriptReport>;
+  run(job: ScriptJob): Promise<ScriptReport>;
 }
 
 export interface ScriptRequest {
@@ -119,8 +119,8 @@ export class ScriptQueue {
         continue;
       }
       const { script, height } = run;
-      const order = { script, transaction: transactionBytes(run.transaction), height, allowance, texts };
-      this.#runner.run(order).then(
+      const job = { script, transaction: transactionBytes(run.transaction), height, allowance, texts };
+      this.#runner.run(job).then(
         (report) => {
           this.#store(item, report, allowance);
           this.#settle(item.request, undefined);

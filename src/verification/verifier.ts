@@ -297,7 +297,7 @@ export class QueueVerifier implements Verifier {
     for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {
       const [request] = source.waiting;
       const item = request.entered;
-      const index = enter(batch, request.items[item]);
+      const index = addItem(batch, request.items[item]);
       if (index === undefined) break;
       entries.push({ request, item, index });
       if (++request.entered === request.items.length) source.waiting.shift();
@@ -345,7 +345,7 @@ export class QueueVerifier implements Verifier {
 }
 
 /** @returns the item's number in the batch; undefined if there is no room for it */
-function enter(batch: VerificationBatch, item: Item): number | undefined {
+function addItem(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
   const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.addBlock(item.bytes);
