@@ -32,7 +32,7 @@ export class ForgingView {
     this.#dependencies = dependencies;
   }
 
-  /** The limit of a micro block is not included. Page 05 §8.4. */
+  /** Remaining capacity of the newest block, without the limit of a micro block. Page 05 §8.4. */
   get room(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");

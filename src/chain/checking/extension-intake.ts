@@ -22,7 +22,7 @@ export interface ReceivedBlock {
   readonly isSigned?: true | undefined;
 }
 
-/** Call `apply` or `drop`, once. */
+/** Blocks whose signatures are being verified. Call `apply` or `drop`, once. */
 export interface OfferedExtension {
   /**
    * @param onEvidence see `ExtensionLimits`
@@ -36,9 +36,9 @@ export interface OfferedExtension {
 const BATCHES = 4;
 
 /**
- * Takes in blocks of peers that may replace ours. Threads verify some 30 blocks of 300 transactions of each extension
- * ahead of the writer, from the offer on, even while another is applied. The caller limits the number and the bytes
- * of offered extensions.
+ * Accepts blocks of peers that may replace ours. As soon as an extension is offered, threads verify some 30 blocks of
+ * 300 transactions ahead of the writer, even while another extension is applied. The caller limits the number and the
+ * bytes of offered extensions.
  */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;

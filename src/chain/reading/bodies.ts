@@ -8,13 +8,13 @@ export interface UnitPlace extends UnitKey {
   readonly index: number;
 }
 
-/** Returns views; empty if there is no such unit. */
+/** Returns views of the unit's transactions; empty if there is no such unit. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);
 }
 
-/** Returns views. @param upTo only units up to this sequence */
+/** Returns views of all transactions of a block. @param upTo only units up to this sequence */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
   const from = { height, sequence: 0 };
   const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };

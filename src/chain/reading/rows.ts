@@ -1,4 +1,4 @@
-/** Stores blocks in parts: the header, and the transactions of each unit. */
+/** Stores and reads blocks in parts: the header, and the transactions of each unit. */
 import { assembleBlock, type Block, blockBytes, blockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";

@@ -187,7 +187,7 @@ export class SplitChange {
     for (const _ of this.#restoreSteps()) if (this.#slice.isOver) await this.yield();
   }
 
-  /** Takes one unit per step, in commits of bounded size. */
+  /** Restores one unit of our chain per step, in commits of bounded size. */
   *#restoreSteps(): Generator<void, void> {
     const unfinished = this.#unfinished;
     if (unfinished === undefined) return;
