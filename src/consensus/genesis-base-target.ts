@@ -26,8 +26,8 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
 }
 
 /**
- * Returns the largest base target that any miner needs for its first block to come after the average delay. Page 03
- * §4.5.
+ * Returns the largest base target that any of the miners needs. With it, the first block comes after about the average
+ * delay. Page 03 §4.5.
  * @throws RangeError without a miner
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {
