@@ -1,7 +1,4 @@
-/**
- * A transaction's position on the chain: its height, and its position in the whole block from 0, through micro
- * blocks.
- */
+/** Where a transaction is: its height, and its position in the whole block from 0, micro blocks included. */
 export interface Place {
   readonly height: number;
   readonly position: number;
