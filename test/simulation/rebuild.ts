@@ -33,7 +33,7 @@ export async function rebuildFaults({ world, settings, trust, chain }: Node): Pr
     const { faults } = await verifyStore(stored, again, store, profile, { verifier });
     const texts = faults
       // It looks for their entries on disk; entries in memory are checked below.
-      .filter(({ problem }) => !problem.startsWith("is missing: the "))
+      .filter(({ problem }) => !problem.startsWith("is missing: not found by "))
       .map(({ table, key, problem }) => `${table}: ${key}: ${problem}`);
     if (again.tip.score !== chain.tip.score)
       texts.push(`the score is ${chain.tip.score}, not ${again.tip.score}`);
