@@ -1,4 +1,4 @@
-/** Exit codes for scripts and service managers. docs/operate.md has the same table. */
+/** Exit codes for scripts and service managers; also listed in docs/operate.md. */
 
 import { GenesisError } from "../blocks/errors.ts";
 import { reasonOf } from "../bytes/errors.ts";
@@ -15,18 +15,18 @@ import { WalletError } from "../wallet/errors.ts";
 
 export const ExitCode = {
   ok: 0,
-  /** A reason not listed below, or stopped at once by a second signal. */
+  /** Any other reason, or stopped immediately by a second signal. */
   failed: 1,
   /** Unknown command, flag or setting, or an invalid value. */
   usage: 2,
-  /** The wallet cannot be opened or changed: wrong password, damaged file, another seed. */
+  /** Cannot open or change the wallet: wrong password, damaged file, another seed. */
   wallet: 3,
-  /** The data directory cannot be used: in use by another process, of another network, damaged, not writable. */
+  /** Cannot use the data directory: in use, of another network, damaged, not writable. */
   dataDirectory: 4,
-  /** The HTTP interface cannot listen: the port is in use, or the address is not of this machine. */
+  /** Cannot listen: the port is in use, or the address is not local. */
   listen: 5,
   httpThread: 6,
-  /** A fault of the program: the node shut down cleanly. */
+  /** Internal error; the node shut down cleanly. */
   brokenInvariant: 7,
   handles: 8,
   /** `verify-anchor`: no node has the hash. */
@@ -35,11 +35,11 @@ export const ExitCode = {
   proofWrong: 11,
   /** `verify-anchor`: a node contradicts itself, the signatures, or another node. */
   nodesDisagree: 12,
-  /** `verify-anchor`: too few blocks follow the anchor. */
+  /** `verify-anchor`: too few confirmations. */
   notFinal: 13,
   /** `verify-anchor`: a node does not respond. */
   unreachable: 14,
-  /** A feature is active that this version does not know. The reference uses this code too: page 03 §6.4. */
+  /** An unknown feature is active. Same code as the reference: page 03 §6.4. */
   unsupportedFeature: 38,
 } as const;
 
@@ -47,7 +47,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 export class UsageError extends BaseError {}
 
-/** A failure whose message is all that the user needs. */
+/** An expected failure, shown without a stack. */
 export class CommandError extends BaseError {
   readonly code: ExitCode;
   constructor(code: ExitCode, message: string) {
@@ -61,12 +61,12 @@ export const failure = (message: string): CommandError => new CommandError(ExitC
 export const cannotRead = (path: string, error: unknown): CommandError =>
   failure(`Cannot read ${path}: ${reasonOf(error)}`);
 
-/** Errors whose message is all that the user needs. */
+/** Expected errors, shown without a stack. */
 const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
   [WalletError, ExitCode.wallet],
-  // Not from the store's own module, so that `--help` does not load the database.
+  // Not imported from the store's module: `--help` must not load the database.
   [StoreInUseError, ExitCode.dataDirectory],
   [ForeignDirectoryError, ExitCode.dataDirectory],
   [StoreFormatError, ExitCode.dataDirectory],
@@ -79,7 +79,7 @@ const CODES_OF_ERRORS = [
 ] as const;
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
-/** Returns the exit code and the text of an error. An unexpected error is shown with its stack. */
+/** Unexpected errors include their stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)

@@ -5,8 +5,8 @@ import { cannotRead, failure } from "./exit-codes.ts";
 const MAX_INPUT_BYTES = 1_048_576;
 
 /**
- * Returns the text of a file, or of standard input for `-`.
- * @throws CommandError if it cannot be read or is too large
+ * Reads a file, or standard input for `-`.
+ * @throws CommandError if it is unreadable or too large
  */
 export function readInput(path: string, maxBytes: number = MAX_INPUT_BYTES): string {
   let text: string | undefined;

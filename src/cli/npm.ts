@@ -1,23 +1,23 @@
-/** Handles a command line that npm started: `npm start`, `npm run holdfast`, `npx holdfast`. */
+/** Supports starting through npm: `npm start`, `npm run holdfast`, `npx holdfast`. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { shellWord } from "./shell-word.ts";
 
-/** What users type, by npm's name of the script. */
+/** What users type, by npm script name. */
 const typed: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
   npx: "npx holdfast",
 };
 
-/** Returns npm's name of the script: of this package, or `npx`. Undefined if npm did not start this process. */
+/** Returns the npm script name, or `npx`; undefined if npm did not start this process. */
 function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   const { npm_lifecycle_event: event = "", npm_package_name: name } = environment;
   return Object.hasOwn(typed, event) && (event === "npx" || name === "holdfast") ? event : undefined;
 }
 
-/** Returns the environment for a process that outlives npm. */
+/** Prepares the environment of a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
@@ -26,8 +26,8 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 const POLL_INTERVAL_MS = 500;
 
 /**
- * Calls back once when npm has started this process and has ended. A shell between npm and this process may not
- * forward signals: without this, the node would keep running and hold its port.
+ * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals: the
+ * node would keep running and hold its port.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
@@ -38,22 +38,21 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
     clearInterval(timer);
     listener();
   }, POLL_INTERVAL_MS);
-  // This timer alone must not keep the process alive.
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Flags that npm has too: npm's variable does not tell what was typed. */
+/** Flags that npm also has: its variable may not come from the command line. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
-/** Larger files of npm are ignored. */
+/** Larger npm files are ignored. */
 const MAX_NPM_FILE = 2 ** 20;
-/** `name = value`, `name[] = value`, or only the name. */
+/** `name = value`, `name[] = value`, or a name alone. */
 const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
-/** Returns the variables that npm sets because of its configuration files. */
+/** Returns the variables that come from npm's configuration files. */
 function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
   const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
@@ -72,7 +71,7 @@ function linesOf(path: string | undefined): readonly string[] {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= MAX_NPM_FILE ? readFileSync(path, "utf8").split(/\r?\n/) : [];
   } catch {
-    // Most of these files do not exist, and npm cannot read what we cannot read.
+    // Most of these files do not exist, and npm cannot read what this process cannot.
     return [];
   }
 }
@@ -80,7 +79,7 @@ function linesOf(path: string | undefined): readonly string[] {
 const SECRET = /password|seed|key|token/;
 
 /**
- * npm takes flags before `--` as its own settings and passes them on as variables: the node would start without them.
+ * Detects flags before `--`: npm takes them as its own settings, and the node would start without them.
  * @returns the message for the user; undefined if npm kept no flag
  */
 export function flagsKeptByNpm(
@@ -98,15 +97,15 @@ export function flagsKeptByNpm(
     command = next;
     words.shift();
   }
-  const told = command.options.flatMap((option) => {
+  const candidates = command.options.flatMap((option) => {
     const value = keptValue(option, environment);
     return value === undefined || isTyped(option, words) ? [] : [{ option, value }];
   });
-  if (told.length === 0) return undefined;
+  if (candidates.length === 0) return undefined;
   const files = fromNpmFiles(environment);
-  const kept = told.filter(({ option }) => !files.has(npmVariable(option)));
+  const kept = candidates.filter(({ option }) => !files.has(npmVariable(option)));
   if (kept.length === 0) return undefined;
-  // npm treats the value of an unknown flag as an argument; with one of each, they belong together.
+  // npm treats the value of an unknown flag as an argument: one such flag and one argument belong together.
   const lost = kept.filter(({ option, value }) => option.required && value === "true");
   const found = lost.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
   const value = found ? words.pop() : undefined;
@@ -121,7 +120,7 @@ export function flagsKeptByNpm(
   );
 }
 
-/** Returns true if the flag also reached us, so that it does not matter what npm kept. */
+/** Returns true if the flag also reached this process. */
 function isTyped({ long, short }: Option, words: readonly string[]): boolean {
   return words.some((word) => word === short || word === long || word.startsWith(`${long}=`));
 }
@@ -130,7 +129,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Returns npm's value of a flag; undefined if it was not given. For `--no-x`, npm's value is "". */
+/** Returns npm's value of a flag; undefined if not given. For `--no-x` it is "". */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;

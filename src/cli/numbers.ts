@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Returns a parser of whole numbers between two bounds, both included. It throws InvalidArgumentError. */
+/** Returns a parser of whole numbers in an inclusive range. It throws InvalidArgumentError. */
 export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

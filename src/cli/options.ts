@@ -1,4 +1,4 @@
-/** Settings as flags of a command. */
+/** Settings as command-line flags. */
 import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
@@ -8,7 +8,7 @@ import { allSettings, isSwitch, splitKey } from "../config/sources/settings-by-n
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Commander's name of a setting's flag, which differs from its own camel-cased attributes. */
+/** Distinguishes settings from Commander's own camel-cased attributes. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {
@@ -22,7 +22,7 @@ class SettingOption extends Option {
   }
 }
 
-/** Adds `--config` and the flags of groups of settings. */
+/** Adds `--config` and the flags of setting groups. */
 export function addSettings(command: Command, ...wanted: readonly Group[]): Command {
   command.addOption(
     new Option(
@@ -42,7 +42,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
       command.addOption(new SettingOption(flags, about, name).helpGroup(heading));
       continue;
     }
-    // Both directions exist; help shows the one that changes the default.
+    // Both directions exist; help shows only the one that changes the default.
     for (const on of [true, false]) {
       const option = on
         ? new SettingOption(`--${name}`, about, name)
@@ -55,7 +55,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
 }
 
 /**
- * Loads the settings of a command that uses the data directory, like `readSettings`.
+ * Like `readSettings`, for commands that use the data directory.
  * @throws SettingsError; CommandError if the data directory is a file
  */
 export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
@@ -70,7 +70,7 @@ export async function settingsOf(command: Command, io: Io, quiet = false): Promi
 }
 
 /**
- * Loads settings from flags, environment and file. Prints warnings to standard error unless `quiet`.
+ * Loads settings from flags, environment and file. Prints warnings unless `quiet`.
  * @throws SettingsError
  */
 export async function readSettings(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {

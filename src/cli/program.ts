@@ -18,10 +18,10 @@ import { versionCommand } from "./version.ts";
 import { txCommand } from "./wallet/tx.ts";
 import { walletCommand } from "./wallet/wallet.ts";
 
-/** Adds a command to the program. Commands import heavy modules when they run. */
+/** Commands import heavy modules only when they run. */
 type AddCommand = (program: Command, io: Io) => void;
 
-/** In the order of `--help`. */
+/** In `--help` order. */
 const commands: readonly AddCommand[] = [
   startCommand,
   importCommand,
@@ -59,8 +59,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data di
 
 /**
  * Runs the command line.
- * @param args without the names of Node.js and script
- * @returns the exit code
+ * @param args without Node.js and script
  */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = new Command("holdfast")
@@ -82,7 +81,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync(args, { from: "user" });
     return ExitCode.ok;
   } catch (error) {
-    // Commander has already printed the problem.
+    // Commander has printed the problem.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     const { code, text } = explainError(error);
     io.err(`${text}\n`);

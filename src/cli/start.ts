@@ -35,7 +35,7 @@ export function startCommand(program: Command, io: Io): void {
     let stopping = false;
     let node: RunningNode | undefined;
     const stop = () => {
-      // If the node has not started yet, there is nothing to stop.
+      // Before the start completes, there is nothing to stop.
       node?.stop().catch((error: unknown) => fail(error));
     };
     const fail = (error: unknown) => {
@@ -57,7 +57,7 @@ export function startCommand(program: Command, io: Io): void {
     );
     try {
       node = await io.startNode(settings, log);
-      // A signal arrived during the start.
+      // A signal may have arrived during the start.
       if (stopping) stop();
       await node.finished;
       log.info("Stopped");

@@ -1,4 +1,4 @@
-/** Stops long commands cleanly. */
+/** Clean shutdown of long commands. */
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -6,8 +6,8 @@ import type { Io } from "./io.ts";
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
- * Waits for a signal, or for the end of npm if npm started this process.
- * @param first called once, with the signal
+ * Waits for a signal, or for the end of npm if it started this process.
+ * @param first called once
  * @param again called for each signal more than a second later
  * @returns a function that removes the listeners
  */
@@ -35,7 +35,7 @@ export function onStopSignal(
   };
 }
 
-/** Runs work that polls `isStopped`, which is true after a signal. A later signal ends the process at once. */
+/** Runs work that polls `isStopped`, true after a signal. A later signal ends the process immediately. */
 export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) => Promise<T>): Promise<T> {
   let stopped = false;
   const forget = onStopSignal(

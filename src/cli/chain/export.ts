@@ -36,7 +36,7 @@ class FileWriter {
     if (this.#size >= CHUNK) this.#flush();
   }
 
-  /** Returns when everything is on disk. */
+  /** Flushes and syncs. */
   close(): void {
     this.#flush();
     fsyncSync(this.#file);
@@ -51,7 +51,7 @@ class FileWriter {
   }
 }
 
-/** Checks that the file can be written under this name. @throws CommandError */
+/** @throws CommandError if the file cannot be written under this name */
 function checkTarget(path: string, replaces: boolean): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder) || !statSync(folder).isDirectory())

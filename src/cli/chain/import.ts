@@ -26,7 +26,7 @@ Examples:
   $ holdfast import blocks.bin --genesis my-network.json --data-dir /var/lib/holdfast
 `;
 
-/** Opens a file for reading at any position. @throws CommandError */
+/** @throws CommandError */
 function openFile(path: string): ByteSource & { close(): void } {
   try {
     const file = openSync(path, "r");
@@ -52,9 +52,9 @@ export function addThreadsOption(command: Command): Command {
 }
 
 /**
- * Tries the first block in memory, so that a file without a valid chain leaves nothing behind.
- * @returns false if the file has no block
- * @throws CommandError if that block is refused
+ * Checks the first block in memory, so that an invalid file leaves nothing behind.
+ * @returns false if the file has no blocks
+ * @throws CommandError if the block is invalid
  */
 async function checkFirstBlock(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
   const { importBlocks } = await import("../../chain/jobs/import.ts");

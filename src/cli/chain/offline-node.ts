@@ -1,4 +1,4 @@
-/** The node of commands that work on a chain while no node runs. */
+/** The node of commands that use a chain while no node runs. */
 import { join } from "node:path";
 
 import type { Settings } from "../../config/settings.ts";
@@ -24,20 +24,19 @@ export interface OfflineOptions {
   readonly threads: number;
   /** Default: the directory of the node's chain. */
   readonly directory?: string | undefined;
-  /** True: a new chain in memory; no files are opened or created. */
+  /** Uses a new chain in memory, without files. */
   readonly inMemory?: boolean | undefined;
 }
 
 /**
- * Builds a node without starting it: no HTTP, no forging, no listeners. Creates store and chain if they do not exist;
- * `stop` closes them.
+ * Builds a node without starting it: no HTTP, forging or listeners. Creates missing store and chain; `stop` closes them.
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
   return createNodeOrClose(await offlineWorld(settings, io, options), settings);
 }
 
-/** Runs work with an offline node and a verifier, and closes both. @throws as `offlineNode` */
+/** Runs `work` with an offline node and a verifier, then closes both. @throws like `offlineNode` */
 export async function withOfflineNode<T>(
   settings: Settings,
   io: Io,
@@ -95,22 +94,19 @@ export function noChainError({ dataDir }: Settings): CommandError {
 }
 
 /**
- * Checks that there is a chain, before anything is opened or created.
+ * Checks that a chain exists, without opening or creating anything.
  * @throws CommandError, and what opening the store throws
  */
 export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-/** Returns a directory for temporary files next to the chain. */
+/** Path for temporary files next to the chain. */
 export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/**
- * Opens the wallet only if the root of trust is needed: if roles can be given, or if an index depends on roles. The
- * root has a role without being given one.
- */
+/** Opens the wallet only if the root of trust is needed: if roles can be granted, or an index uses roles. */
 async function walletOf(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;
   const isRootAsked = index.trustNetwork.size > 1 || index.anchors === "trust";

@@ -1,4 +1,4 @@
-/** Progress of a long command: a bar with rate and remaining time on a terminal, plain lines in a log. */
+/** Progress of long commands: a bar with rate and remaining time on a terminal, plain lines in a log. */
 import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 interface Step {
   readonly done: number;
   readonly total: number;
-  /** Running number for the rate. */
+  /** Running total, for the rate. */
   readonly count: number;
   readonly height: number;
 }
@@ -19,7 +19,6 @@ export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }
 
-/** Shows progress on standard error. */
 export class Progress {
   readonly #io: Io;
   readonly #clock: Clock;
@@ -29,7 +28,7 @@ export class Progress {
   #shownAt: number;
   #drawn = false;
 
-  /** @param unit of `count`, for the rate: `transactions` */
+  /** @param unit of the rate: `transactions` */
   constructor(io: Io, clock: Clock, label: string, unit: string) {
     this.#io = io;
     this.#clock = clock;
@@ -43,7 +42,7 @@ export class Progress {
     return this.#clock.monotonic() - this.#start;
   }
 
-  /** Shows a step, unless another one was shown just now. */
+  /** Rate-limited. */
   show(step: Step): void {
     const now = this.#clock.monotonic();
     const terminal = this.#io.terminal;
@@ -64,7 +63,7 @@ export class Progress {
     this.#drawn = true;
   }
 
-  /** Removes the bar, so that the next output starts on a new line. */
+  /** Removes the bar before other output. */
   end(): void {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;

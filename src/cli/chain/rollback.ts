@@ -89,7 +89,7 @@ interface Rebuilding {
   readonly progress: Progress;
 }
 
-/** Builds a new store and replaces the old one with it in one step. */
+/** Builds a new store and atomically replaces the old one. */
 async function rebuildChain({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../../chain/jobs/rollback.ts");
   const { withOfflineNode, workFolder } = await import("./offline-node.ts");
@@ -97,7 +97,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
   const { tables } = await import("../../storage/tables.ts");
   const { chainDirectory } = await import("../../node/composition.ts");
   const folder = workFolder(settings, "rollback");
-  // Left by a killed run.
+  // A killed run may have left it.
   rmSync(folder, { recursive: true, force: true });
   await withOfflineNode(settings, io, { threads, directory: folder }, async (fresh, verifier) => {
     const checkpoint = store.get(tables.checkpoint, undefined);
@@ -118,7 +118,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
         `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
       );
     await fresh.stop();
-    // The old store is still locked: no node can start now.
+    // The old store is still locked, so no node can start.
     const target = dataFile(chainDirectory(settings));
     renameSync(dataFile(folder), target);
     const directory = openSync(dirname(target), "r");

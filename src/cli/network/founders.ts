@@ -1,4 +1,4 @@
-/** Seeds and files of a new network. Loaded on demand. */
+/** Seeds and files of new networks. Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -17,19 +17,19 @@ export interface SeedLine {
   readonly amount: bigint;
 }
 
-/** Reads a file with a seed per line. @throws CommandError, UsageError */
+/** @throws CommandError, UsageError */
 export function readSeeds(path: string): SeedLine[] {
   const lines = readInput(path).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
-    // The line is a secret.
+    // The error must not show the line: it is a secret.
     if (match === null) throw new UsageError(`${path}, line ${i + 1}: expected units, a blank and a seed`);
     return [{ seed: match[2], amount: BigInt(match[1]) }];
   });
 }
 
-/** Creates random seeds. @param balance of the first account of each */
+/** @param balance of the first account of each seed */
 export function newSeeds(number: number, balance: bigint): SeedLine[] {
   return Array.from({ length: number }, () => ({
     seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
@@ -54,7 +54,7 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** Creates all files, or none if one of them cannot be created. @throws CommandError */
+/** Creates all files or none. @throws CommandError */
 export function writeAllNew(files: readonly NewFile[]): void {
   const written: string[] = [];
   try {
@@ -68,7 +68,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
   }
 }
 
-/** Creates a file. @throws CommandError */
+/** @throws CommandError if it exists or cannot be written */
 export function writeNew(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });

@@ -1,4 +1,4 @@
-/** Plans a new network and formats its genesis file. Loaded on demand. Page 03 §4. */
+/** Plans networks and formats their genesis files. Loaded on demand. Page 03 §4. */
 import { GenesisError } from "../../blocks/errors.ts";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -25,38 +25,38 @@ const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** An account of the genesis block. */
 export interface Founder {
   readonly address: Uint8Array;
-  /** Ed25519 key, needed for forging; undefined if only the address is known. */
+  /** Ed25519 key for forging; undefined if only the address is known. */
   readonly publicKey: Uint8Array | undefined;
-  /** In 10^-8 tokens. */
+  /** 10^-8 tokens. */
   readonly amount: bigint;
 }
 
-/** The choices for a network; the rest is as in the protocol's own generator. Page 03 §4.5. */
+/** The choices for a network; the protocol's generator fixes the rest. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
   /** One ASCII character. */
   readonly chainId: string;
   readonly averageBlockDelayMs: number;
-  /** Of the genesis block and its transactions, ms. */
+  /** Time of the genesis block and its transactions, ms. */
   readonly timestamp: bigint;
-  /** Id to height. */
+  /** Height by id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
-  /** Default: the first block comes after about the average delay. */
+  /** Default: the first block is due after about the average delay. */
   readonly baseTarget: bigint | undefined;
 }
 
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
   readonly text: string;
-  /** Time from the genesis block to the first block of an account with a known key, ms. */
+  /** Delay from the genesis block to the first block of a known key, ms. */
   readonly firstBlockMs: number | undefined;
 }
 
 const PUBLIC_NETWORKS = "LT";
 const MIN_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 3_600_000;
-/** Consensus counts whole seconds. */
+/** Consensus uses whole seconds. */
 const SECOND_MS = 1_000;
 
 function forgers(plan: NetworkPlan): GenesisMiner[] {
@@ -65,7 +65,7 @@ function forgers(plan: NetworkPlan): GenesisMiner[] {
   );
 }
 
-/** @throws ProfileError with the problem and what to do */
+/** @throws ProfileError with the problem and a remedy */
 function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
@@ -99,10 +99,10 @@ function minimumForgingBalance({ features }: NetworkPlan): bigint {
 }
 
 function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void {
-  const least = minimumForgingBalance(plan);
-  if (plan.founders.every(({ amount }) => amount < least))
-    throw new ProfileError(`No account could forge: that needs at least ${least} units`);
-  if (miners.some(({ balance }) => balance >= least) || plan.baseTarget !== undefined) return;
+  const minimum = minimumForgingBalance(plan);
+  if (plan.founders.every(({ amount }) => amount < minimum))
+    throw new ProfileError(`No account could forge: that needs at minimum ${minimum} units`);
+  if (miners.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
   throw new ProfileError(
     "The base target depends on the public key of a forger: give a key or seed instead of the address, or --base-target",
   );
@@ -152,13 +152,12 @@ function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array)
   return `${printIndentedJson({ name, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
 }
 
-/** Members of the genesis file that the reference does not know. */
-const OURS: ReadonlySet<string> = new Set(["name", "payment"]);
+/** Members unknown to the reference. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "payment"]);
 
 /**
- * Formats the network of a genesis file as a configuration of the reference, as its generator does: JSON within
- * HOCON. Page 03 §4.5.
- * @throws ProfileError for a network that the reference cannot run, and for an invalid file
+ * Converts a genesis file to a configuration of the reference, like its generator: JSON within HOCON. Page 03 §4.5.
+ * @throws ProfileError for an invalid file or a network that the reference cannot run
  */
 export function referenceConfiguration(text: string): string {
   const profile = customProfile(text);
@@ -167,9 +166,9 @@ export function referenceConfiguration(text: string): string {
       "The network has transactions of type 2 (payment), which the reference does not support",
     );
   const settings = parseJson(text);
-  // `customProfile` accepts objects only.
+  // `customProfile` accepts only objects.
   const members = settings instanceof Map ? settings : new Map<string, JsonOut>();
-  const known = new Map(Array.from(members).filter(([name]) => !OURS.has(name)));
+  const known = new Map(Array.from(members).filter(([name]) => !OWN_MEMBERS.has(name)));
   return (
     `lto {\n  max-rollback-depth = ${profile.rollbackDepth}\n  index-all-transactions = true\n` +
     `  blockchain.type = CUSTOM\n  blockchain.custom = ${printIndentedJson(known, "  ")}\n` +
@@ -181,10 +180,10 @@ export function referenceConfiguration(text: string): string {
 function firstBlockMs(
   miners: readonly GenesisMiner[],
   baseTarget: bigint,
-  least: bigint,
+  minimum: bigint,
 ): number | undefined {
   const delays = miners
-    .filter(({ balance }) => balance >= least)
+    .filter(({ balance }) => balance >= minimum)
     .map(({ publicKey, balance }) =>
       Number(fairDelay(hit(new Uint8Array(32), publicKey), baseTarget, balance)),
     );
@@ -192,18 +191,18 @@ function firstBlockMs(
 }
 
 /**
- * Builds the network of a plan, and its chain, to test that the genesis block is accepted.
- * @throws ProfileError, GenesisError, ChainError with the problem
+ * Builds a network, and opens its chain in memory to check the genesis block.
+ * @throws ProfileError, GenesisError, ChainError
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   check(plan);
   const miners = forgers(plan);
   checkForgers(plan, miners);
-  const least = minimumForgingBalance(plan);
+  const minimum = minimumForgingBalance(plan);
   const target =
     plan.baseTarget ??
     initialBaseTarget(
-      miners.filter(({ balance }) => balance >= least),
+      miners.filter(({ balance }) => balance >= minimum),
       BigInt(plan.averageBlockDelayMs),
     );
   const { signature } = genesisBlock(customProfile(fileText(plan, target)));
@@ -220,11 +219,11 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   return {
     profile,
     text,
-    firstBlockMs: firstBlockMs(miners, target, least),
+    firstBlockMs: firstBlockMs(miners, target, minimum),
   };
 }
 
-/** Converts errors of a network to errors of the command line. @throws UsageError */
+/** Converts network errors. @throws UsageError */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

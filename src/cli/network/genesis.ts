@@ -28,9 +28,9 @@ Examples:
 `;
 
 const DEFAULT_BALANCE = 100_000_000_000_000n;
-/** Limit of a genesis block. */
+/** Protocol limit of a genesis block. */
 const MAX_ACCOUNTS = 127;
-/** If the last block is older, nodes do not forge: page 03 §10.1. */
+/** Nodes do not forge on an older block: page 03 §10.1. */
 const MAX_AGE_MS = 30 * DAY;
 
 interface Flags {
@@ -61,7 +61,7 @@ function networkName(text: string): string {
   return text;
 }
 
-/** Parses `all`, `none`, or a list of ids, each with a height after a colon if it is not 0. */
+/** Parses `all`, `none`, or comma-separated ids, optionally with `:height` (default 0). */
 function featureHeights(text: string, all: Iterable<number>): Map<number, number> {
   if (text === "all") return new Map(Array.from(all, (id) => [id, 0]));
   if (text === "none") return new Map();
@@ -85,7 +85,7 @@ async function accountsOf(entries: readonly string[], chainId: number): Promise<
       );
     const [, who, amount] = match;
     try {
-      // An address has 35 characters, a key 43 or 44.
+      // Addresses have 35 characters, keys 43 or 44.
       if (who.length < 40)
         return { address: parseAddress(who, chainId), publicKey: undefined, amount: BigInt(amount) };
       const publicKey = decodeBase58(who, 64);
@@ -130,8 +130,8 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { seedsOut, out } = flags;
   const files: NewFile[] = [];
   if (flags.newAccounts !== undefined && seedsOut !== undefined) {
-    const made = seeds.slice(seeds.length - flags.newAccounts);
-    files.push({ path: seedsOut, text: seedLines(made), mode: 0o600 });
+    const newSeedLines = seeds.slice(seeds.length - flags.newAccounts);
+    files.push({ path: seedsOut, text: seedLines(newSeedLines), mode: 0o600 });
   }
   if (out !== undefined) files.push({ path: out, text: planned.text, mode: 0o644 });
   writeAllNew(files);
@@ -163,7 +163,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .addOption(
       new Option("--balance <UNITS>", "balance of each new account")
         .argParser(units)
-        // As text, because help cannot print a bigint.
+        // A text, because help cannot print a bigint.
         .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
     )
     .option("--seeds-out <FILE>", "new file for the seeds of new accounts")

@@ -1,4 +1,4 @@
-/** Networks on this machine: directories and processes of their nodes. Loaded on demand. */
+/** Local networks: directories and processes of their nodes. Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -19,11 +19,11 @@ import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 const HOST = "127.0.0.1";
 const BALANCE = 100_000_000_000_000n;
 const NETWORK_NAME = "LTO";
-/** How long a node may take to start or to stop. */
+/** Maximum time for a node to start or stop. */
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** Characters of the log that are shown if a node does not start. */
+/** Log characters shown if a node does not start. */
 const LOG_TAIL = 2_000;
 
 const NetworkFile = Type.Object({
@@ -31,7 +31,7 @@ const NetworkFile = Type.Object({
     Type.Object({ apiPort: Type.Integer({ minimum: 1, maximum: 65_535 }), p2pPort: Type.Integer() }),
     { minItems: 1, maxItems: 100 },
   ),
-  /** API key of the nodes, needed to stop them. */
+  /** API key of the nodes, to stop them. */
   apiKey: Type.String({ minLength: 16, maxLength: 200 }),
 });
 type NetworkFile = Type.Static<typeof NetworkFile>;
@@ -47,7 +47,7 @@ export interface NewLocalNetwork {
 }
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
-  /** Flags for new networks that were given. */
+  /** Given flags that only affect new networks. */
   readonly given: readonly string[];
   readonly stopCommand: string;
 }
@@ -88,13 +88,13 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Checks that ports are free, by opening all of them at once. @param ports 0: any free port */
+/** Checks that ports are free by opening all at once. @param ports 0: any free port */
 async function tryPorts(ports: readonly number[]): Promise<number[]> {
   const servers = ports.map(() => createServer());
   try {
-    const had: number[] = [];
-    for (const [i, server] of servers.entries()) had.push(await listen(server, ports[i]));
-    return had;
+    const opened: number[] = [];
+    for (const [i, server] of servers.entries()) opened.push(await listen(server, ports[i]));
+    return opened;
   } finally {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
@@ -103,7 +103,7 @@ async function tryPorts(ports: readonly number[]): Promise<number[]> {
 const portsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => (first === 0 ? 0 : first + i));
 
-/** Lists a directory; empty if it does not exist. @throws CommandError if it is not a directory */
+/** Returns no entries if the directory does not exist. @throws CommandError if it is not a directory */
 function entriesOf(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
@@ -112,7 +112,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** Formats the settings of a node as JSON, which is YAML. */
+/** Formats a node's settings as JSON, which is also YAML. */
 function settingsText(folder: string, number: number, seed: string, network: NetworkFile): string {
   const { nodes, apiKey } = network;
   const { apiPort, p2pPort } = nodes[number - 1];
@@ -127,7 +127,7 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "api-key": apiKey,
     "wallet-seed": seed,
     forge: true,
-    // The network may have been stopped for a long time.
+    // The network may have been off for a long time.
     "interval-after-last-block": "36500d",
     "ntp-server": "off",
     "p2p-host": HOST,
@@ -135,14 +135,14 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "declared-address": `${HOST}:${p2pPort}`,
     nonce: number,
     peers: others,
-    // All nodes share an IP address: limits and bans for one would hit all.
+    // Nodes share an IP address: a limit or ban for one would affect all.
     "max-single-host-connections": 2 * nodes.length,
     "suspension-residence-time": "1s",
     "black-list-residence-time": "1s",
   })}\n`;
 }
 
-/** Creates a directory that only its owner can read. @throws CommandError */
+/** Creates a private directory. @throws CommandError */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -189,7 +189,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
       0o600,
     );
   }
-  // Last, so that an unfinished network is not taken for one.
+  // Written last: it marks a complete network.
   writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
   io.err(`Created a network of ${count} nodes in ${folder}\n`);
   return network;
@@ -215,7 +215,7 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-LOG_TAIL) : "";
 }
 
-/** Starts a node unless it runs, and waits until it answers. @returns true if it was started */
+/** Starts a node that is not running and waits until it responds. @returns true if it was started */
 async function startNode(folder: string, number: number, network: NetworkFile, io: Io): Promise<boolean> {
   const { apiPort } = network.nodes[number - 1];
   if (await answers(apiPort, network.apiKey)) return false;
@@ -223,7 +223,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const child = io.spawn(
     ["start", "--config", join(nodeFolder(folder, number), "settings.yaml")],
     logFile,
-    // Variables would override the file, with the same value for all nodes.
+    // Variables would override the file, identically for all nodes.
     withoutSettings(io.environment, NETWORK_NAME),
   );
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
@@ -237,14 +237,14 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
 }
 
 /**
- * Starts the nodes of a network; creates the network if it does not exist.
- * @throws UsageError, CommandError; nodes that have started keep running
+ * Starts the nodes of a network; creates a missing network.
+ * @throws UsageError, CommandError; started nodes keep running
  */
 export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<void> {
   const { folder, stopCommand, given } = wanted;
-  const there = readNetwork(folder);
-  const network = there ?? (await makeNetwork(wanted, io));
-  if (there !== undefined && given.length > 0)
+  const existing = readNetwork(folder);
+  const network = existing ?? (await makeNetwork(wanted, io));
+  if (existing !== undefined && given.length > 0)
     io.err(`The network in ${folder} is unchanged: ${given.join(", ")} had no effect\n`);
   const starts = await Promise.allSettled(network.nodes.map((_, i) => startNode(folder, i + 1, network, io)));
   const failed = starts.find((start) => start.status === "rejected");
@@ -268,8 +268,8 @@ function pidOf(folder: string, number: number): number | undefined {
 }
 
 /**
- * Stops a node and waits until its process has ended and its store is closed. The API key ensures that no other
- * program on that port, or with that process id, is stopped.
+ * Stops a node and waits until its process and store are closed. The API key prevents stopping another program with the
+ * same port or process id.
  * @returns true if it was running
  */
 async function stopNode(
@@ -294,7 +294,7 @@ async function stopNode(
   return true;
 }
 
-/** Stops the running nodes of a network. @throws CommandError if the directory has no network */
+/** @throws CommandError if the directory has no network */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = readNetwork(folder);
   if (network === undefined) throw failure(`${folder} has no network`);

@@ -1,4 +1,4 @@
-/** `holdfast network up|down`: runs several nodes on this machine, for experiments. */
+/** `holdfast network up|down`: runs several local nodes, for experiments. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.ts";

@@ -7,9 +7,9 @@ import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
 import { failure } from "../exit-codes.ts";
 
-/** The response holds the transaction, or quotes it. */
+/** Responses contain or quote the transaction. */
 const MAX_RESPONSE_BYTES = 4_194_304;
-/** Characters of a node's refusal that are shown. */
+/** Maximum characters quoted from a node's response. */
 const MAX_QUOTED = 2_000;
 
 function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
@@ -21,9 +21,9 @@ function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
 }
 
 /**
- * Signs the transaction of a JSON text with the accounts that it names; returns JSON text.
+ * Signs a JSON transaction with the accounts that it names; returns JSON.
  * @param now default timestamp, ms since 1970
- * @throws CommandError with the problem
+ * @throws CommandError
  */
 export function signTransactionText(
   text: string,
@@ -48,8 +48,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Broadcasts a signed transaction; returns the node's response.
- * @throws CommandError if the node refuses it or does not respond
+ * Broadcasts a signed transaction; returns the response.
+ * @throws CommandError if the node rejects it or does not respond
  */
 export async function broadcastTo(node: string, signed: string): Promise<string> {
   try {

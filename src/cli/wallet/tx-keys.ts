@@ -1,4 +1,4 @@
-/** Keys that sign transactions on the command line. */
+/** Keys for signing transactions. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -9,12 +9,12 @@ import { failure } from "../exit-codes.ts";
 import { existingWallet } from "./wallet-actions.ts";
 
 export interface SigningKeys {
-  /** Returns the keys of an address (26 bytes), if they exist. */
+  /** Returns the keys of an address (26 bytes), if available. */
   of(address: Uint8Array): KeyPair | undefined;
   close(): Promise<void>;
 }
 
-/** Returns the keys of the wallet. @throws CommandError if there is no wallet */
+/** Uses the wallet. @throws CommandError if it does not exist */
 export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   const wallet = await existingWallet(settings);
   return {
@@ -24,7 +24,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 }
 
 /**
- * Returns the keys of the first account of a seed text, which is the first line.
+ * Uses the first account of a seed text, which is the first line.
  * @throws CommandError if it is empty
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {

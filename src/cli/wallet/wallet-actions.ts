@@ -11,10 +11,10 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 
-/** Far more than a `wallet.dat` of 100,000 accounts has. */
+/** Far larger than a `wallet.dat` with 100,000 accounts. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
-/** Opens the wallet. @throws CommandError if it does not exist */
+/** @throws CommandError if the wallet does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
   if (wallet === undefined)
@@ -34,13 +34,13 @@ async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Prom
   }
 }
 
-/** Returns the seed as text if it can be typed, for `--wallet-seed`. */
+/** Returns the seed as typeable text, for `--wallet-seed`. */
 function seedText(seed: Uint8Array): string | undefined {
   const text = decodeUtf8(seed);
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
 }
 
-/** Lists the addresses in the order of the API. */
+/** Lists addresses in API order. */
 export async function listAddresses(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
@@ -48,7 +48,7 @@ export async function listAddresses(settings: Settings): Promise<string> {
   return lines.join("");
 }
 
-/** Adds an account, or creates the wallet with its first account; returns the address. */
+/** Adds an account, or creates the wallet with its first one; returns the address. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
   return withDataDirLock(settings, io, async () => {
     const found = await loadWallet(settings);
@@ -63,7 +63,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** Formats the seed in the forms that settings accept. */
+/** Formats the seed for settings. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();
@@ -92,7 +92,7 @@ export async function convert(
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)
       : readInput(filePasswordFile).split(/\r?\n/, 1)[0];
-  // Before the data directory is created: an unreadable file leaves nothing behind.
+  // Reads first: an unreadable file must not leave a data directory behind.
   const data = parseReferenceWallet(readInput(file, MAX_WALLET_BYTES), await referenceKey(password));
   return withDataDirLock(settings, io, async () => {
     const wallet = await createWalletFile(data, settings);
