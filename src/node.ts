@@ -1,7 +1,7 @@
 /**
- * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread,
- * which is the only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`).
- * Everything that comes from outside is in `World` (`node/world.ts`).
+ * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread, the
+ * only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`). All external dependencies
+ * are in `World` (`node/world.ts`).
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
@@ -33,10 +33,10 @@ import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
 import { Preverifier } from "./verification/ahead.ts";
 
-/** How often expired transactions are dropped from the pool, ms. Page 05 §24.1. */
+/** How often expired transactions leave the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
-/** A node. It does nothing before `start`: offline commands only use its chain. */
+/** A node, idle before `start`: offline commands only use its chain. */
 export interface Node {
   readonly world: World;
   readonly settings: Settings;
@@ -45,28 +45,27 @@ export interface Node {
   readonly pool: Mempool;
   readonly forger: Forger;
   readonly peers: Peers | undefined;
-  /** Sends the jobs of the anchor queue; undefined if there is no queue. */
+  /** Sends the jobs of the anchor queue; undefined without a queue. */
   readonly sender: JobSender | undefined;
   readonly control: NodeControlHandlers;
-  /** `http://<host>:<port>` after the start; undefined without an HTTP interface. */
+  /** `http://<host>:<port>` after the start; undefined without HTTP. */
   readonly url: string | undefined;
-  /** Makes the pool follow the chain. Part of `start`. */
+  /** Makes the pool follow the chain. `start` calls it. */
   follow(): void;
   /**
-   * Starts serving, forging and cleaning up; may be called once.
-   * @throws what opening the port throws; the node is stopped then
+   * Starts serving, forging and cleanup; call it once.
+   * @throws if the port cannot be opened; the node is then stopped
    */
   start(): Promise<void>;
-  /** Stops the node and closes store and wallet. Further calls do nothing. */
+  /** Stops the node and closes store and wallet. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the node has ended; rejects if it had to give up. */
+  /** Resolves when the node has ended; rejects if it gave up. */
   readonly finished: Promise<void>;
 }
 
 /**
- * Builds the node of a world and opens its chain: an empty store gets the genesis block. `start` builds missing
- * indexes.
- * @throws what `Chain.open` throws; the caller closes the world then
+ * Builds a node and opens its chain: an empty store gets the genesis block. `start` builds missing indexes.
+ * @throws what `Chain.open` throws; the caller then closes the world
  */
 export function createNode(world: World, settings: Settings): Node {
   const { log, store, wallet, supervisor } = world;
@@ -100,12 +99,12 @@ export function createNode(world: World, settings: Settings): Node {
   const pool = new Mempool(chain, clock, settings.pool);
   const verifier = world.verifier(profile);
   shutdown.defer(() => verifier.close());
-  // Clients and peers share one queue for work in this thread.
+  // Clients and peers share the queue for work in this thread.
   const queue = createTaskQueue(clock);
-  const ahead = new Preverifier(verifier, rateLimitedLog(log, clock));
-  const intake = new Intake(pool, ahead, clock, queue);
-  const heightScripts = new HeightScriptRunner({ pool, ahead });
-  const poolReturner = new PoolReturner({ chain, pool, ahead, network: profile, clock, log });
+  const preverifier = new Preverifier(verifier, rateLimitedLog(log, clock));
+  const intake = new Intake(pool, preverifier, clock, queue);
+  const heightScripts = new HeightScriptRunner({ pool, ahead: preverifier });
+  const poolReturner = new PoolReturner({ chain, pool, ahead: preverifier, network: profile, clock, log });
   shutdown.defer(() => poolReturner.stop());
   const { peers: peersOptions } = settings;
   const peers =
@@ -125,7 +124,7 @@ export function createNode(world: World, settings: Settings): Node {
       pool,
       intake,
       extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync, log),
-      checks: ahead,
+      checks: preverifier,
       accounts: wallet,
       readyMs: forging.intervalAfterLastBlockMs,
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
@@ -182,7 +181,7 @@ export function createNode(world: World, settings: Settings): Node {
   let url: string | undefined;
   let adminUrl: string | undefined;
   const follow = (): void => {
-    // In the same turn as the commit: a reader of chain, pool and chain again misses no transaction.
+    // Runs in the commit's turn: code that reads chain, pool and chain again misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
@@ -198,9 +197,9 @@ export function createNode(world: World, settings: Settings): Node {
     disk.start();
     const indexClock = namedClock(clock, "index builder");
     const indexes = new IndexBuilder({ chain, network: profile, clock: indexClock, log });
-    // Before a reader sees rows that were built with other settings.
+    // Must come first: readers must not see rows built with other settings.
     indexes.begin();
-    // Running jobs end before the store is closed.
+    // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());
     if (world.http !== undefined) {
       const api = await world.http.serve({
@@ -234,7 +233,7 @@ export function createNode(world: World, settings: Settings): Node {
       await voteFile.start();
       shutdown.defer(() => voteFile.stop());
     }
-    // A stop was requested during the start.
+    // The start may have been interrupted.
     if (shutdown.hasBegun()) return;
     shutdown.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
@@ -278,8 +277,8 @@ export function createNode(world: World, settings: Settings): Node {
 }
 
 /**
- * Builds the node of a world and starts it. When the promise resolves, it forges and answers at `url`.
- * @throws what building and starting throws; the world is closed then
+ * Builds and starts a node. When the promise resolves, it forges and serves `url`.
+ * @throws what building and starting throws; the world is then closed
  */
 export async function startNode(world: World, settings: Settings): Promise<Node> {
   const node = await createNodeOrClose(world, settings);
@@ -287,7 +286,7 @@ export async function startNode(world: World, settings: Settings): Promise<Node>
   return node;
 }
 
-/** Builds the node of a world; closes the world if that fails. @throws what `createNode` throws */
+/** Closes the world if building the node fails. @throws what `createNode` throws */
 export async function createNodeOrClose(world: World, settings: Settings): Promise<Node> {
   try {
     return createNode(world, settings);
@@ -298,7 +297,7 @@ export async function createNodeOrClose(world: World, settings: Settings): Promi
 }
 
 interface Shutdown {
-  /** Registers a step of the shutdown. Steps run in reverse order; the world is closed last. */
+  /** Registers a shutdown step. Steps run in reverse order; the world closes last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;
@@ -308,9 +307,9 @@ interface Shutdown {
 }
 
 function createShutdown(world: World): Shutdown {
-  const open: (() => Promise<void> | void)[] = [world.close];
+  const steps: (() => Promise<void> | void)[] = [world.close];
   const closeAll = async (): Promise<void> => {
-    for (const close of open.splice(0).reverse()) await close();
+    for (const close of steps.splice(0).reverse()) await close();
   };
   let finish: () => void = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -323,7 +322,7 @@ function createShutdown(world: World): Shutdown {
   let stopping: Promise<void> | undefined;
   return {
     defer: (close) => {
-      open.push(close);
+      steps.push(close);
     },
     hasBegun: () => stopping !== undefined,
     stop: () => {

@@ -1,4 +1,4 @@
-/** Parts that the writer's thread and the HTTP thread build in the same way. */
+/** Parts that the writer and HTTP threads build identically. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -12,14 +12,14 @@ import { isUnwritten } from "../storage/disk/directory.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
-/** Returns the identity of a network in its stores, which is unique. */
+/** Returns the unique network identity that stores record. */
 export function networkIdentity(profile: NetworkProfile): string {
   return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
 }
 
 /**
- * Opens the chain's store; creates it if it does not exist.
- * @param directory default: the directory of the node's chain
+ * Opens or creates the chain store.
+ * @param directory default: the node's chain directory
  * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export function openNodeStore(
@@ -31,7 +31,7 @@ export function openNodeStore(
 }
 
 /**
- * Returns true if the chain's store does not exist yet. Opens and creates nothing.
+ * Returns true if there is no chain store yet, without opening or creating it.
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
 export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Promise<boolean> {

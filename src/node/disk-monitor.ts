@@ -1,11 +1,11 @@
-/** Handles a disk that refuses writes while the node runs: retries until a write succeeds. */
+/** Handles failed disk writes at runtime: retries until a write succeeds. */
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** Delays between attempts, ms: from the first to the last, doubled each time. */
+/** First and maximum retry delay, ms; doubled each time. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
-/** If a fault returns within this time, the delay continues to grow, ms: a disk that is almost full. */
+/** The delay keeps growing if a fault returns within this time, ms: an almost full disk. */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {
@@ -30,12 +30,12 @@ export class DiskMonitor {
     this.#dependencies = dependencies;
   }
 
-  /** Returns why writes fail at the moment; undefined if they do not. */
+  /** Why writes fail; undefined if they succeed. */
   get fault(): DiskError | undefined {
     return this.#current;
   }
 
-  /** From now on faults are waited for; before, they end the node. */
+  /** Starts retrying after faults, which end the node before. */
   start(): void {
     this.#active = true;
   }

@@ -14,8 +14,8 @@ interface FeeVoteFileDependencies {
 }
 
 /**
- * Lets a file change the fee vote of the running node: its first line is DECREASE, MAINTAIN or INCREASE, in any case.
- * The file is deleted at the start, so that an old vote is not applied. Page 03 §7.
+ * Changes the fee vote of the running node when a file's first line is DECREASE, MAINTAIN or INCREASE, in any case. The
+ * file is deleted at startup, so that an old vote has no effect. Page 03 §7.
  */
 export class FeeVoteFile {
   readonly #path: string;
@@ -41,17 +41,17 @@ export class FeeVoteFile {
   #schedule(): void {
     if (this.#stopped) return;
     this.#cancel = this.#dependencies.clock.after(FEE_VOTE_POLL_INTERVAL_MS, () => {
-      this.#look().finally(() => this.#schedule());
+      this.#poll().finally(() => this.#schedule());
     });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { files, log } = this.#dependencies;
     let bytes: Uint8Array | undefined;
     try {
       bytes = await files.read(this.#path, MAX_BYTES);
     } catch (error) {
-      // No content of the file may end the node.
+      // The file's content must never end the node.
       log.warn("Cannot read the fee vote file", { path: this.#path, error });
     }
     if (bytes === undefined) return;

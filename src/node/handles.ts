@@ -1,4 +1,4 @@
-/** File handles: the limit of the process, what the node needs, and what remains for HTTP connections. */
+/** File handles: the process limit, the node's needs, and the rest for HTTP connections. */
 
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
@@ -7,14 +7,14 @@ import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
 
 /**
- * Handles of log, store, anchor queue, wallet, and of the main, HTTP and reading threads, with a reserve. Node.js
- * opens more at the start, when it loads some 120 files at once.
+ * For log, store, anchor queue, wallet, and the main, HTTP and reading threads, with a reserve. At startup Node.js opens
+ * more: it loads some 120 files at once.
  */
 const OWN_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
-/** Peer connections above the limits: being dialled, or accepted and about to be closed. */
+/** Peer connections beyond the limits: being dialled, or accepted and about to be closed. */
 const EXTRA_PEER_CONNECTIONS = 32;
-/** The node does not start with fewer HTTP connections. */
+/** Minimum HTTP connections to start. */
 const MIN_CONNECTIONS = 32;
 const WARN_BELOW_CONNECTIONS = 256;
 
@@ -26,15 +26,12 @@ export class HandleLimitError extends BaseError {
   }
 }
 
-/**
- * Returns the soft limit of open files, which Node.js has already raised to the hard limit. Undefined if the system
- * has no such limit or does not report it.
- */
+/** Returns the soft limit, which Node.js has raised to the hard limit; undefined if unlimited or not reported. */
 export function handleLimit(): number | undefined {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
   } catch {
-    // Not only macOS lacks this file.
+    // macOS and others lack this file.
     return reportedLimit();
   }
 }
@@ -64,9 +61,8 @@ export interface HandleBudget {
 }
 
 /**
- * Divides the handles of the process: store, log, threads and peers get what they need, HTTP connections get the
- * rest, at most 1,024 (page 06 §2.1).
- * @param limit of the process; undefined: no limit
+ * Reserves handles for store, log, threads and peers; HTTP connections get the rest, at most 1,024 (page 06 §2.1).
+ * @param limit undefined: unlimited
  * @throws HandleLimitError if too few remain for HTTP
  */
 export function budgetHandles(
@@ -78,8 +74,8 @@ export function budgetHandles(
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
   const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
   const left = limit - own - forPeers;
-  const least = api.enabled ? MIN_CONNECTIONS : 0;
-  if (left < least) throw new HandleLimitError(limit, own + forPeers + least);
+  const minimum = api.enabled ? MIN_CONNECTIONS : 0;
+  if (left < minimum) throw new HandleLimitError(limit, own + forPeers + minimum);
   const connections = Math.min(left, MAX_CONNECTIONS);
   const isLow = api.enabled && connections < WARN_BELOW_CONNECTIONS;
   return {

@@ -1,14 +1,11 @@
-/**
- * When the height changes, threads run the scripts of pool transactions that read the height again, so that packing
- * has their results.
- */
+/** Reruns height-dependent scripts of pool transactions in threads when the height changes, ready for packing. */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Takes this thread well below a millisecond. */
+/** Well below a millisecond of this thread. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Script work per height, in units of `ScriptWork`: about a second of a thread. Packing runs the rest. */
+/** Script work per height, in units of `ScriptWork`: about a second of one thread. Packing runs the rest. */
 const MAX_WORK = 1_000_000_000;
 const SOURCE = "pool";
 
@@ -38,7 +35,7 @@ export class HeightScriptRunner {
     }
   }
 
-  /** Runs the scripts for the current height. @returns true if the height has changed meanwhile */
+  /** Runs the scripts for the current height. @returns true if the height changed meanwhile */
   async #isLate(): Promise<boolean> {
     const { pool, ahead } = this.#dependencies;
     const height = this.#height;

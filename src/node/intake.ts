@@ -1,4 +1,4 @@
-/** The only way of a transaction into the pool, for every source. Page 04 §15.2. */
+/** The only path into the pool, for transactions of every source. Page 04 §15.2. */
 
 import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
@@ -9,7 +9,7 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** Reading the state once for several transactions is cheaper. */
+/** Batching amortizes reading the state. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
@@ -21,9 +21,9 @@ interface CheckedTransaction {
 }
 
 interface OfferOptions {
-  /** When the caller gives up, ms; never by default. */
+  /** When the caller gives up, ms; default: never. */
   readonly deadline?: number | undefined;
-  /** False for a transaction that has no binary form (`EncodedTransaction`): there is nothing to check in threads. */
+  /** False without a binary form (`EncodedTransaction`): threads have nothing to check. */
   readonly hasBytes?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export class Intake {
   readonly #queue: TaskQueue;
   readonly #checked: CheckedTransaction[] = [];
 
-  /** @param queue of this thread, shared with the requests of the API */
+  /** @param queue of this thread, shared with API requests */
   constructor(
     pool: Mempool,
     ahead: Preverifier,
@@ -48,9 +48,9 @@ export class Intake {
   }
 
   /**
-   * Offers a transaction that passed the static checks to the pool. Free checks come first, then signatures and the
-   * sender's script in threads, then all others against the current state, in batches.
-   * @param source sources are checked in turns
+   * Offers a statically checked transaction to the pool. Free checks come first, then signatures and the sender's script in
+   * threads, then all other checks against the current state, in batches.
+   * @param source sources take turns
    */
   async offer(
     source: SourceId,
@@ -72,8 +72,8 @@ export class Intake {
   }
 
   /**
-   * Runs the script of the transaction's sender, if there is one and its result is not known.
-   * @returns false if this source uses too much at the moment; it may retry later
+   * Runs the sender's script unless its result is known.
+   * @returns false if this source currently uses too much; it may retry later
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;
@@ -97,7 +97,7 @@ export class Intake {
     return isJudged && outcome !== "busy";
   }
 
-  /** Judges the next batch, unless an earlier task did. Transactions whose deadline has passed are not judged. */
+  /** Admits the next batch, if any remains. Transactions past their deadline fail. */
   #judge(): void {
     const now = this.#clock.monotonic();
     const all = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
@@ -108,7 +108,7 @@ export class Intake {
       const admissions = this.#pool.addChecked(group.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of group.entries()) resolve(admissions[i]);
     } catch {
-      // One of them makes the node fail: judge each alone, so that only that one gets the error.
+      // One of them makes the node fail: try each alone, so that only that one gets the error.
       for (const one of group) this.#judgeAlone(one);
     }
   }

@@ -1,7 +1,6 @@
 /**
- * Returns transactions of reverted blocks to the pool if they are too many for one step: after a long fork, a deep
- * rollback or a checkpoint. When the change is complete, they are read from the log of reverted units and returned in
- * short slices.
+ * Returns transactions of reverted blocks to the pool if one step cannot: after a long fork, a deep rollback or a
+ * checkpoint. After the change, it reads them from the log of reverted units in short slices.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
@@ -14,11 +13,11 @@ import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Takes this thread a few milliseconds. */
+/** A few milliseconds of this thread. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Limit for one change; the rest is dropped. A transaction in the pool takes about 3 KB of memory. */
+/** Limit per change; the rest is dropped. A pool transaction takes about 3 KB of memory. */
 const MAX_RETURNED = 25_000;
-/** Each takes a few hundred bytes. The log of reverted units keeps no more. */
+/** Each takes a few hundred bytes; the log of reverted units keeps no more. */
 const MAX_WAITING_UNITS = 4_096;
 /** Script work per slice, in units of `ScriptWork`: about 20 ms. */
 const MAX_SLICE_WORK = 20_000_000;
@@ -46,7 +45,7 @@ interface UnitParts {
 interface ReturnRun {
   readonly scratch: Scratch;
   returned: number;
-  /** Transactions without room in the pool, as far as known. */
+  /** Transactions known to have no room in the pool. */
   dropped: number;
   work: number;
 }
@@ -55,9 +54,9 @@ export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
   /** By id, in the order in which they left the chain: newest first. */
   readonly #waiting = new Map<string, WaitingUnit>();
-  /** Transactions of units that were dropped because too many waited. */
+  /** Transactions in units dropped because too many waited. */
   #overflow = 0;
-  /** True while more parts of the current change follow. */
+  /** True while parts of the current change follow. */
   #isPaused = false;
   #isStopped = false;
   #running: Promise<void> | undefined;
@@ -67,8 +66,8 @@ export class PoolReturner {
   }
 
   /**
-   * Follows a change of the chain, after the pool has.
-   * @param late units that the pool did not take back at once
+   * Follows a chain change after the pool.
+   * @param late units that the pool did not immediately readmit
    */
   follow(late: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
     for (const { id } of committed) this.#waiting.delete(bytesKey(id));
@@ -101,7 +100,7 @@ export class PoolReturner {
     const { chain, clock, log } = this.#dependencies;
     const series = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, work: MAX_READMIT_WORK };
     const pace = new TimeSlice(clock, () => {});
-    // The commit's turn of the event loop belongs to others.
+    // The rest of the commit's turn is for other work.
     await pace.yieldUnchecked();
     for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
       if (this.#isPaused) break;
@@ -114,7 +113,7 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  /** Returns the lowest unit: transactions come after those that they depend on. */
+  /** Returns the lowest unit: dependencies come first. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -127,10 +126,7 @@ export class PoolReturner {
     return lowest;
   }
 
-  /**
-   * Returns a unit's transactions to the pool. If another change interrupts it, the unit starts again after that
-   * change.
-   */
+  /** Returns a unit's transactions to the pool. If another change interrupts it, the unit restarts afterwards. */
   async #return(unit: WaitingUnit, series: ReturnRun, pace: TimeSlice): Promise<void> {
     const { chain, pool, ahead } = this.#dependencies;
     const key = bytesKey(unit.id);
@@ -152,7 +148,7 @@ export class PoolReturner {
       const transactions = this.#read(parts, from);
       await ahead.verifyTransactions(SOURCE, transactions);
       if (pace.isOver) await pace.yieldUnchecked();
-      // Meanwhile the chain may have changed, or the unit may have come back.
+      // The chain may have changed meanwhile, or the unit may be back.
       if (this.#isPaused || !this.#waiting.has(key)) return;
       const { returned, dropped, work } = pool.readmit(
         transactions,

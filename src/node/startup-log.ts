@@ -11,19 +11,16 @@ interface StartingNode {
   readonly world: Pick<World, "wallet" | "log">;
   readonly settings: Settings;
   readonly chain: Chain;
-  /** URL of the HTTP interface; undefined if it is disabled. */
+  /** Undefined if HTTP is disabled. */
   readonly url: string | undefined;
-  /** URL of the routes that need the API key, if they have a separate port. */
+  /** URL of API-key routes on a separate port. */
   readonly adminUrl?: string | undefined;
 }
 
-/** Known nodes that are named in the log; the others are counted. */
+/** Known nodes named in the log; the others are counted. */
 const MAX_NAMED_PEERS = 3;
 
-/**
- * Logs what an operator wants to see at the start: network, height, account and balance, other nodes, URL of the
- * interface.
- */
+/** Logs network, height, account, balance, other nodes and URLs for the operator. */
 export function logStartup({ world, settings, chain, url, adminUrl }: StartingNode): void {
   const { wallet, log } = world;
   const { profile } = settings;
@@ -55,7 +52,7 @@ export function logStartup({ world, settings, chain, url, adminUrl }: StartingNo
   else log.info("The explorer is not available: build it with Node.js 20.19, 22.12 or newer");
 }
 
-/** Logs the nodes to connect to. On `dev`, which is a single node, disabled P2P is not worth a line. */
+/** Logs the nodes to connect to. Disabled P2P is normal on the single-node `dev`. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");

@@ -1,4 +1,4 @@
-/** The world of a node on a real machine: system clock, store on disk, wallet file, HTTP in a thread. */
+/** The world of a real node: system clock, disk store, wallet file, HTTP in a thread. */
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
@@ -29,9 +29,9 @@ import { measureResources } from "./resources.ts";
 import type { World } from "./world.ts";
 
 /**
- * Opens store and wallet, and creates them if they do not exist, while the HTTP thread loads.
- * @param handles limits the HTTP connections
- * @throws what opening store and wallet throws; nothing remains open then
+ * Opens or creates store and wallet while the HTTP thread loads.
+ * @param handles limits HTTP connections
+ * @throws what opening store and wallet throws; everything is then closed
  */
 export async function createSystemWorld(settings: Settings, log: Log, handles: HandleBudget): Promise<World> {
   const opened: (() => Promise<void>)[] = [];
@@ -52,7 +52,7 @@ export async function createSystemWorld(settings: Settings, log: Log, handles: H
       opened.push(() => store.close());
       return store;
     };
-    // A refused start leaves nothing behind: missing files are created last.
+    // Creates missing files last: a failed start leaves nothing behind.
     const isNew = await hasNoStore(settings);
     const existing = isNew ? undefined : await open();
     const { api } = settings;
@@ -97,7 +97,7 @@ export async function createSystemWorld(settings: Settings, log: Log, handles: H
 }
 
 /**
- * Checks that the wallet can be opened; writes nothing.
+ * Checks that the wallet can be opened, without writing.
  * @throws what opening the wallet throws, and `checkHashAccount`
  */
 async function checkWallet(settings: Settings): Promise<void> {
@@ -109,7 +109,7 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** Checks that the port is free. @throws the system's error, for example `EADDRINUSE` */
+/** @throws the system's error if the port is not free, for example `EADDRINUSE` */
 async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -119,7 +119,7 @@ async function checkPort(host: string, port: number): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** @throws WalletError if the wallet does not hold the account of `POST /hash` */
+/** @throws WalletError if the `POST /hash` account is not in the wallet */
 function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settings): void {
   if (hashAccount === undefined) return;
   if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
@@ -129,7 +129,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Starts asking a time server, without waiting for it. @returns how to stop */
+/** Starts polling a time server without waiting. @returns a function that stops it */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): () => Promise<void> {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

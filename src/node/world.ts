@@ -1,7 +1,4 @@
-/**
- * Everything that a node gets from outside. `createNode` (`node.ts`) builds the same node in every world: on a
- * machine, for an offline command, and in a test.
- */
+/** All external dependencies of a node. `createNode` (`node.ts`) is the same on a machine, offline and in tests. */
 
 import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
@@ -18,22 +15,22 @@ export interface World {
   readonly clock: Clock;
   /** Catches errors of timers, listeners and streams, and decides whether the node continues. */
   readonly supervisor: Supervisor;
-  /** For numbers that other nodes may learn. Keys and passwords come from the operating system. */
+  /** For numbers visible to other nodes. Keys and passwords use the operating system. */
   readonly random: Random;
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
-  /** Store of the chain; the node is its only writer. */
+  /** The chain store; the node is its only writer. */
   readonly store: Store;
   readonly anchors: Store | undefined;
   readonly wallet: Wallet;
-  /** Files that the operator writes while the node runs. */
+  /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   peersFile(path: string): PeersFile;
-  /** Creates the threads that check signatures; the caller closes them. */
+  /** Creates signature verification threads; the caller closes them. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly http: ApiLauncher | undefined;
-  /** Closes everything that was opened for this world. Further calls do nothing. */
+  /** Closes everything opened for this world. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 /**
- * Entry of the HTTP thread: opens the store for reading and serves HTTP; ports connect it to the node (`api.ts`
- * starts it). It starts before the node has opened store and wallet, because loading the HTTP modules takes as long
- * as that.
+ * Entry of the HTTP thread, started by `api.ts`: reads the store and serves HTTP; ports connect it to the node. It starts
+ * before the node opens store and wallet, because loading the HTTP modules takes as long.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -20,11 +19,11 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** Undefined: requests are not logged. */
+      /** Undefined: no request log. */
       readonly requestLog: LogOptions | undefined;
       /** Connects to the node's `NodeControl`. */
       readonly control: MessagePort;
-      /** Receives an event for each commit. */
+      /** Receives an event per commit. */
       readonly events: MessagePort;
       /** `ClockOffset.shared` of the node's clock. */
       readonly clockOffset: SharedArrayBuffer;
@@ -61,7 +60,7 @@ const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn
 const supervisor = new Supervisor(log, systemClock);
 const unsupervised = superviseProcess(supervisor, (error) => {
   unsupervised();
-  // Ends only this thread: `restarting-api.ts` starts another one.
+  // Ends only this thread; `restarting-api.ts` starts another.
   setImmediate(() => {
     throw error;
   });
@@ -111,7 +110,7 @@ parent.on("message", async (order: ApiThreadOrder) => {
     serving = serve(order);
     return serving;
   }
-  // Wait until the server is open, then close it.
+  // The server may still be opening.
   await serving;
   await close();
   parent.close();

@@ -23,33 +23,33 @@ import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 /** 1 MiB. Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** Heap limit of the HTTP thread, MB. It makes the garbage collector run in time after a flood of requests. */
+/** Heap limit of the HTTP thread, MB: makes the garbage collector run in time after a flood of requests. */
 const MAX_HEAP_MB = 768;
 
-/** Output of the explorer's build: the same path from src/node/api and from dist/node/api. */
+/** The explorer's build output: the same path from src/node/api and dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
-/** Returns true if the explorer was built. Its build needs a newer Node.js than the node. */
+/** Returns true if the explorer was built, which requires a newer Node.js than the node. */
 export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
 
-/** The HTTP interface while the node starts: its thread is loading. */
+/** The HTTP interface while its thread is loading. */
 export interface ApiLauncher {
-  /** Opens the interface. Called once, when chain and wallet are open. */
+  /** Opens the interface. Call it once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
   /** Ends the thread if the node cannot start. */
   abandon(): Promise<void>;
 }
 
 export interface ApiServer {
-  /** `http://<host>:<port>` with the prefix of the paths. */
+  /** `http://<host>:<port>` with the path prefix. */
   readonly url: string;
   readonly port: number;
-  /** Port of the routes that need the API key, if it is a separate one. */
+  /** Separate port of the API-key routes, if any. */
   readonly adminPort?: number | undefined;
   close(): Promise<void>;
-  /** Resolves when the interface no longer serves, for any reason. */
+  /** Resolves when the interface stops serving for any reason. */
   readonly ended: Promise<void>;
 }
 
@@ -64,16 +64,13 @@ export interface ApiDependencies {
   readonly events: ChainEvents;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the node because the HTTP interface cannot be kept open. */
+  /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
-  /** Number of restarts so far; 0 by default. */
+  /** Restarts so far; default 0. */
   readonly restarts?: number | undefined;
 }
 
-/**
- * Returns true if routes that need a key are open: on dev, on loopback, without a configured key. Page 00, part B,
- * row 5.
- */
+/** Returns true if API-key routes are open: on dev, on loopback, without a configured key. Page 00, part B, row 5. */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
   return profile.name === "dev" && api.apiKeyHash === undefined && isLoopback(api.host);
@@ -101,9 +98,9 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
 }
 
 /**
- * Starts the thread that will serve HTTP from a read-only view of the node's store.
- * @param offset of the node's clock: both threads show the same time
- * @param maxConnections HTTP connections at a time; 1,024 by default
+ * Starts a thread that serves HTTP from a read-only view of the store.
+ * @param offset shared, so that both threads have the same time
+ * @param maxConnections concurrent HTTP connections; default 1,024
  */
 export function startApiThread(
   log: Log,
@@ -115,7 +112,7 @@ export function startApiThread(
   });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
-  // Logged here; a caller that waits in `serve` gets the rejection.
+  // Logged here; callers waiting in `serve` also get the rejection.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
   const close = () => {
     worker.postMessage("end" satisfies ApiThreadOrder);
@@ -154,7 +151,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, close, ended });
         }
-        // Keeps the socket's error code, which tells a port in use from other errors.
+        // Keeps the error code: a port in use is handled differently.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });
@@ -169,15 +166,15 @@ export function startApiThread(
   return { serve, abandon: close };
 }
 
-/** Returns where the interface listens. Without an admin port, routes that need the API key listen with all others. */
+/** Without an admin port, API-key routes share the other port. */
 export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings) {
   const admin = adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
   return { host, apiPort: port, admin };
 }
 
 /**
- * Returns the options of the request log, which the HTTP thread writes itself to spare the node's thread. Only this
- * thread knows whether standard output is a terminal.
+ * The HTTP thread writes the request log itself to spare the node's thread. Only this thread knows whether standard output
+ * is a terminal.
  */
 function requestLogOptions({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
   return api.requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;

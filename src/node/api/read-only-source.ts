@@ -3,17 +3,17 @@ import type { ApiInfo } from "../../api/info.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 
-/** What a thread needs to read the chain and to answer from it: plain data. */
+/** What a thread needs to read the chain and answer requests: plain data. */
 export interface ReadOnlySource {
   readonly directory: string;
-  /** Directory of the store with the trees of anchors; undefined: there are none. */
+  /** Directory of the anchor trees; undefined: none. */
   readonly anchors: string | undefined;
   readonly network: string;
   readonly context: ReaderContext;
   readonly info: ApiInfo;
 }
 
-/** Opens the stores for reading. @throws what `openStore` throws */
+/** @throws what `openStore` throws */
 export async function openReadOnly({ directory, anchors, network, context }: ReadOnlySource): Promise<{
   readonly store: Store;
   readonly context: ReaderContext;

@@ -1,7 +1,4 @@
-/**
- * Entry of a reading thread: opens the store for reading and answers one request after the other (`readers.ts` starts
- * it from the HTTP thread).
- */
+/** Entry of a reading thread, started from the HTTP thread by `readers.ts`: answers one request at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
 import type { ReadJob } from "../../api/reading/reading-thread.ts";
@@ -13,13 +10,12 @@ import { InterruptibleReader } from "../../storage/readers/interruptible-reader.
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 
 export interface ReaderThreadData extends ReadOnlySource {
-  /** Shared memory: not 0 if no caller waits for the current answer. */
+  /** Shared memory; nonzero if no caller awaits the current answer. */
   readonly cancelled: Int32Array;
 }
 
 if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
-// Only `readers.ts` starts this file.
 const { cancelled, ...source } = workerData as ReaderThreadData;
 lowerPriority(READING_NICENESS);
 
@@ -30,7 +26,7 @@ const reader: ChainReader = {
     store.read((snapshot) =>
       reading(new StoredSnapshot(new InterruptibleReader(snapshot, watch.check), context)),
     ),
-  // Every read opens its own snapshot.
+  // Each read opens its own snapshot.
   renew: () => {},
 };
 
@@ -43,7 +39,7 @@ parent.on("message", async (order: ReadJob | "end") => {
   watch.start();
   const answer = answerRead(order, { reader, info: source.info });
   const pieces = answer.kind === "reply" ? answer.pieces : [];
-  // The buffers belong to this message only and can be transferred.
+  // No other code uses these buffers, so they can be transferred.
   parent.postMessage(
     answer,
     pieces.map(({ buffer }) => buffer as ArrayBuffer),

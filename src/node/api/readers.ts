@@ -1,4 +1,4 @@
-/** The reading threads of the HTTP thread. Each starts when it is first needed, and again after it has died. */
+/** Reading threads of the HTTP thread. Each starts when first needed, and again after a failure. */
 import { availableParallelism } from "node:os";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
@@ -10,20 +10,17 @@ import { ThreadPool } from "../../runtime/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** Leaves a core each for the writer and the HTTP thread, if there are enough. */
+/** Leaves one core each for the writer and the HTTP thread, if possible. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** Heap limit of a reading thread, MB. A response that needs more is refused. */
+/** Heap limit of a reading thread, MB. Larger responses are refused. */
 const MAX_HEAP_MB = 512;
 
 interface Reader extends ReadingThread {
   close(): Promise<void>;
 }
 
-/**
- * Reads in a separate thread.
- * @param script the built file that the thread runs
- */
+/** @param script the built file of the thread */
 export function readingThread(
   source: ReadOnlySource,
   log: Log,

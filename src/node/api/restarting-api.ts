@@ -1,18 +1,18 @@
-/** Keeps the HTTP interface available: if its thread ends, another one is started on the same port. */
+/** Keeps HTTP available: if its thread ends, another one starts on the same port. */
 import type { Cancel } from "../../interfaces.ts";
 import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 
 const MINUTE_MS = 60_000;
-/** The node gives up after this many exits within the window. */
+/** Exits within the window after which the node gives up. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Delay of the second restart in a row, ms; doubled for each further one. The first has no delay. */
+/** Delay of the second consecutive restart, ms; doubles for each further one. The first has no delay. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * Returns an interface that outlives its threads. If the first thread cannot listen, the error is thrown; if a later
- * one cannot, that counts as an exit.
+ * Returns an interface that outlives its threads. If the first thread cannot listen, that error is thrown; if a later one
+ * cannot, it counts as an exit.
  * @param start starts a thread
  */
 export function restartingApi(start: () => ApiLauncher): ApiLauncher {
@@ -67,7 +67,7 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
   };
 }
 
-/** Returns the options of another thread, which listens on the ports of the first one. */
+/** A restarted thread listens on the ports of the first one. */
 function onPorts(
   dependencies: ApiDependencies,
   { port, adminPort }: ApiServer,

@@ -5,15 +5,14 @@ import type { ChainReader } from "../../interfaces.ts";
 import type { Snapshot, Store } from "../../storage/store.ts";
 
 /**
- * Reads the chain of a store. All reads within one turn of the event loop share a snapshot, because opening one costs
- * the HTTP thread as much as answering a request. The snapshot is released at the end of the turn or by `renew`.
+ * Reads the chain. All reads in one turn of the event loop share a snapshot: opening one costs the HTTP thread as much as
+ * answering a request. The end of the turn or `renew` releases it.
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let reading = 0;
   const renew = (): void => {
-    // A reader still uses the snapshot.
     if (reading > 0) return;
     open?.snapshot.close();
     open = undefined;

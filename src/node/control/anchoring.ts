@@ -1,4 +1,4 @@
-/** Wires the parts that queue and send the node's own transactions. Page 07 §7.8, §18.5. */
+/** Wires the queue and sender of the node's own transactions. Page 07 §7.8, §18.5. */
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
 import { leavesOf } from "../../anchoring/leaves.ts";
@@ -25,20 +25,19 @@ import type { World } from "../world.ts";
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
- * Opens the store of queue and trees. Returns undefined if it does not exist and the settings do not need it. An
- * existing store is opened whatever the settings are.
+ * Opens the store of queue and trees. Returns undefined if the settings do not need it and it does not exist; an existing
+ * store is always opened.
  * @throws what `openStore` throws
  */
 export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
   const directory = anchorDirectory(settings);
   const network = networkIdentity(settings.profile);
-  const isAskedFor = settings.anchoring.mode !== "off" || settings.anchoring.sponsorRoles;
-  if (!isAskedFor && (await withDiskErrors(directory, () => isUnwritten(directory, network))))
-    return undefined;
+  const isNeeded = settings.anchoring.mode !== "off" || settings.anchoring.sponsorRoles;
+  if (!isNeeded && (await withDiskErrors(directory, () => isUnwritten(directory, network)))) return undefined;
   return openStore(directory, { network });
 }
 
-/** Returns the account that signs and pays the node's own transactions: the configured one, or the oldest. */
+/** Returns the account that signs and pays: the configured one, or the oldest. */
 function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): WalletAccount | undefined {
   if (hashAccount === undefined) return wallet.oldest();
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
@@ -57,10 +56,10 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** Source of these transactions in the fair queue of checks. */
+/** Source of the node's own transactions in the fair verification queue. */
 const SOURCE = "anchors";
 
-/** Returns undefined if the world has no anchor store. */
+/** Returns undefined without an anchor store. */
 export function createSender({ world, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, log, wallet } = world;
   if (store === undefined) return undefined;
@@ -85,7 +84,7 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Job
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {
     ...anchoring,
-    // Queued jobs are sent whatever the settings are now.
+    // Queued jobs are sent even if anchoring is now off.
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;
@@ -98,12 +97,12 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Job
   return new JobSender(queue, node, options, sponsoring);
 }
 
-/** Returns an account as plain data, without other members of the wallet's object. */
+/** Returns an account without other members of the wallet's object. */
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }
 
-/** Answers requests about pending anchors. @param sender undefined: there is no queue */
+/** Answers requests about pending anchors. @param sender undefined without a queue */
 export function anchoringControl(
   sender: JobSender | undefined,
   wallet: Wallet,
@@ -115,7 +114,7 @@ export function anchoringControl(
       return account && plainAccount(account);
     },
     async add(hash) {
-      // The API asks only if hashes are queued.
+      // The API calls this only if hashes are queued.
       if (sender === undefined || mode === "off") return failed({ kind: "busy" });
       try {
         return (await sender.add(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);

@@ -1,4 +1,4 @@
-/** Answers the requests to the node: `NodeControlHandlers` for pool, wallet, forging and chain. */
+/** Implements `NodeControlHandlers` for pool, wallet, forging and chain. */
 
 import type { Chain } from "../../chain/chain.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -37,10 +37,7 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly stop: () => void;
 }
 
-/**
- * Converts the wallet errors of the protocol (page 01 §9.5) and a failed write of the file, which is logged. Other
- * errors are faults of the node.
- */
+/** Converts protocol errors (page 01 §9.5) and logs failed writes. Other errors are faults of the node. */
 function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {
   if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
   if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
@@ -55,8 +52,8 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
 }
 
 /**
- * Changes the chain after the current change. Refuses a rollback that is deeper than the journal. After the deadline
- * nothing is done, because the caller was already told that it failed.
+ * Changes the chain after the current change. Rejects rollbacks deeper than the journal. Does nothing after the deadline,
+ * since the caller was told that it failed.
  */
 async function changeOutcome<T>(
   dependencies: ControlDependencies,
@@ -79,7 +76,7 @@ async function changeOutcome<T>(
 function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
   const { wallet, log, forger } = dependencies;
   let last: Promise<unknown> = Promise.resolve();
-  /** Runs changes one at a time, because each writes the file. A change is dropped after its deadline. */
+  /** Runs changes one at a time, because each writes the file. Drops a change after its deadline. */
   const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
     const made = last.then(async () => {
       if (isLate(dependencies, deadline)) return failed({ kind: "late" });
@@ -91,7 +88,7 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
         return walletFailure(log, error);
       }
     });
-    // The caller gets the error; the next change runs all the same.
+    // The caller receives the error; later changes still run.
     last = made.catch(() => {});
     return made;
   };
@@ -127,7 +124,7 @@ function forgingControl({ forger, features }: ControlDependencies): NodeControlH
 
 function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
   const { chain, peers, reorganisations } = dependencies;
-  // Peers hear about an operator's removal at once: page 04 §10.1.
+  // Announces an operator's removal to peers immediately: page 04 §10.1.
   const removed = (): void => peers?.sync.tellScore();
   return {
     async rollback(height, returnTransactions, deadline) {
@@ -147,7 +144,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
-      // An unsigned checkpoint must not enter the queue of changes.
+      // Checked first: an unsigned checkpoint must not enter the queue of changes.
       const early = chain.checkCheckpoint(checkpoint);
       if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));

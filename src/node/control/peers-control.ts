@@ -1,4 +1,4 @@
-/** Answers the requests about other nodes. */
+/** Answers requests about other nodes. */
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
@@ -8,7 +8,7 @@ import type { Peer } from "../../peers/connections/peer.ts";
 import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
-/** Resolves a host to an IP address or a name, and its IP addresses. */
+/** Returns an IP address or a name, and its IP addresses. */
 async function resolveHost(
   text: string,
   hosts: Pick<Hosts, "resolve">,
@@ -18,21 +18,18 @@ async function resolveHost(
     const addresses = ipBytes(host) === undefined ? (await hosts.resolve(host)).map(canonicalHost) : [host];
     if (addresses.length > 0) return ok({ host, addresses });
   } catch {
-    // The host is invalid or cannot be resolved.
+    // Invalid or unresolvable host.
   }
   return failed({ kind: "unknown-host" });
 }
 
 interface PeerFacts {
   readonly clock: Pick<Clock, "monotonic">;
-  /** Returns the score that a peer announced; undefined if it has not yet. */
+  /** Returns the score announced by a peer; undefined if none. */
   readonly scoreOf: (peer: Peer) => bigint | undefined;
 }
 
-/**
- * Handles connections and known nodes.
- * @param peers undefined if P2P is disabled
- */
+/** @param peers undefined if P2P is disabled */
 export function peersControl(
   peers: Pick<ConnectionLayer, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,
@@ -85,10 +82,7 @@ export function peersControl(
   };
 }
 
-/**
- * Reports how far the node is behind, and the state of the synchronization.
- * @param peers undefined if P2P is disabled
- */
+/** Reports the state of synchronization. @param peers undefined if P2P is disabled */
 export function syncControl(
   peers: Pick<Peers, "count" | "sync" | "history" | "microBlocks"> | undefined,
 ): Pick<NodeControlHandlers["peers"], "sync" | "parts"> {

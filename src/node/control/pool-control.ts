@@ -1,4 +1,4 @@
-/** Answers the requests about the pool. */
+/** Answers requests about the pool. */
 import type { ControlFailure, NodeControlHandlers } from "../../control/index.ts";
 import { failed } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -13,10 +13,10 @@ import {
 import type { Intake } from "../intake.ts";
 import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
-/** Limits of one page; building it takes the node's thread well below a millisecond. */
+/** Limits of one page; building it takes this thread well below a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
-/** All requests share one source in the queue of checks; their number is limited there. */
+/** All requests share one source in the verification queue, which limits their number. */
 const API_SOURCE = "api";
 
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
@@ -30,7 +30,7 @@ export interface PoolControlDependencies {
   readonly intake: Intake;
   readonly network: NetworkRules;
   readonly clock: Pick<Clock, "after">;
-  /** Called for each transaction that was added to the pool this way; peers get it. */
+  /** Called for each transaction added here; the node broadcasts it. */
   readonly added: (transaction: Transaction) => void;
   readonly diskFault: () => boolean;
 }
@@ -40,7 +40,7 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
   const news = new PoolNewsBuffer(pool, clock);
   return {
     async broadcast(sent, deadline) {
-      // The transaction would be in memory only, waiting for a block that cannot be forged.
+      // The transaction would only wait in memory: no block can be forged.
       if (diskFault()) return failed({ kind: "disk-fault" });
       const read = decodeTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });

@@ -1,20 +1,18 @@
-/** Buffers new transactions of the pool for clients that poll. It costs nothing while no client polls. */
+/** Buffers new pool transactions for polling clients; free while no client polls. */
 import type { PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 const KEPT_TRANSACTIONS = 1_000;
-/** A response ends with the transaction that reaches one of these limits. */
+/** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/**
- * How long news are batched, how long a poll waits, and after which time without a poll the buffer is dropped, ms.
- */
+/** Delays in ms: batching news, waiting in a poll, and dropping the buffer without polls. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Concatenates byte arrays and returns where each part ends. */
+/** Returns the concatenated bytes and the end of each part. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -30,7 +28,7 @@ export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #kept: Transaction[] = [];
-  /** Number of the first buffered transaction. */
+  /** Index of the first buffered transaction. */
   #first = 0;
   readonly #waiting = new Set<() => void>();
   #cancelGathering: Cancel | undefined;

@@ -1,11 +1,11 @@
-/** Reorganisations since the start of the node, in memory. */
+/** Reorganisations since startup, in memory. */
 import type { Reorganisation, Reorganisations } from "../../control/index.ts";
 import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
 const MAX_REORGANISATIONS = 50;
 const MAX_IDS = 20;
 
-/** Follows the chain. Micro blocks that leave it, as they do with most key blocks, are not a reorganisation. */
+/** Follows the chain. Reverted micro blocks, common with key blocks, are not a reorganisation. */
 export class ReorganisationLog {
   /** Start of the log, ms. */
   readonly since: number;
@@ -21,7 +21,7 @@ export class ReorganisationLog {
   follow({ reverted, committed }: UnitChanges): void {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest === undefined) return;
-    // `reverted` lists the newest unit first.
+    // `reverted` is newest first.
     const gone = idsByHeight([...reverted].reverse(), lowest);
     const came = idsByHeight(committed, lowest);
     this.#count++;
@@ -41,7 +41,7 @@ export class ReorganisationLog {
   }
 }
 
-/** Returns the ids of the blocks from a height on, lowest first; the last unit of a block gives its id. */
+/** Returns block ids from a height on, lowest first; a block's last unit determines its id. */
 function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of units) if (height >= lowest) ids.set(height, id);
