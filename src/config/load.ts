@@ -1,4 +1,4 @@
-/** Loads and checks `Settings` from all sources. All problems are reported at once, each with the name used. */
+/** Loads and checks all settings. Reports all problems at once, each with the name used. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -43,13 +43,13 @@ export interface SettingSources {
   readonly flags: Flags;
   readonly config?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Home directory, for the default data directory. */
+  /** Parent of the default data directory. */
   readonly home?: string | undefined;
 }
 
 export interface ResolvedSetting {
   readonly value: unknown;
-  /** The name that set it; undefined for the default. */
+  /** The name used; undefined for the default. */
   readonly where: string | undefined;
 }
 
@@ -58,12 +58,12 @@ export interface LoadedSettings {
   readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
-/** Values given for each setting, strongest first. */
+/** Given values by setting, strongest first. */
 type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
-  // Sorting is stable: it keeps the order within a source, strongest first.
+  // The sort is stable: within a source, the strongest stays first.
   for (const given of found.flatMap((one) => one.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
@@ -72,29 +72,28 @@ function groupByKey(found: readonly SourceResult[]): GivenByKey {
   return byKey;
 }
 
-/** Reads values and collects problems. */
 class SettingReader {
   readonly #given: GivenByKey;
   readonly #problems: string[];
   readonly #network: NetworkProfile;
 
-  /** @param network decides which values are valid */
+  /** @param network determines valid values */
   constructor(given: GivenByKey, problems: string[], network: NetworkProfile) {
     this.#given = given;
     this.#problems = problems;
     this.#network = network;
   }
 
-  /** Returns the strongest value. Weaker values must be valid too: an error in them would surface later. */
+  /** Returns the strongest value. Weaker values must also be valid: their errors would surface later. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
     for (const from of this.#given.get(key) ?? []) {
-      // Wrapped in an object, because a value may be undefined: `ntp-server: off`.
+      // Wrapped, because a value may be undefined: `ntp-server: off`.
       const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
       if (read === undefined) continue;
       const { value } = read;
       strongest ??= { value, from };
-      // `HOLDFAST_FORGE` and `HOLDFAST_NO_FORGE` have the same strength: neither wins.
+      // `HOLDFAST_FORGE` and `HOLDFAST_NO_FORGE` have equal rank: neither wins.
       if (from.rank === Rank.holdfast && strongest.from.rank === from.rank && strongest.value !== value)
         this.#problems.push(`${from.where}: contradicts ${strongest.from.where}`);
     }
@@ -103,15 +102,15 @@ class SettingReader {
 
   #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
     const { kind } = settingOf(key);
-    // Only `HOLDFAST_NO_...` gives such an object, and only for switches.
+    // Only `HOLDFAST_NO_...` switches create such objects.
     const negated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
     const read = kind.read(negated ? value.not : value, this.#network);
-    // `settingOf` does not type the kind by its key.
+    // `settingOf` does not infer the kind from its key.
     return (negated ? !read : read) as SettingValue<K>;
   }
 
-  /** Runs a reader; turns an InvalidValueError into a problem with this name. */
+  /** Records an InvalidValueError as a problem with this name. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -171,10 +170,9 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // The prefix of variables depends on the network; the variables that choose the network have the prefix of the
-  // built-in networks.
+  // The network determines the variable prefix, but variables that choose the network use a built-in prefix.
   const network = findNetwork(
-    // The values that choose a network do not depend on it.
+    // These values do not depend on the network.
     new SettingReader(groupByKey([...common, standardName, chain]), problems, dev),
     problems,
   );
@@ -211,8 +209,8 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
 }
 
 /**
- * If a variable of the container enables the interface, it listens on all addresses by default, as the reference's
- * container does (page 06 §8.3); never on `dev`.
+ * If a container variable enables HTTP, it listens on all addresses by default, like the reference's container (page 06
+ * §8.3), except on `dev`.
  */
 function applyContainerHost(
   values: SettingReader,
@@ -237,7 +235,7 @@ function enablePeersOnDev(
   if (asking !== undefined) resolved.set("connections.enabled", { value: true, where: asking.from.where });
 }
 
-/** Builds `Settings` and checks values against each other. */
+/** Builds `Settings` and checks values that depend on each other. */
 function assemble(
   network: NetworkProfile,
   resolved: ReadonlyMap<SettingKey, ResolvedSetting>,
@@ -291,7 +289,7 @@ function assemble(
 function peersOf({ node, connections, sync }: SettingValues, network: NetworkProfile): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;
-  // The reference listens only with a declared address (page 04 §4.1); here a host or port is enough.
+  // The reference requires a declared address to listen (page 04 §4.1); here a host or port suffices.
   const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
   const standardHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
   const listen = listens ? { host: host ?? standardHost, port: port ?? network.peers.port } : undefined;
@@ -303,7 +301,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   };
 }
 
-/** Returns the stronger of key and hash; in one source both must agree. */
+/** Returns the stronger of key and hash; within a source they must agree. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -316,7 +314,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** Returns the strongest of the three seeds. In one source, Base58 beats text, and an account seed excludes both. */
+/** Returns the strongest seed. Within a source, Base58 beats text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

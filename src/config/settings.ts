@@ -1,11 +1,10 @@
 /**
- * Every setting of the node, in groups that are passed to the parts of the node unchanged; `groups/` defines them.
- * Flags, variables, keys in files, `--help`, `config print`, the table in docs/settings.md and the type `Settings`
- * derive from this table.
+ * All settings, in groups that the parts of the node receive unchanged; `groups/` defines them. Flags, variables, file
+ * keys, `--help`, `config print`, docs/settings.md and the type `Settings` derive from this table.
  *
- * The name `api-port` gives the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the key `api-port`. Other
- * names are those of the reference's container (`container`: after `CHAIN_` or the network's name, page 06 §8.3), of
- * its configuration (`reference`: `CHAIN__REST_API__PORT`), and of the indexer (`plain`, page 07 §4.2).
+ * `api-port` gives the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the key `api-port`. Other names are those
+ * of the reference's container (`container`: after `CHAIN_` or the network's name, page 06 §8.3), its configuration
+ * (`reference`: `CHAIN__REST_API__PORT`), and the indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
@@ -22,7 +21,7 @@ import { connectionSettings, syncSettings } from "./groups/peer-settings.ts";
 import { poolSettings } from "./groups/pool-settings.ts";
 import { walletSettings } from "./groups/wallet-settings.ts";
 
-/** In the order of `--help`, `config print` and docs/settings.md. */
+/** Order of `--help`, `config print` and docs/settings.md. */
 export const settingsTable = {
   node: nodeSettings,
   api: { ...apiSettings, ...accessSettings },
@@ -53,7 +52,7 @@ export const titles: Readonly<Record<Group, string>> = {
   anchoring: "Anchoring and sponsoring",
 };
 
-/** Key of a setting in code: `api.port`. */
+/** A setting in code: `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
 export type SettingValues = {
@@ -72,17 +71,16 @@ type NodeValues = SettingValues["node"];
 type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
 
 /**
- * The checked settings of a run: the groups of the table, with the members of `node` at the top level; times in
- * milliseconds (`...Ms`), paths absolute. If several settings give the same thing (`api.apiKeyHash`, `wallet.seed`,
- * `wallet.accountSeed`), only one remains.
+ * Checked settings: the groups of the table, with the members of `node` at the top level; durations in milliseconds
+ * (`...Ms`), absolute paths. Of alternatives (`api.apiKeyHash`, `wallet.seed`, `wallet.accountSeed`), only one remains.
  */
 export interface Settings extends NodeValues, GroupValues {
-  /** The chosen network; a custom one is read from its genesis file. */
+  /** The chosen network, or one from a genesis file. */
   readonly profile: NetworkProfile;
   /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
-  /** Warnings for the operator at the start. */
+  /** Startup warnings for the operator. */
   readonly warnings: readonly string[];
-  /** All settings by name as in a file, secrets hidden; null: not set. For `/debug/configInfo`. */
+  /** Settings as in a file, secrets hidden; null: not set. For `/debug/configInfo`. */
   readonly shown: { readonly [name: string]: JsonOut };
 }

@@ -1,4 +1,4 @@
-/** Shows settings as a settings file and as the table of docs/settings.md. */
+/** Settings as a file and as the table of docs/settings.md. */
 
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
@@ -10,10 +10,10 @@ function yaml(value: unknown): string {
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
-/** Words that YAML, or an older version of it, does not parse as text. */
+/** Words that YAML 1.1 or 1.2 does not parse as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
-/** Formats all settings as a settings file, each with its source. Secrets are hidden and commented out. */
+/** Formats a settings file with the source of each value. Secrets are hidden and commented out. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
@@ -32,16 +32,15 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Formats the flag of a setting: `--api-port N`, `--no-forge`, `--cors`. */
+/** Formats a flag: `--api-port N`, `--no-forge`, `--cors`. */
 export function flagText(setting: Setting<unknown>): string {
   if (isSwitch(setting)) return `--${setting.negated === undefined ? "" : "no-"}${setting.name}`;
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
-/** Describes the default; undefined if there is none. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
-  // A test ensures that defaults that depend on network or data directory have a `defaultText`.
+  // A test requires a `defaultText` for defaults that depend on network or data directory.
   const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -53,7 +52,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Formats the settings as Markdown tables for docs/settings.md, one per group. */
+/** Formats Markdown tables for docs/settings.md, one per group. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(titles).map(([group, title]) => {
     const rows = allSettings

@@ -1,6 +1,6 @@
-/** The HTTP interface behind proxies and under load. */
+/** HTTP behind proxies and under load. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../../bytes/ip.ts";
-import { host, type Kind, list, refuse, whole, yesNo } from "../kinds/kinds.ts";
+import { booleanKind, host, type Kind, list, refuse, whole } from "../kinds/kinds.ts";
 import { size } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
@@ -8,7 +8,7 @@ const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 const PREFIX = new RegExp(`^/?${SEGMENT}(?:/${SEGMENT})*/?$`);
 
-/** A prefix of paths: `/node`, with or without slashes around it. */
+/** A path prefix: `/node`, with optional outer slashes. */
 const prefix: Kind<string> = {
   expects: `a path such as /node of at most ${MAX_PREFIX} letters, digits and - . _ ~, or none`,
   placeholder: "PATH",
@@ -33,7 +33,6 @@ const ipNetworkKind: Kind<IpNetwork> = {
 
 const bytes = size(0, 2 ** 30);
 
-/** A size, or `off`. */
 const sizeOrOff: Kind<number> = {
   ...bytes,
   expects: `${bytes.expects}, or off`,
@@ -70,7 +69,7 @@ export const accessSettings = {
   adminHost: withDefault("admin-host", host, "127.0.0.1", {
     about: "Address to listen on for --admin-port. On `dev`, loopback only",
   }),
-  requestLog: withDefault("request-log", yesNo, false, {
+  requestLog: withDefault("request-log", booleanKind, false, {
     about: "Log each request at level `info`: method, route pattern, status, time and bytes, nothing else",
   }),
 } as const;

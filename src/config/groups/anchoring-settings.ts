@@ -1,17 +1,17 @@
-/** The node's own transactions: anchors of `POST /hash` and sponsorships. Page 07 §4.2, §7.8, §18.5. */
+/** Anchors of `POST /hash` and sponsorships. Page 07 §4.2, §7.8, §18.5. */
 
-import { address, InvalidValueError, type Kind, oneOf, whole, yesNo } from "../kinds/kinds.ts";
+import { address, booleanKind, InvalidValueError, type Kind, oneOf, whole } from "../kinds/kinds.ts";
 import { DAY, duration } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
 const modes = oneOf(["off", "batch", "merkle"]);
 
-/** The name of a mode, or a boolean: yes is `batch`. */
+/** A mode, or a boolean: yes is `batch`. */
 const batchMode: Kind<"off" | "batch" | "merkle"> = {
   ...modes,
   read: (value, network) => {
     try {
-      return yesNo.read(value, network) ? "batch" : "off";
+      return booleanKind.read(value, network) ? "batch" : "off";
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
       return modes.read(value, network);
@@ -39,7 +39,7 @@ export const anchoringSettings = {
   treeLeaves: withDefault("anchor-tree-leaves", whole(2, 65_536), 10_000, {
     about: "Maximum number of hashes in a Merkle tree; a full tree is built at once",
   }),
-  sponsorRoles: withDefault("sponsor-roles", yesNo, false, {
+  sponsorRoles: withDefault("sponsor-roles", booleanKind, false, {
     about:
       "Sponsor accounts while they have a role marked `sponsored`; the account of " + "`hash-account` pays",
   }),

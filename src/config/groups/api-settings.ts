@@ -1,10 +1,10 @@
-/** The HTTP interface: addresses and access. */
+/** HTTP addresses and access. */
 
-import { host, keyHash, secret, text, whole, yesNo } from "../kinds/kinds.ts";
+import { booleanKind, host, keyHash, secret, text, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
 export const apiSettings = {
-  enabled: withDefault("api", yesNo, (network) => network.name !== "mainnet", {
+  enabled: withDefault("api", booleanKind, (network) => network.name !== "mainnet", {
     container: "ENABLE_REST_API",
     reference: "rest-api.enable",
     about:
@@ -14,7 +14,7 @@ export const apiSettings = {
     negated:
       "Do not serve the HTTP interface. On mainnet it is off by default. If ENABLE_REST_API enables it, it listens on all addresses by default, except on `dev`",
   }),
-  explorer: withDefault("explorer", yesNo, true, {
+  explorer: withDefault("explorer", booleanKind, true, {
     about: "Serve the explorer at `/explorer`; browsers are redirected there from `/`",
     negated: "Do not serve the explorer",
   }),
@@ -41,12 +41,12 @@ export const apiSettings = {
     indexer: "AUTH_TOKEN",
     about: "Token for `POST /hash` (`Authorization: bearer TOKEN`)",
   }),
-  cors: withDefault("cors", yesNo, true, {
+  cors: withDefault("cors", booleanKind, true, {
     reference: "rest-api.cors",
     about: "Allow web pages of any origin to read the interface (CORS)",
     negated: "Do not allow web pages of other origins to read the interface",
   }),
-  apiKeyDifferentHost: withDefault("api-key-different-host", yesNo, false, {
+  apiKeyDifferentHost: withDefault("api-key-different-host", booleanKind, false, {
     reference: "rest-api.api-key-different-host",
     about:
       "Allow web pages of other origins to use the API key: preflight responses allow the header `X-API-Key`, and key " +

@@ -1,5 +1,5 @@
-/** Rollbacks, checkpoints and features of the chain. */
-import { base58, checkpointItem, list, whole, yesNo } from "../kinds/kinds.ts";
+/** Rollbacks, checkpoints and features. */
+import { base58, booleanKind, checkpointItem, list, whole } from "../kinds/kinds.ts";
 import { withDefault } from "./define-setting.ts";
 
 export const chainSettings = {
@@ -30,7 +30,7 @@ export const chainSettings = {
     about: "Required blocks at given heights, until a signed checkpoint is accepted",
     defaultText: "none",
   }),
-  stopOnUnsupportedFeature: withDefault("stop-on-unsupported-feature", yesNo, true, {
+  stopOnUnsupportedFeature: withDefault("stop-on-unsupported-feature", booleanKind, true, {
     reference: "features.auto-shutdown-on-unsupported-feature",
     about: "Stop when a feature is activated that this version does not know",
     negated: "Do not stop when a feature is activated that this version does not know",

@@ -1,9 +1,9 @@
-import { list, oneOf, path, whole, yesNo } from "../kinds/kinds.ts";
+import { booleanKind, list, oneOf, path, whole } from "../kinds/kinds.ts";
 import { DAY, duration } from "../kinds/quantity-kinds.ts";
 import { withDefault } from "./define-setting.ts";
 
 export const forgingSettings = {
-  enabled: withDefault("forge", yesNo, true, {
+  enabled: withDefault("forge", booleanKind, true, {
     container: "ENABLE_MINING",
     reference: "miner.enable",
     about: "Forge blocks with the accounts of the wallet",

@@ -1,13 +1,12 @@
-/** What is indexed, and how the index answers: page 07 §4.2. */
+/** What is indexed, and how the index responds: page 07 §4.2. */
 import { GENERATOR_WINDOW } from "../../indexes/all.ts";
 import { defaultTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import { mainnetLockedSupply, noLockedSupply } from "../../profiles/locked-supply.ts";
 import { lockedSupplyKind, trustNetworkKind } from "../kinds/json-kinds.ts";
-import { oneOf, whole, yesNo } from "../kinds/kinds.ts";
+import { booleanKind, oneOf, whole } from "../kinds/kinds.ts";
 import { withDefault } from "./define-setting.ts";
 
-/** Which transactions an index includes. Page 07 §4.2. */
-const whose = oneOf(["none", "trust", "all"]);
+const indexedTransactions = oneOf(["none", "trust", "all"]);
 
 export const indexSettings = {
   trustNetwork: withDefault("trust-network", trustNetworkKind, () => defaultTrustNetwork, {
@@ -16,44 +15,44 @@ export const indexSettings = {
       "Roles of the trust network: a JSON object, the path of a JSON file, or an object in the settings file",
     defaultText: "only the role `root`",
   }),
-  anchors: withDefault("index-anchors", whose, "all", {
+  anchors: withDefault("index-anchors", indexedTransactions, "all", {
     indexer: "ANCHOR_INDEXING",
     about: "Anchors to index for `/hash`: none, those of accounts with a role (`trust`), or all",
   }),
-  associations: withDefault("index-associations", whose, "all", {
+  associations: withDefault("index-associations", indexedTransactions, "all", {
     indexer: "ASSOCIATION_INDEXING",
     about:
       "Associations to index for `/associations/{address}`: none, those of accounts with a role (`trust`), or all",
   }),
-  identities: withDefault("index-identities", yesNo, true, {
+  identities: withDefault("index-identities", booleanKind, true, {
     indexer: "DID_INDEXING",
     about:
       "Index changes of DID documents: verification methods, services, deactivation. Without them a document " +
       "has only the key of the account",
     negated: "Do not index changes of DID documents: a document has only the key of the account",
   }),
-  transactions: withDefault("index-transactions", yesNo, true, {
+  transactions: withDefault("index-transactions", booleanKind, true, {
     indexer: "TRANSACTION_INDEXING",
     about:
       "Index transactions by group for `/transactions/addresses`. `/transactions/address` and `/leasing/active` do not need it",
     negated: "Do not index transactions by group for `/transactions/addresses`",
   }),
-  credentials: withDefault("index-credentials", whose, "all", {
+  credentials: withDefault("index-credentials", indexedTransactions, "all", {
     indexer: "CREDENTIAL_STATUS_INDEXING",
     about:
       "Credential statements (issue, revoke, suspend, reinstate) to index for `/credential-status`: " +
       "none, those of accounts with a role (`trust`), or all",
   }),
-  disputes: withDefault("index-disputes", whose, "all", {
+  disputes: withDefault("index-disputes", indexedTransactions, "all", {
     indexer: "CREDENTIAL_DISPUTES_INDEXING",
     about: "The same for statements that dispute a credential or acknowledge a dispute",
   }),
-  statistics: withDefault("index-statistics", yesNo, true, {
+  statistics: withDefault("index-statistics", booleanKind, true, {
     indexer: "STATS_INDEXING",
     about: "Index daily sums for `/stats`: transactions, operations, leases, supply, forgers",
     negated: "Do not index daily sums for `/stats`",
   }),
-  generators: withDefault("index-generators", yesNo, true, {
+  generators: withDefault("index-generators", booleanKind, true, {
     indexer: "GENERATOR_INDEXING",
     about: "Count the forgers of the newest blocks for `/generators`",
     negated: "Do not count the forgers of the newest blocks",
@@ -78,7 +77,7 @@ export const indexSettings = {
       defaultText: "depends on the network: a known table on mainnet, else none",
     },
   ),
-  indexAll: withDefault("index-all-transactions", yesNo, (network) => network.indexAll, {
+  indexAll: withDefault("index-all-transactions", booleanKind, (network) => network.indexAll, {
     reference: "index-all-transactions",
     about: "List transactions of all types at `/transactions/address`, not only of some",
     defaultText: "depends on the network: yes on dev and custom, else no",

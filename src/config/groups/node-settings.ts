@@ -1,4 +1,4 @@
-/** Network, data directory and log of the node. */
+/** Network, data directory and log. */
 
 import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";

@@ -1,15 +1,12 @@
-/**
- * Connections to other nodes: page 04 §23.1. Flags have the names of the reference's settings, unless these are
- * unclear without their section.
- */
+/** Connections to other nodes: page 04 §23.1. Flags use the reference's names if these are clear without their section. */
 
 import { parsePeerAddress } from "../../peers/peer-address.ts";
-import { host, int64, list, pathOrNone, peerAddress, whole, yesNo } from "../kinds/kinds.ts";
+import { booleanKind, host, int64, list, pathOrNone, peerAddress, whole } from "../kinds/kinds.ts";
 import { MINUTE, memoryTime } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
 export const connectionSettings = {
-  enabled: withDefault("p2p", yesNo, (network) => network.name !== "dev", {
+  enabled: withDefault("p2p", booleanKind, (network) => network.name !== "dev", {
     about: "Connect to other nodes (P2P)",
     defaultText: "yes; on dev only if peers or a P2P address or port are given",
     negated: "Disable P2P. On `dev` it is enabled only if peers or a P2P address or port are given",
@@ -73,19 +70,19 @@ export const connectionSettings = {
     reference: "network.max-single-host-connections",
     about: "Maximum number of inbound connections from one IP address",
   }),
-  exchange: withDefault("peers-exchange", yesNo, true, {
+  exchange: withDefault("peers-exchange", booleanKind, true, {
     reference: "network.enable-peers-exchange",
     about: "Exchange addresses of known nodes with other nodes",
     negated: "Do not exchange addresses of known nodes with other nodes",
   }),
-  blacklisting: withDefault("blacklisting", yesNo, true, {
+  blacklisting: withDefault("blacklisting", booleanKind, true, {
     reference: "network.enable-blacklisting",
     about: "Ban nodes that break the protocol. Otherwise they are only disconnected",
     negated: "Do not ban nodes that break the protocol, only disconnect them",
   }),
 } as const;
 
-/** Synchronization with other nodes: page 04 §23.2. */
+/** Page 04 §23.2. */
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",

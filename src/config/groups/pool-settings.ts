@@ -1,4 +1,4 @@
-/** Limits of the pool of unconfirmed transactions. */
+/** Limits for unconfirmed transactions. */
 
 import { address, list, whole } from "../kinds/kinds.ts";
 import { DAY, duration, size } from "../kinds/quantity-kinds.ts";

@@ -1,4 +1,4 @@
-/** File and secrets of the wallet. */
+/** Wallet file and secrets. */
 
 import { base58, path, secret, text, textBytes } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";

@@ -1,9 +1,9 @@
-/** Reads files of the operator up to a limit: a device has no end. */
+/** Bounded reads of operator files: a device has no end. */
 import { closeSync, openSync, readSync } from "node:fs";
 
 /**
- * Returns the text of a file, or of standard input for 0; undefined if it exceeds the limit in bytes.
- * @throws an error of the system
+ * Reads a file, or standard input for 0; undefined above `limit` bytes.
+ * @throws system errors
  */
 export function readBounded(path: string | 0, limit: number): string | undefined {
   const file = path === 0 ? 0 : openSync(path, "r");
@@ -12,7 +12,7 @@ export function readBounded(path: string | 0, limit: number): string | undefined
     let size = 0;
     for (;;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE, limit + 1 - size));
-      // Reads at the current position, because pipes have no other.
+      // Pipes can only be read at the current position.
       const count = readSync(file, piece, 0, piece.length, null);
       if (count === 0) return Buffer.concat(pieces).toString("utf8");
       size += count;

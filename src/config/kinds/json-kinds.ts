@@ -1,4 +1,4 @@
-/** Settings that are a JSON object. `profiles/locked-supply.ts` and `indexes/trust/` define their formats. */
+/** Settings with a JSON object. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
 import {
   parseTrustNetwork,
   type TrustNetwork,
@@ -13,13 +13,13 @@ import {
 import { InvalidValueError, type Kind, readSettingFile } from "./kinds.ts";
 
 function jsonText(value: unknown): string {
-  // An object of the YAML file.
+  // An object in the YAML file.
   if (typeof value !== "string") return JSON.stringify(value) ?? "";
   if (value.trimStart().startsWith("{")) return value;
   return readSettingFile(value);
 }
 
-/** Parses JSON text, a JSON file, or an object of the YAML file. @throws InvalidValueError */
+/** Reads JSON text, a JSON file, or a YAML object. @throws InvalidValueError */
 function readJson<T>(value: unknown, parse: (text: string) => T): T {
   try {
     return parse(jsonText(value));

@@ -1,6 +1,6 @@
 /**
- * Kinds of setting values: what each accepts from a flag or variable (always text) and from a YAML file (text,
- * number, boolean, list, object), and how it is written. `quantity-kinds.ts` has times and sizes.
+ * Kinds of setting values: the input from a flag or variable (text) or YAML (text, number, boolean, list, object), and the
+ * written form. `quantity-kinds.ts` has durations and sizes.
  */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
@@ -23,27 +23,25 @@ import { Secret } from "./secret.ts";
 
 const MAX_SEED_TEXT = 10_000;
 
-/** Invalid value of a setting. The message says what is expected and never repeats a secret. */
+/** An invalid setting. The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
   override readonly name = "ImpossibleValueError";
 }
 
 export interface Kind<T> {
-  /** Description of valid values for help and messages: `a port from 0 to 65535`. */
+  /** Valid values, for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
-  /** Stands for the value in help; undefined for a switch. */
+  /** Placeholder in help; undefined for a switch. */
   readonly placeholder?: string | undefined;
-  /** True if the value is a secret. */
   readonly secret?: boolean | undefined;
-  /** Word for an absent value, for which the reference's file has `null`. */
+  /** Word for an absent value; the reference uses `null`. */
   readonly none?: string | undefined;
   /**
    * Reads text (flag, variable) or a YAML value.
-   * @param network of the node
    * @throws InvalidValueError
    */
   read(value: unknown, network: NetworkProfile): T;
-  /** Returns the value as written to a file. */
+  /** Converts to the form in a file. */
   write(value: T): unknown;
 }
 
@@ -61,7 +59,7 @@ function shortText(value: unknown, limit: number, expects = textOf(limit)): stri
 
 const textOf = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Text that is not empty. In YAML, a number must be quoted, or it would lose its leading zeros. */
+/** Non-empty text. Numbers in YAML must be quoted to keep leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: textOf(limit),
@@ -78,7 +76,7 @@ export const textBytes: Kind<Uint8Array> = {
   write: decodeUtf8,
 };
 
-/** An address of the network, 26 bytes. */
+/** An address of this network, 26 bytes. */
 export const address: Kind<Uint8Array> = {
   expects: "an address of the network",
   placeholder: "ADDRESS",
@@ -107,7 +105,7 @@ export const host: Kind<string> = {
 };
 
 /**
- * Resolves a path against the working directory; `~/` is the home directory.
+ * Resolves a path; `~/` is the home directory.
  * @throws InvalidValueError
  */
 export function absolutePath(value: unknown): string {
@@ -115,10 +113,10 @@ export function absolutePath(value: unknown): string {
   return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
 }
 
-/** Limit for files that settings name. */
+/** Limit for files named by settings. */
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** Returns the text of a file of at most 1 MiB. @throws InvalidValueError */
+/** @throws InvalidValueError if the file is unreadable or exceeds 1 MiB */
 export function readSettingFile(path: string): string {
   let text: string | undefined;
   try {
@@ -137,7 +135,7 @@ export const path: Kind<string> = {
   write: (value) => value,
 };
 
-/** A path; undefined is written `none` (`null` in the reference's settings). */
+/** A path, or `none` (`null` in the reference's settings) for undefined. */
 export const pathOrNone: Kind<string | undefined> = {
   ...path,
   none: "none",
@@ -146,7 +144,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** One of some words, in any case. `aliases` are other words for the same values. */
+/** One of some words, in any case; `aliases` map other words to them. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -168,14 +166,14 @@ export function oneOf<const T extends string>(
 const TRUE = ["yes", "true", "t", "1", "on"];
 const FALSE = ["no", "false", "f", "0", "off"];
 
-/** Yes or no: the words of the container's start script (page 06 §8.3) and their opposites. */
-export const yesNo: Kind<boolean> = {
+/** The words of the container's start script (page 06 §8.3) and their opposites. */
+export const booleanKind: Kind<boolean> = {
   expects: "yes or no",
   read: (value) => {
     if (typeof value === "boolean") return value;
     const word = String(value).toLowerCase();
     if (TRUE.includes(word)) return true;
-    return FALSE.includes(word) ? false : refuse(yesNo.expects, value);
+    return FALSE.includes(word) ? false : refuse(booleanKind.expects, value);
   },
   write: (value) => value,
 };
@@ -198,7 +196,7 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A signed 64-bit integer. In YAML, a number that is not exact must be quoted. */
+/** A signed 64-bit integer. Numbers in YAML above 2^53 must be quoted. */
 export const int64: Kind<bigint> = {
   expects: "a 64-bit whole number",
   placeholder: "N",
@@ -213,7 +211,7 @@ export const int64: Kind<bigint> = {
 
 const MAX_NODE_NAME_BYTES = 127;
 
-/** Name of a node: limited by the handshake. Page 04 §5.1. */
+/** Limited by the handshake. Page 04 §5.1. */
 export const nodeName: Kind<string> = {
   ...text("TEXT"),
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
@@ -225,7 +223,7 @@ export const nodeName: Kind<string> = {
   },
 };
 
-/** Address of a node, `host:port`. The default port is that of page 04 §3, unless a port is required. */
+/** `host:port`. Unless a port is required, it defaults to that of page 04 §3. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
   const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
   return {
@@ -244,7 +242,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** A list: separated by commas in text, a list in YAML. Duplicates are dropped. */
+/** Comma-separated text, or a YAML list. Duplicates are dropped. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list separated by commas, each ${item.expects}`;
   return {
@@ -270,7 +268,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
 
 const MAX_BASE58_SETTING = 2_000;
 
-/** Bytes in Base58, of a given length or any. */
+/** Base58 of a given or any length. */
 export function base58(length?: number): Kind<Uint8Array> {
   const expects = length === undefined ? "Base58 text" : `Base58 text of ${length} bytes`;
   return {
@@ -293,10 +291,10 @@ export function base58(length?: number): Kind<Uint8Array> {
 /** The reference's word for no hash. */
 const NO_HASH = "-";
 
-/** Hash of an API key. `-` is none (undefined): routes that need the key are closed. Page 06 §8.1. */
+/** Hash of an API key; `-` is undefined: API-key routes are closed. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
-  // An invalid hash may be the key itself.
+  // A mistaken value may be the key itself.
   read: (value, network) => (value === NO_HASH ? undefined : readHidden(base58(32), value, network)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
@@ -305,14 +303,14 @@ const CHECKPOINT = /^([1-9][0-9]{0,9}):([1-9A-HJ-NP-Za-km-z]{60,90})$/;
 const BLOCK_ID_LENGTH = 64;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** Converts the reference's form, `{ height = 5, signature = "..." }`. Page 04 §23.3. */
+/** Converts the reference's `{ height = 5, signature = "..." }`. Page 04 §23.3. */
 function checkpointText(value: unknown): string {
   if (typeof value !== "object" || value === null || !("height" in value && "signature" in value))
     return String(value);
   return `${value.height}:${value.signature}`;
 }
 
-/** The required block at a height: `HEIGHT:ID`, the id in Base58. */
+/** A required block: `HEIGHT:ID`, the id in Base58. */
 export const checkpointItem: Kind<CheckpointItem> = {
   expects: "a height and the Base58 id of a block as HEIGHT:ID",
   placeholder: "HEIGHT:ID",
@@ -331,7 +329,7 @@ export const checkpointItem: Kind<CheckpointItem> = {
 const TIME_PORT = 123;
 const NO_SERVER = "off";
 
-/** A time server, `HOST` or `HOST:PORT`; `off` is none (undefined). */
+/** `HOST` or `HOST:PORT`; `off` is undefined. */
 export const timeServer: Kind<PeerAddress | undefined> = {
   expects: "HOST or HOST:PORT of a time server, or off",
   placeholder: "HOST[:PORT]",
@@ -349,7 +347,7 @@ export const timeServer: Kind<PeerAddress | undefined> = {
   write: (server) => (server === undefined ? NO_SERVER : formatPeerAddress(server)),
 };
 
-/** @throws InvalidValueError whose message does not repeat the value */
+/** @throws InvalidValueError that does not repeat the value */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
   try {
     return kind.read(value, network);
@@ -359,7 +357,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
   }
 }
 
-/** A hidden value: messages do not repeat it. */
+/** Errors never repeat the value. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

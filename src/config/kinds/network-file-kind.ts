@@ -1,7 +1,7 @@
-/** Description of a custom network: a JSON file, or an object in the reference's configuration file. */
+/** A custom network: a JSON file, or an object in the reference's configuration. */
 import { absolutePath, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** A network described in the settings file itself. */
+/** A network defined in the settings file. */
 export class DescribedNetwork {
   readonly json: string;
   constructor(json: string) {
@@ -15,10 +15,7 @@ export const networkFile: Kind<string | DescribedNetwork> = {
   write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
 };
 
-/**
- * Returns the description as JSON.
- * @throws InvalidValueError if the file cannot be read
- */
+/** Returns JSON. @throws InvalidValueError if the file cannot be read */
 export function networkText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
   return readSettingFile(value);

@@ -1,4 +1,4 @@
-/** Settings that are a duration or a number of bytes. */
+/** Durations and sizes. */
 import { DAY, exactDuration, MINUTE } from "../../bytes/durations.ts";
 import { ProfileError, parseDuration } from "../../profiles/index.ts";
 import { type Kind, refuse } from "./kinds.ts";
@@ -14,7 +14,7 @@ function attemptDuration(value: unknown): number {
   }
 }
 
-/** A duration in milliseconds, with a unit (`100ms`, `60s`, `30 minutes`) or without (ms). Page 03 §17. */
+/** Milliseconds, with a unit (`100ms`, `60s`, `30 minutes`) or without (ms). Page 03 §17. */
 export function duration(from: number, to: number): Kind<number> {
   const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${exactDuration(from)} to ${exactDuration(to)}`;
   return {
@@ -36,7 +36,7 @@ const SIZE_UNITS: readonly (readonly [string, number])[] = [
   ["KiB", 2 ** 10],
 ];
 
-/** As in the reference's file: `M` is `MiB`, `MB` is a million. */
+/** As in the reference: `M` is `MiB`, `MB` a million. */
 const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["", 1],
   ["b", 1],
@@ -49,7 +49,7 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["gb", 1_000_000_000],
 ]);
 
-/** A number of bytes, with a unit (`64MiB`, `512KiB`) or without. */
+/** Bytes, with a unit (`64MiB`, `512KiB`) or without. */
 export function size(from: number, to: number): Kind<number> {
   const write = (bytes: number): string | number => {
     const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);

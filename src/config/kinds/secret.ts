@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** Holds a secret. Every conversion to text gives `(hidden)`, so that it cannot leak into a log or an error. */
+/** A secret. Every text conversion gives `(hidden)`, so that it cannot leak into logs or errors. */
 export class Secret<T> {
   readonly #value: T;
 

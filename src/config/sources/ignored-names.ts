@@ -1,4 +1,4 @@
-/** Names of the reference that have no effect here, and why. They cause a warning, not an error. */
+/** Names of the reference without effect here, and why: warnings, not errors. */
 
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
@@ -6,7 +6,7 @@ import { STANDARD_PEERS } from "../../peers/options.ts";
 
 const OWN_FEE_VOTE = "votes are set with --fee-vote or the fee vote file";
 
-/** Variables of the reference's container, without their prefix. Page 06 §8.3. */
+/** Container variables, without prefix. Page 06 §8.3. */
 export const IGNORED_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["HEAP_SIZE", "this node manages its memory automatically"],
   ["CONFIG_FILE", "--config or HOLDFAST_CONFIG names the settings file"],
@@ -14,7 +14,7 @@ export const IGNORED_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["FEE_MAX_PRICE", OWN_FEE_VOTE],
 ]);
 
-/** Variables of the container that have no prefix. */
+/** Container variables that have no prefix. */
 export const IGNORED_PLAIN_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["COINMARKETCAP_API_KEY", `this node does not fetch prices; ${OWN_FEE_VOTE}`],
 ]);
@@ -27,8 +27,8 @@ const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = STANDARD_PEERS;
 
 /**
- * Settings of the reference that are constants here: path, value, and the earlier name as a setting of this node if
- * it is not the last part of the path.
+ * Settings of the reference that are constants here: path, value, and this node's earlier setting name unless it is the
+ * last part of the path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
@@ -65,7 +65,7 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["synchronization.micro-block-synchronizer.inv-cache-timeout", ms(microBlocks.announcementMs)],
 ];
 
-/** Earlier settings of this node that are constants now. */
+/** Former settings that are now constants. */
 export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   CONSTANTS.map(([path, value, name = path.slice(path.lastIndexOf(".") + 1)]) => [
     name,
@@ -73,7 +73,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Settings of the reference by their paths below the network's name, including all below them. */
+/** Paths of the reference below the network's name; each includes everything below it. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is in the directory `chain` of the data directory"],
   ["max-cache-size", "cache sizes are fixed"],
@@ -94,7 +94,7 @@ export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["logback", "--log-level and --log-format configure the log"],
 ]);
 
-/** Returns why a path, or a section that contains it, has no effect. */
+/** Returns why a path, or a section containing it, has no effect. */
 export function reasonIgnored(path: string, reasons: ReadonlyMap<string, string>): string | undefined {
   for (const [name, reason] of reasons) if (path === name || path.startsWith(`${name}.`)) return reason;
   return undefined;

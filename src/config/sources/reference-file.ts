@@ -1,6 +1,6 @@
 /**
- * The reference's configuration file (HOCON, page 06 §8.1): its settings are below `lto`, ours below `holdfast` by
- * the names of their flags. Substitutions may use other keys.
+ * The reference's configuration file (HOCON, page 06 §8.1): its settings are below `lto`, this node's below `holdfast`
+ * with flag names. Substitutions may use other keys.
  */
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -13,35 +13,32 @@ import { SettingCollector } from "./setting-collector.ts";
 import { byReference, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Returns true for the file extensions of the reference's format. */
+/** Recognizes the file extensions. */
 export function isReferenceFile(path: string): boolean {
   return /\.(conf|hocon)$/i.test(path);
 }
 
-/** The reference's section, whatever the network is called. */
-const REFERENCE = "lto";
-const OURS = "holdfast";
+/** The reference's section, whatever the network's name. */
+const REFERENCE_SECTION = "lto";
+const OWN_SECTION = "holdfast";
 const NETWORK = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/**
- * Returns the value of a substitution that the file does not set: from the environment, or a property of the
- * reference's runtime.
- */
+/** Returns substitutions from the environment or properties of the reference's runtime. */
 function outside(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
     ["user.home", home],
     ["user.dir", process.cwd()],
     ["java.io.tmpdir", tmpdir()],
-    [`${REFERENCE}.directory`, join(home, "lto")],
-    [`${REFERENCE}.data-directory`, join(home, "lto", "data")],
+    [`${REFERENCE_SECTION}.directory`, join(home, "lto")],
+    [`${REFERENCE_SECTION}.data-directory`, join(home, "lto", "data")],
   ]);
   return (path) =>
     environment[path] ?? properties.get(path) ?? (path === "user.name" ? userInfo().username : undefined);
 }
 
-/** Reads a file in the reference's format. @throws an error of the system */
+/** @throws system errors */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, notes, used } = readHocon(path, outside(environment));
@@ -58,7 +55,7 @@ export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv):
 class ReferenceFileCollector extends SettingCollector {
   readonly #used: ReadonlySet<string>;
 
-  /** @param used paths that substitutions name */
+  /** @param used paths in substitutions */
   constructor(used: ReadonlySet<string>) {
     super();
     this.#used = used;
@@ -66,12 +63,13 @@ class ReferenceFileCollector extends SettingCollector {
 
   add(root: HoconObject): void {
     for (const [name, value] of root.members) {
-      if (value.kind !== "object" || (name !== REFERENCE && name !== OURS)) this.#elsewhere(name, value);
-      else if (name === OURS)
+      if (value.kind !== "object" || (name !== REFERENCE_SECTION && name !== OWN_SECTION))
+        this.#elsewhere(name, value);
+      else if (name === OWN_SECTION)
         for (const [own, setting] of value.members)
           this.addFromFile(
             own,
-            `${OURS}.${own} in ${placeText(setting.place)}`,
+            `${OWN_SECTION}.${own} in ${placeText(setting.place)}`,
             isNull(setting) ? null : plain(setting),
           );
       else {
@@ -83,7 +81,7 @@ class ReferenceFileCollector extends SettingCollector {
 
   #reference(path: string, value: HoconValue): void {
     if (path === CUSTOM_NETWORK) return;
-    const whole = `${REFERENCE}.${path}`;
+    const whole = `${REFERENCE_SECTION}.${path}`;
     const where = `${whole} in ${placeText(value.place)}`;
     const key = byReference.get(path);
     const reason = reasonIgnored(path, IGNORED_PATHS);
@@ -95,8 +93,8 @@ class ReferenceFileCollector extends SettingCollector {
     else if (value.kind === "object")
       for (const [name, inner] of value.members) this.#reference(`${path}.${name}`, inner);
     else if (!this.#isUsed(whole)) {
-      const known = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE}.${name}`);
-      this.refuse(where, suggestion(whole, known, `${REFERENCE}.`));
+      const known = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE_SECTION}.${name}`);
+      this.refuse(where, suggestion(whole, known, `${REFERENCE_SECTION}.`));
     }
   }
 
@@ -106,9 +104,9 @@ class ReferenceFileCollector extends SettingCollector {
     const custom = blockchain.members.get("custom");
     if (custom === undefined || isNull(custom)) return;
     const type = blockchain.members.get("type");
-    const where = `${REFERENCE}.${CUSTOM_NETWORK} in ${placeText(custom.place)}`;
+    const where = `${REFERENCE_SECTION}.${CUSTOM_NETWORK} in ${placeText(custom.place)}`;
     if (type?.kind !== "scalar" || type.text.toUpperCase() !== "CUSTOM")
-      this.ignore(where, `${REFERENCE}.${NETWORK} is not CUSTOM`);
+      this.ignore(where, `${REFERENCE_SECTION}.${NETWORK} is not CUSTOM`);
     else
       this.given.push({
         key: "node.genesis",
@@ -124,11 +122,11 @@ class ReferenceFileCollector extends SettingCollector {
     if (reason !== undefined) this.ignore(where, reason);
     else if (!this.#isUsed(path))
       this.warnings.push(
-        `${where} has no effect: there is no such section${suggestion(path, [REFERENCE, OURS])}`,
+        `${where} has no effect: there is no such section${suggestion(path, [REFERENCE_SECTION, OWN_SECTION])}`,
       );
   }
 
-  /** Returns true if a substitution names the path, a part of it, or something that contains it. */
+  /** Returns true if a substitution names the path, its parent or its child. */
   #isUsed(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;
@@ -136,7 +134,7 @@ class ReferenceFileCollector extends SettingCollector {
   }
 }
 
-/** Converts an object whose names are all numbers to a list, in the order of the numbers. */
+/** Converts an object with only numeric names to a list, in numeric order. */
 function asList(value: HoconValue): HoconValue {
   if (value.kind !== "object" || value.members.size === 0) return value;
   const members = [...value.members];
@@ -147,7 +145,7 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Converts a value for a setting: text as from a variable, lists of text, objects as from YAML. */
+/** Converts to the form of other sources: text like a variable, lists of text, objects like YAML. */
 function plain(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
   return value.kind === "list" ? value.items.map(plain) : JSON.parse(json(value));

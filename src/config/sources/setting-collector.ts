@@ -2,13 +2,13 @@ import { IGNORED_NAMES } from "./ignored-names.ts";
 import { byName, type GivenSetting, Rank, type SourceResult } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Collects what one source sets. */
+/** Collects the settings of one source. */
 export class SettingCollector implements SourceResult {
   readonly given: GivenSetting[] = [];
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
 
-  /** Adds the value that a file sets under the name of a flag; null counts as absent. */
+  /** Adds a file's value by flag name; null counts as absent. */
   addFromFile(name: string, where: string, value: unknown): void {
     const key = byName.get(name);
     const reason = IGNORED_NAMES.get(name);
@@ -21,7 +21,7 @@ export class SettingCollector implements SourceResult {
     this.warnings.push(`${where} has no effect: ${reason}`);
   }
 
-  /** Refuses an unknown name. @param hint suggests a known one */
+  /** Records an unknown name. @param hint suggests a known one */
   refuse(where: string, hint: string): void {
     this.problems.push(`${where}: there is no such setting${hint}`);
   }

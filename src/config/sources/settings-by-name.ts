@@ -1,12 +1,12 @@
-/** The settings by each of their names. */
+/** Settings by each of their names. */
 import type { Setting } from "../groups/define-setting.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
-/** Strength of a source: lower wins. */
+/** Source strength: lower wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
-/** A value from a source, not parsed yet. */
+/** An unparsed value. */
 export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;
@@ -24,7 +24,7 @@ export interface SourceResult {
 export const HOLDFAST_PREFIX = "HOLDFAST_";
 
 export const allSettings = Object.entries(settingsTable).flatMap(([group, settings]) =>
-  // The compiler loses the types of settings and keys in `Object.entries`.
+  // `Object.entries` loses the types of settings and keys.
   Object.entries(settings as Readonly<Record<string, Setting<unknown>>>).map(
     ([name, setting]) => [`${group}.${name}` as SettingKey, setting] as const,
   ),
@@ -49,7 +49,7 @@ export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) =
     groups[group] ??= {};
     groups[group][name] = read(key, setting);
   }
-  // Each key has the value of its kind or its default.
+  // Each value comes from its kind or default.
   return groups as unknown as SettingValues;
 }
 
@@ -57,12 +57,11 @@ function environmentName(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
-/** `HOLDFAST_API_PORT` for `api-port`. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }
 
-/** Returns true for a switch, which has no value on the command line. */
+/** Returns true for a setting without a value on the command line. */
 export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }

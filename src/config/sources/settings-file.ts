@@ -1,4 +1,4 @@
-/** The settings file: YAML with the names of flags, or the reference's format (reference-file.ts). */
+/** The settings file: YAML with flag names, or the reference's format (reference-file.ts). */
 import { createRequire } from "node:module";
 import { readBounded } from "../kinds/bounded-file.ts";
 import { MAX_FILE } from "./hocon/read.ts";
@@ -6,10 +6,10 @@ import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
 import { SettingCollector } from "./setting-collector.ts";
 import type { SourceResult } from "./settings-by-name.ts";
 
-/** Loaded only if there is a file to read. */
+/** Loaded on demand. */
 const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
-/** Reads the settings file. Unknown keys are refused; keys without a value count as absent. */
+/** Rejects unknown keys; keys without a value count as absent. */
 export function fromFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     return isReferenceFile(path) ? fromReferenceFile(path, environment) : fromYaml(path);

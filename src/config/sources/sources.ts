@@ -1,7 +1,6 @@
 /**
- * The sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page
- * 06 §8.3), the indexer's variables (page 07 §4.2), the file. This file finds given and unknown names; load.ts checks
- * the values.
+ * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page 06 §8.3),
+ * the indexer's variables (page 07 §4.2), the file. This file finds given and unknown names; load.ts checks values.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
@@ -27,10 +26,10 @@ import {
 } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Prefix of the container's variables on every network. */
+/** Prefix of container variables on every network. */
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
-/** Our variables that are not settings: the tests' vectors and the settings file. */
+/** `HOLDFAST_` variables that are not settings: test vectors and the settings file. */
 const OTHER_VARIABLES = new Set([`${HOLDFAST_PREFIX}VECTORS`, HOLDFAST_CONFIG]);
 /** Variables that name the settings file, strongest first. */
 const CONFIG_FILES = [
@@ -41,10 +40,10 @@ const CONFIG_FILES = [
 
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
-/** By the name of the setting: text, or a boolean for switches. */
+/** By setting name: text, or a boolean for switches. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
-/** Returns the settings of the command line, whose parser has refused unknown flags. */
+/** The command-line parser has rejected unknown flags. */
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
@@ -56,7 +55,7 @@ export function fromFlags(flags: Flags): SourceResult {
   return collector;
 }
 
-/** Returns variables with a value. Empty ones count as absent: compose files leave them behind. */
+/** Returns non-empty variables: compose files leave empty ones behind. */
 function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],
@@ -64,8 +63,8 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 }
 
 /**
- * Variables that Kubernetes sets for each service of a namespace. For a service called `holdfast` they have our
- * prefix. `_PORT` alone is recognized by its value, a URL.
+ * Variables that Kubernetes sets for each service of a namespace; those of a service named `holdfast` have this prefix.
+ * `_PORT` alone is recognized by its URL value.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
@@ -74,7 +73,7 @@ function isKubernetesVariable(name: string, value = ""): boolean {
   return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
 
-/** Reads the `HOLDFAST_*` variables. Unknown ones are refused, even if they are empty. */
+/** Rejects unknown `HOLDFAST_*` variables, even empty ones. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value = ""] of Object.entries(environment)) {
@@ -97,7 +96,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Returns the environment without settings, for a node whose file has all of them. */
+/** Removes settings from the environment, for a node whose file has all of them. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
   const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
@@ -110,15 +109,15 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   );
 }
 
-/** Returns the prefix of a network's variables: `LTO_` for the network LTO. */
+/** Returns `LTO_` for the network LTO. */
 export function networkPrefix(networkName: string): string {
   return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
 }
 
 /**
- * Reads the variables of the reference's container: after `CHAIN_` or the network's name, either a name of the
- * container or, weaker, the path of a setting of the reference (`CHAIN__REST_API__PORT`). A number at the end is an
- * index in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown names cause a warning.
+ * Reads container variables: after `CHAIN_` or the network's name, a container name or, weaker, a path of the reference
+ * (`CHAIN__REST_API__PORT`). A final number is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown names cause a
+ * warning.
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();
@@ -162,7 +161,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   return collector;
 }
 
-/** Reads the variables of the indexer, and those of the container without a prefix. */
+/** Reads indexer variables, and container variables without a prefix. */
 export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
@@ -175,7 +174,7 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Returns the settings file that the environment names, and the variable. */
+/** Returns the settings file named by the environment, and the variable. */
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {

@@ -1,23 +1,23 @@
 const MAX_NAME = 100;
 
-/** Returns the known name with the smallest edit distance; undefined if more than a third of the letters differ. */
+/** Returns the name with the smallest edit distance; undefined if more than a third of the letters differ. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let maxDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
+    if (Math.abs(candidate.length - name.length) >= maxDistance) continue;
     const distance = editDistance(name, candidate);
-    if (distance >= least) continue;
+    if (distance >= maxDistance) continue;
     best = candidate;
-    least = distance;
+    maxDistance = distance;
   }
   return best;
 }
 
 /**
  * Returns `; did you mean NAME?`, or nothing.
- * @param prefix of all these names, which is ignored in the comparison
+ * @param prefix common to all names, ignored in the comparison
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
   const own = Array.from(known, (one) => one.slice(prefix.length));

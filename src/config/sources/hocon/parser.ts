@@ -1,4 +1,4 @@
-/** Parses HOCON text to expressions. The caller reads included files; resolve.ts fills in substitutions. */
+/** Parses HOCON text. The caller reads included files; resolve.ts handles substitutions. */
 import { Scanner } from "./scanner.ts";
 import {
   addLayer,
@@ -10,7 +10,7 @@ import {
 } from "./values.ts";
 
 export interface Include {
-  /** `plain`: only a quoted name. */
+  /** `plain`: a quoted name alone. */
   readonly from: "plain" | "file" | "url" | "classpath";
   readonly name: string;
   readonly required: boolean;
@@ -18,19 +18,16 @@ export interface Include {
 }
 
 interface ParseOptions {
-  /** Path at which the file is included. */
+  /** Path of the including object. */
   readonly prefix: readonly string[];
-  /** Reads an included file for the object at `path`; undefined if there is nothing. */
+  /** Reads an included file for the object at `path`; undefined if it is missing or ignored. */
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Nesting of objects and lists, and parts of a path. */
+/** Maximum nesting, and parts of a path. */
 const MAX_DEPTH = 64;
 
-/**
- * Parses one file.
- * @throws HoconError
- */
+/** @throws HoconError */
 export function parseHocon(text: string, file: string, options: ParseOptions): ObjectExpression {
   return new Parser(text, file, options).root();
 }
@@ -56,7 +53,7 @@ class Parser {
     return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
-  /** Parses members up to and including `end`. @param path of the object; undefined within a list */
+  /** Consumes members and `end`. @param path of the object; undefined within a list */
   #members(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
@@ -73,7 +70,7 @@ class Parser {
     }
   }
 
-  /** Skips the separator of two members or items. */
+  /** Skips a separator of members or items. */
   #next(end: string, otherwise: string): void {
     const scan = this.#scan;
     const newLine = scan.gap();
@@ -118,7 +115,7 @@ class Parser {
     addLayer(fieldOf(target, names[names.length - 1]), value);
   }
 
-  /** Parses a path: names separated by dots; a quoted dot belongs to the name. */
+  /** Parses dot-separated names; a quoted dot belongs to its name. */
   #path(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];
@@ -136,7 +133,7 @@ class Parser {
         if (word === "") break;
         name = `${name === undefined ? "" : name + blanks}${word}`;
       }
-      // A blank belongs to the name if the name continues.
+      // Blanks within a name belong to it.
       const more = scan.blanks();
       if (name !== undefined || names.length > 0) blanks = more;
     }
@@ -144,7 +141,7 @@ class Parser {
     return [...names, name];
   }
 
-  /** Parses the value of a member or item, up to the end of the line, a comma or a bracket. */
+  /** Parses a value up to a line end, comma or bracket. */
   #value(path: readonly string[] | undefined): Expression {
     const scan = this.#scan;
     scan.gap();
@@ -202,10 +199,7 @@ class Parser {
     return { kind: "reference", path, prefix: this.#options.prefix, optional, place };
   }
 
-  /**
-   * Parses `include "x"`, `include file("x")` or `include required(file("x"))`; returns undefined for an ordinary
-   * name.
-   */
+  /** Parses `include "x"`, `include file("x")` or `include required(file("x"))`; undefined for an ordinary name. */
   #include(): Include | undefined {
     const scan = this.#scan;
     const { place } = scan;

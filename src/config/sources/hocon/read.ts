@@ -1,4 +1,4 @@
-/** Reads a HOCON file and the files that it includes. */
+/** Reads a HOCON file with its includes. */
 import { statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { readBounded } from "../../kinds/bounded-file.ts";
@@ -11,18 +11,17 @@ const MAX_ALL = 4 * MAX_FILE;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;
 
-/** Defaults that the reference's program ships; this node has defaults of its own. */
+/** Defaults shipped with the reference; this node has its own. */
 const SHIPPED = /^(application|reference)(\.conf)?$/;
 
 interface HoconFile extends Resolved {
-  /** Includes that were ignored, and why. */
+  /** Why includes were ignored. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads a file.
  * @param outside returns the value of a substitution that no file sets: the environment
- * @throws HoconError if the text is invalid; an error of the system for the file itself
+ * @throws HoconError for invalid text; system errors for the file itself
  */
 export function readHocon(path: string, outside: (path: string) => string | undefined): HoconFile {
   const reader = new Reader();
@@ -35,7 +34,7 @@ class Reader {
   #files = 0;
   #bytes = 0;
 
-  /** @param above the including files, outermost first */
+  /** @param above including files, outermost first */
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
     const text = readBounded(path, MAX_FILE);
@@ -77,7 +76,7 @@ class Reader {
     return this.read(file, at, above);
   }
 
-  /** Finds an included file; without an extension, `.conf`, `.json` and `.properties` are tried. */
+  /** Finds an included file; tries `.conf`, `.json` and `.properties` if it has no extension. */
   #exists(path: string, guess: boolean): string | undefined {
     const names =
       guess && !/\.(conf|json|properties)$/.test(path)

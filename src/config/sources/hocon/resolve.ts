@@ -1,6 +1,6 @@
 /**
- * Fills in substitutions (`${...}`) from the whole file with its includes, then from outside (the environment). A
- * substitution that leads back to its own key means the earlier value of the key.
+ * Resolves substitutions (`${...}`) from the whole file with its includes, then from outside (the environment). A
+ * substitution that refers to its own key uses the key's earlier value.
  */
 import {
   type Blank,
@@ -16,13 +16,13 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Limit for one file, counting members and items that are combined. */
+/** Limit per file, counting combined members and items. */
 const MAX_STEPS = 2_000_000;
-/** Limit of a value: its characters, plus one for each value in it. Substitutions can make much of little. */
+/** Limit per value: characters, plus one per contained value. Substitutions can expand small files. */
 const MAX_SIZE = 2 ** 23;
 const MAX_CHAIN = 200;
 
-/** A value found at a path. `stop`: older layers are hidden, even if there is no value. */
+/** A value at a path. `stop`: older layers are hidden, even without a value. */
 interface Found {
   readonly value: HoconValue | undefined;
   readonly stop: boolean;
@@ -32,12 +32,11 @@ const nothing: Found = { value: undefined, stop: false };
 
 export interface Resolved {
   readonly root: HoconObject;
-  /** Paths that substitutions name, joined by dots. */
+  /** Dotted paths in substitutions. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
- * Resolves a file.
  * @param outside returns the value of a path that the file does not set
  * @throws HoconError
  */
@@ -53,16 +52,13 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #outside: (path: string) => string | undefined;
-  /**
-   * Fields of which a layer is being resolved: only layers below it are visible. `depth` is the nesting at that
-   * point.
-   */
+  /** Fields with a layer being resolved: only layers below it are visible. `depth` is the nesting at that point. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Keys whose whole value is being resolved: number of layers to the depth at that point. */
+  /** Keys being resolved completely: depth by number of layers. */
   readonly #making = new Map<Field, Map<number, number>>();
   readonly #known = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field that was read. A value does not depend on deeper ones. */
+  /** Depth of the outermost open field read. Values do not depend on deeper ones. */
   #lowest = Number.POSITIVE_INFINITY;
   #steps = 0;
 
@@ -81,8 +77,8 @@ class Resolver {
   }
 
   /**
-   * Returns the value at a path within a key; undefined if only absent optional substitutions set it. Values that do
-   * not depend on open fields are resolved once.
+   * Returns the value at a path within a key; undefined if only absent optional substitutions set it. Caches values that
+   * do not depend on open fields.
    */
   #find(field: Field, path: readonly string[]): Found {
     const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
@@ -95,7 +91,7 @@ class Resolver {
     return found;
   }
 
-  /** Resolves the whole key. If one of its own members asks for it, it has no value. */
+  /** Resolves a whole key. A member that refers to it sees no value. */
   #whole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const making = this.#making.get(field) ?? new Map<number, number>();
@@ -110,7 +106,7 @@ class Resolver {
     return found;
   }
 
-  /** Reads the newest layer first; objects of several layers are merged. */
+  /** Reads newest layers first; merges objects. */
   #fold(field: Field, path: readonly string[]): Found {
     const open = this.#open.get(field);
     if (open !== undefined) this.#lowest = Math.min(this.#lowest, open.depth);
@@ -135,7 +131,7 @@ class Resolver {
   }
 
   #layer(field: Field, below: number, layer: Expression): HoconValue | undefined {
-    // Members of an object may read each other; other values may not read themselves.
+    // Object members may refer to each other; other values may not refer to themselves.
     if (layer.kind === "fields" || layer.kind === "scalar") return this.#value(layer);
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
@@ -199,7 +195,7 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Merges two objects, recursively; for other values the newer wins. */
+  /** Merges recursively; newer values win. */
   #merged(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {

@@ -1,4 +1,4 @@
-/** Tokens of a HOCON text: blanks, comments, quotes, words. parser.ts combines them. */
+/** HOCON tokens: blanks, comments, quotes, words. parser.ts combines them. */
 import { HoconError, type Place } from "./values.ts";
 
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
@@ -27,7 +27,7 @@ export class Scanner {
     throw new HoconError(this.place, reason);
   }
 
-  /** Returns the next character; "" at the end. */
+  /** "" at the end. */
   peek(): string {
     return this.#text.charAt(this.#at);
   }
@@ -40,14 +40,14 @@ export class Scanner {
     return this.#text.slice(this.#at, this.#at + count);
   }
 
-  /** Consumes this text if it is next. It must not contain a line end. */
+  /** Consumes `text` if it is next. It must not contain a line end. */
   take(text: string): boolean {
     if (!this.sees(text)) return false;
     this.#at += text.length;
     return true;
   }
 
-  /** Consumes and returns the blanks of the line. */
+  /** Consumes blanks within the line. */
   blanks(): string {
     const from = this.#at;
     while (BLANK.test(this.peek())) this.#at++;
@@ -58,7 +58,7 @@ export class Scanner {
     return this.sees("#") || this.sees("//");
   }
 
-  /** Skips blanks, comments and line ends. @returns true if there was a line end */
+  /** Skips blanks, comments and line ends. @returns true after a line end */
   gap(): boolean {
     const line = this.#line;
     for (;;) {
@@ -71,7 +71,7 @@ export class Scanner {
     }
   }
 
-  /** Reads a number or unquoted text; "" if there is none. @param stop a character that also ends it */
+  /** Reads a number or unquoted text, or "". @param stop a character that also ends it */
   word(stop = ""): string {
     const from = this.#at;
     if (stop === "") {
@@ -93,7 +93,7 @@ export class Scanner {
     }
   }
 
-  /** Reads quoted text of either kind, starting at the quote. */
+  /** Reads text in single or triple quotes. */
   quoted(): string {
     if (this.take('"""')) return this.#raw();
     this.take('"');
@@ -107,7 +107,7 @@ export class Scanner {
     }
   }
 
-  /** Reads up to three quotes; further quotes belong to the text. */
+  /** Reads up to three quotes; preceding quotes belong to the text. */
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

@@ -1,9 +1,6 @@
-/**
- * A HOCON text as it was parsed (`Expression`, with substitutions) and resolved (`HoconValue`). HOCON is the format
- * of the reference's configuration files, page 06 §8.1.
- */
+/** HOCON, the reference's configuration format (page 06 §8.1): parsed (`Expression`) and resolved (`HoconValue`). */
 
-/** A place in a file. Lines count from 1. */
+/** Lines count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -21,7 +18,7 @@ export class HoconError extends Error {
   }
 }
 
-/** Text, number, boolean or null, and whether it was quoted. */
+/** Text, number, boolean or null. */
 export interface HoconScalar {
   readonly kind: "scalar";
   readonly text: string;
@@ -47,7 +44,7 @@ export function isNull(value: HoconValue): boolean {
   return value.kind === "scalar" && !value.quoted && value.text === "null";
 }
 
-/** All values given for a key, oldest first. A later object extends an earlier one; other values replace it. */
+/** Values of a key, oldest first. A later object extends an earlier one; other values replace it. */
 export interface Field {
   readonly layers: Expression[];
 }
@@ -61,13 +58,13 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the object into which the file was included: searched first. */
+  /** Path of the including object, searched first. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
 }
 
-/** Blanks between two values of a line, which belong to the text if these are texts. */
+/** Blanks between values of a line, part of concatenated texts. */
 export interface Blank {
   readonly kind: "blank";
   readonly text: string;
@@ -80,7 +77,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Adds a value of a key. Consecutive objects are merged. */
+/** Adds a value, merging consecutive objects. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -91,7 +88,7 @@ export function addLayer(field: Field, layer: Expression): void {
     for (const one of added.layers) addLayer(fieldOf(last, name), one);
 }
 
-/** Returns the field of a name; creates it if it does not exist. */
+/** Returns a field, creating it if missing. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
