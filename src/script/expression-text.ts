@@ -1,9 +1,9 @@
-/** Prints a compiled tree: `scriptText` of the REST interface. Page 08 §9. */
+/** Formats compiled trees: `scriptText` of the REST interface. Page 08 §9. */
 
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
 
-/** The text is at most about six times as long as the bytes of the script. */
+/** The text is at most about six times as long as the script bytes. */
 export function expressionText(expression: Expression): string {
   const parts: string[] = [];
   // A stack: the next item is last.

@@ -1,14 +1,12 @@
 /**
- * The compiled tree of a script. Page 08 §9.
- *
- * Nodes are immutable. They nest about 2,730 levels deep in a valid script, and deeper during compilation, so
- * traversals must not recurse on the host's stack (see `runTask` in trampoline.ts).
+ * The compiled tree of a script. Page 08 §9. Nodes are immutable. Valid scripts nest about 2,730 levels deep, and deeper
+ * during compilation, so traversals must not recurse on the host's stack (see `runTask` in trampoline.ts).
  */
 export type Expression =
   /** A signed 64-bit integer. */
   | { readonly kind: "long"; readonly value: bigint }
   | { readonly kind: "bytes"; readonly value: Uint8Array }
-  /** UTF-16 units, lone surrogates included. */
+  /** UTF-16 units, including lone surrogates. */
   | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "boolean"; readonly value: boolean }
   | {
@@ -17,7 +15,7 @@ export type Expression =
       readonly whenTrue: Expression;
       readonly whenFalse: Expression;
     }
-  /** `let name = value; body`: the value is computed on the first use of the name. */
+  /** `let name = value; body`: the value is computed on first use. */
   | { readonly kind: "block"; readonly name: string; readonly value: Expression; readonly body: Expression }
   | { readonly kind: "ref"; readonly name: string }
   | { readonly kind: "getter"; readonly object: Expression; readonly field: string }
@@ -29,7 +27,7 @@ export interface FunctionCall {
   readonly arguments: readonly Expression[];
 }
 
-/** A native function by its number (a signed 16-bit integer), any other by its internal name. */
+/** Native functions by number (signed 16 bits), others by internal name. */
 export type FunctionHeader =
   | { readonly kind: "native"; readonly id: number }
   | { readonly kind: "user"; readonly name: string };
@@ -37,7 +35,7 @@ export type FunctionHeader =
 export const TRUE: Expression = { kind: "boolean", value: true };
 export const FALSE: Expression = { kind: "boolean", value: false };
 
-/** Returns `Native(100)` or `User(throw)`, as texts and messages name a function. Page 08 §9. */
+/** Formats `Native(100)` or `User(throw)`. Page 08 §9. */
 export function headerText(header: FunctionHeader): string {
   return header.kind === "native" ? `Native(${header.id})` : `User(${header.name})`;
 }

@@ -1,4 +1,4 @@
-/** Reads, checks, writes and shows whole scripts. Page 08 §10, §11. */
+/** Reads, checks, writes and formats whole scripts. Page 08 §10, §11. */
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -15,12 +15,12 @@ import { readExpression, writeExpression } from "./serialization.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Bytes of the expression when a script is read, of the whole script when it is compiled. */
+/** Limits the expression when reading, the whole script when compiling; bytes. */
 export const MAX_SCRIPT_SIZE = 8192;
 /** 20 times the cost of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
 
-/** A script that has passed all checks of page 08 §11. */
+/** Has passed all checks of page 08 §11. */
 export interface StoredScript {
   readonly expression: Expression;
   /** Canonical bytes: version, expression, checksum. */
@@ -49,8 +49,8 @@ const slowEstimates = new EstimateCache();
 const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
- * Estimates the cost of a tree with the names and functions that every script has. Page 08 §12.
- * @param bytes of the script: the key for caching a slow estimate
+ * Estimates cost with the names and functions of every script. Page 08 §12.
+ * @param bytes cache key for slow estimates
  * @throws ScriptParseError for unknown names and functions
  */
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
@@ -58,10 +58,7 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   return estimate(expression, CONTEXT, (find) => slowEstimates.getOrCompute(bytes, find));
 }
 
-/**
- * Returns the bytes of a Base64 script whose estimate would take long and is not cached; undefined for any
- * other text.
- */
+/** Returns the bytes of a Base64 script with a slow, uncached estimate; undefined for other text. */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase64(text);
@@ -72,14 +69,14 @@ export function findSlowScript(text: string): Uint8Array | undefined {
     });
     return isSlow ? bytes : undefined;
   } catch (error) {
-    // `parseScriptText` reports what is wrong with the text.
+    // `parseScriptText` reports the error.
     if (error instanceof DecodeError || error instanceof ScriptParseError) return undefined;
     if (error instanceof EmptyScriptError) return undefined;
     throw error;
   }
 }
 
-/** Caches the estimate that another thread made. */
+/** Caches an estimate from another thread. */
 export function cacheEstimate(script: Uint8Array, found: Estimate): void {
   slowEstimates.getOrCompute(script, () => found);
 }
@@ -94,7 +91,7 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
 }
 
 /**
- * Makes a script from a compiled tree, within the compiler's limits.
+ * Creates a script within the compiler's limits.
  * @throws ScriptParseError with the protocol's text
  */
 export function createScript(expression: Expression): Script {
@@ -105,12 +102,10 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Reads and checks a script. Page 08 §11, page 02 §10.7.
- *
- * `bytes` of the result are serialized from the tree and can differ from the input. They are the ones that
- * count.
+ * Reads and checks a script. Page 08 §11, page 02 §10.7. The result's `bytes` are serialized from the tree and can differ
+ * from the input; they are authoritative.
  * @throws ScriptParseError with the protocol's text
- * @throws EmptyScriptError if there are no bytes
+ * @throws EmptyScriptError without bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
   const script = reparseScript(bytes);
@@ -118,8 +113,8 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * Like `parseScript`, for a script that was read from the same bytes before, so that its cost is low enough.
- * The other checks are repeated: serialized bytes can be longer than those read, and fail.
+ * Like `parseScript` for bytes read before, whose cost is therefore low enough. Repeats the other checks: serialized
+ * bytes can be longer than the input, and fail.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {
@@ -128,7 +123,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
     throw new ScriptParseError("Invalid checksum");
   }
-  // With four bytes, the version is taken from the checksum itself.
+  // Four bytes have the checksum's first byte as version.
   const version = int8(bytes[0]);
   if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
   const content = bytes.subarray(1, Math.max(end, 1));
@@ -138,7 +133,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
 }
 
 /**
- * Like `parseScript`, from Base64 text with or without `base64:`. Page 08 §11.
+ * Like `parseScript` for Base64 with or without `base64:`. Page 08 §11.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function parseScriptText(text: string): Script {
@@ -155,14 +150,14 @@ export function parseScriptText(text: string): Script {
 }
 
 /**
- * Reads a stored script without checking it.
+ * Reads a script without checks.
  * @param bytes canonical bytes of `parseScript` or `compileScript`
  */
 export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };
 }
 
-/** Returns the text of the compiled tree, `scriptText` of the REST interface. Page 08 §9. */
+/** Formats `scriptText` of the REST interface. Page 08 §9. */
 export function scriptText(script: StoredScript): string {
   return expressionText(script.expression);
 }

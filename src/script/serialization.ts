@@ -15,7 +15,7 @@ export function writeExpression(expression: Expression): Uint8Array {
   const writer = new ByteWriter();
   const bytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);
   const string = (value: string) => bytes(encodeUtf8(value));
-  // A stack: the next item is last. A string is the field that ends a getter.
+  // A stack: the next item is last. A string is a getter's final field.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {
@@ -70,7 +70,7 @@ export function writeExpression(expression: Expression): Uint8Array {
 }
 
 /**
- * Reads a tree that fills the bytes. Byte strings are copied.
+ * Reads a tree that spans all bytes, and copies byte strings.
  * @throws ScriptParseError with the text of page 08 §10
  */
 export function readExpression(bytes: Uint8Array): Expression {
@@ -79,7 +79,7 @@ export function readExpression(bytes: Uint8Array): Expression {
   try {
     expression = runTask(read(reader));
   } catch (error) {
-    // The protocol has no text for data that end early.
+    // The protocol has no text for truncated data.
     if (error instanceof DecodeError) throw new ScriptParseError(null);
     throw error;
   }
@@ -93,7 +93,7 @@ function readBytes(reader: ByteReader): Uint8Array {
   return reader.bytes(length);
 }
 
-/** Names and fields are short and ASCII: concatenating characters takes a fraction of a decoder call. */
+/** Names and fields are short and ASCII: concatenating characters is much faster than a decoder. */
 const SHORT = 32;
 
 function readString(reader: ByteReader): string {
@@ -149,7 +149,7 @@ function* read(reader: ByteReader): Task<Expression> {
       const header = readHeader(reader);
       const count = reader.i32();
       const args: Expression[] = [];
-      // A negative count means no arguments; a count that is too large ends with the data.
+      // A negative count means no arguments; a large one fails at the end of the data.
       for (let i = 0; i < count; i++) args.push(yield read(reader));
       return { kind: "call", header, arguments: args };
     }

@@ -1,13 +1,10 @@
 /**
- * Recursion on a stack of our own: scripts nest deeper than the host's stack allows, and source text deeper
- * still. A task is a generator that yields the task whose result it needs, and resumes with that result.
+ * Recursion without the host's stack, which is too small for scripts and source text. A task is a generator that yields
+ * the task whose result it needs, and resumes with that result.
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}
 
-/**
- * Runs a task and the tasks that it yields. An error is thrown into the waiting task, and out of here if no
- * task catches it.
- */
+/** Runs a task and those it yields. Errors are thrown into waiting tasks; uncaught ones leave this function. */
 export function runTask<T>(first: Task<T>): T {
   const waiting: Task<T>[] = [];
   let task = first;
@@ -25,13 +22,13 @@ export function runTask<T>(first: Task<T>): T {
       step = task.next(step.value);
     } catch (error) {
       step = throwIntoCallers(waiting, error);
-      // `throwIntoCallers` left the task that caught the error on top.
+      // The task that caught the error is on top.
       task = waiting.pop() as Task<T>;
     }
   }
 }
 
-/** Throws an error into the waiting tasks, innermost first, until one catches it. That one stays on top. */
+/** Throws an error into waiting tasks, innermost first. The task that catches it stays on top. */
 function throwIntoCallers<T>(waiting: Task<T>[], first: unknown): IteratorResult<Task<T>, T> {
   let error = first;
   for (let caller = waiting.at(-1); caller !== undefined; caller = waiting.at(-1)) {

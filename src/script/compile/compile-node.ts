@@ -1,4 +1,4 @@
-/** Compiles the source tree to the expression tree: names, types, calls and matches. Page 08 §7, §8. */
+/** Compiles source trees to expressions: names, types, calls and matches. Page 08 §7, §8. */
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
@@ -33,7 +33,7 @@ export interface Signature {
 export interface CompilerContext {
   readonly types: ReadonlyMap<string, Type>;
   readonly variables: ReadonlyMap<string, Type>;
-  /** Overloads by their name in source, in the order of messages. */
+  /** Overloads by source name, in message order. */
   readonly functions: ReadonlyMap<string, readonly Signature[]>;
 }
 
@@ -42,10 +42,7 @@ export interface Compiled {
   readonly type: Type;
 }
 
-/**
- * Compiles a program of any type.
- * @throws ScriptCompileError with the message of page 08 §8
- */
+/** @throws ScriptCompileError with the message of page 08 §8 */
 export function compileNode(node: Node, context: CompilerContext): Compiled {
   return runTask(new Compiler(context).compile(node));
 }
@@ -59,7 +56,7 @@ function validPart<T>(part: Part<T>): T {
   return part.value;
 }
 
-/** The exception of the reference's runtime when the type of a case is not a name. */
+/** Exception of the reference's runtime if a case type is not a name. */
 const INVALID_TYPE_PART = (() => {
   const part = (kind: string) => `com.ltonetwork.lang.v1.parser.Expressions$PART$${kind}`;
   const [invalid, valid] = [part("INVALID"), part("VALID")];
@@ -209,7 +206,7 @@ class Compiler {
     throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
   }
 
-  /** Returns the overloads of a function. The name of an object type is its constructor. */
+  /** Includes constructors, which have the names of object types. */
   #functionsNamed(name: string): readonly Signature[] {
     const functions = this.#context.functions.get(name);
     if (functions !== undefined) return functions;
@@ -237,10 +234,7 @@ class Compiler {
     return name;
   }
 
-  /**
-   * Brings a variable into scope. The returned function restores the outer one; after an error nothing is
-   * restored.
-   */
+  /** Brings a variable into scope. Returns a function that restores the outer one, except after an error. */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);
@@ -277,13 +271,13 @@ class Compiler {
   *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
     const name = `$match${this.#matches}`;
     this.#matches++;
-    // The reference compiles the subject twice, with the counter before and after. Only the second tree
-    // counts. The first cannot fail differently: the names of the outer matches are not in its scope.
+    // The reference compiles the subject twice, with the counter before and after, and uses the second tree. The first
+    // cannot fail differently: the names of outer matches are not in its scope.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;
     const branches: CheckedCase[] = [];
-    // From last to first: the reference reports errors in this order.
+    // The reference reports errors from last to first.
     for (const one of cases.toReversed()) branches.unshift(this.#checkCase(one));
 
     const restore = this.#declare(name, subject.type);
@@ -291,7 +285,7 @@ class Compiler {
     for (const branch of branches) {
       const result = yield this.#caseResult(branch, name, subject.type, shadowed);
       compiled.push({ types: branch.types, result });
-      // The cases after a catch-all case are not compiled.
+      // Cases after a catch-all are not compiled.
       if (branch.types.length === 0) break;
     }
     restore();
@@ -301,7 +295,7 @@ class Compiler {
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** Its expression is compiled later, or never. */
+  /** The case's expression is compiled later, or never. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);
@@ -332,7 +326,7 @@ class Compiler {
   }
 }
 
-/** Unknown types are left out of `types`. */
+/** `types` omits unknown types. */
 interface CheckedCase {
   readonly source: Case;
   readonly names: readonly string[];
@@ -351,7 +345,7 @@ function checkCondition(type: Type, position: Position): void {
   }
 }
 
-/** Returns the type of a call. @throws ScriptCompileError if a type parameter is unknown */
+/** @throws ScriptCompileError if a type parameter is unknown */
 function resultType(result: ParameterType, substitution: Substitution): Type {
   switch (result.kind) {
     case "parameter": {
@@ -368,7 +362,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Tests whether `$match` has one of the types. The tests are in reverse order. */
+/** Tests whether `$match` has one of the types, in reverse order. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",

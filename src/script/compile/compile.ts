@@ -25,7 +25,7 @@ import {
 } from "../values/types.ts";
 import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
 
-/** The functions by their name in source, overloads in the order of messages. */
+/** Functions by source name, overloads in message order. */
 export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
   const functions = new Map<string, readonly Signature[]>();
   const add = (name: string, header: FunctionHeader, { parameters, result }: Omit<Signature, "header">) =>
@@ -75,7 +75,7 @@ export function parseProgram(text: string): Node {
   try {
     result = parse(program, text);
   } catch (error) {
-    // The reference's text when its own stack overflows, which happens far earlier.
+    // The reference's text for its own stack overflow, which happens far earlier.
     if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
     throw error;
   }
@@ -86,21 +86,21 @@ export function parseProgram(text: string): Node {
   throw new ScriptCompileError(`Failure(${result.label}:${place} ...${next})`);
 }
 
-/** Compiles a program of any type. @throws ScriptCompileError */
+/** The program may have any type. @throws ScriptCompileError */
 export function compileProgram(text: string, context: CompilerContext = FULL_CONTEXT): Compiled {
   return compileNode(parseProgram(text), context);
 }
 
 /**
- * Limit of a source, in UTF-16 units. The reference has none, but a compiled script has at most 8192 bytes,
- * so only a source that is nearly all comments can be longer.
+ * Source limit, UTF-16 units. The reference has none, but since compiled scripts have at most 8192 bytes, only a source
+ * consisting mostly of comments can be longer.
  */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
- * Compiles source text as `/utils/script/compile` does. Page 08 §17.1. Takes a few seconds at most.
- * @param more transaction types that the language does not have. Scripts can match them and read their
- * fields. They have no constructors, because the validity of a script must not depend on them.
+ * Compiles like `/utils/script/compile`, in a few seconds at most. Page 08 §17.1.
+ * @param more transaction types missing from the language. Scripts can match them and read their fields, but not
+ * construct them: a script's validity must not depend on them.
  */
 export function compileScript(source: string, more: readonly ObjectType[] = []): Result<Script, string> {
   if (source.length > MAX_SOURCE_LENGTH) {

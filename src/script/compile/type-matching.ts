@@ -1,4 +1,4 @@
-/** Matches arguments of a call with parameters and infers the type parameters. Page 08 §6. */
+/** Matches call arguments with parameters and infers type parameters. Page 08 §6. */
 import { failed, ok, type Result } from "../../errors/result.ts";
 import {
   commonType,
@@ -12,12 +12,10 @@ import {
   typeText,
 } from "../values/types.ts";
 
-/** Inferred types by the code of their type parameter. */
+/** Inferred types by type parameter code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
-/**
- * Adds the types that an argument infers to `found`. Returns the error, or undefined if the argument fits.
- */
+/** Adds inferred types to `found`. Returns the error, if any. */
 function matchArgument(
   argument: Type,
   parameter: ParameterType,
@@ -60,7 +58,7 @@ function matchArgument(
   }
 }
 
-/** A single remaining member is returned as it is. */
+/** Unwraps a single remaining member. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };

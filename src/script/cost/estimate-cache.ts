@@ -5,10 +5,10 @@ import type { ScriptParseError } from "../errors.ts";
 
 export type Estimate = number | ScriptParseError;
 
-/** About 250 bytes each. Evicting one takes as many new scripts, each of which takes long to estimate. */
+/** About 250 bytes each. Evicting one takes as many new, slow scripts. */
 const MAX_ENTRIES = 4_096;
 
-/** The latest results by the bytes of their script: a script that is sent again is answered at once. */
+/** Latest results by script bytes, for scripts that are sent again. */
 export class EstimateCache {
   readonly #known = new BoundedCache<Estimate>({ entries: MAX_ENTRIES });
 

@@ -1,17 +1,17 @@
 /**
- * The memoizing estimator. The cost of a value depends only on the states of the names that it reads. Each
- * result is cached with its reads and writes, and used again when it would read the same states. Page 08 §12.
+ * The memoizing estimator. A value's cost depends only on the states of the names it reads. Results are cached with their
+ * reads and writes, and reused when they would read the same states. Page 08 §12.
  */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
 
 const MAX_RESULTS_PER_VALUE = 16;
-/** Names in all cached results. Above this limit the cache is cleared. */
+/** Limit of names in cached results; above it the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
-/** Include bookkeeping. */
+/** Work includes bookkeeping. */
 export interface WorkLimits {
-  /** Allowed from the start. Each cached result that is used again adds the work that it saved. */
+  /** Initial limit. Each reused result adds the work it saved. */
   readonly first: number;
   readonly most: number;
 }
@@ -19,7 +19,7 @@ export interface WorkLimits {
 class EstimateLimitError extends Error {}
 
 /**
- * Returns the cost of a program, or undefined if it takes more work than allowed.
+ * Returns the cost, or undefined above the work limits.
  * @throws ScriptParseError for unknown names and functions
  */
 export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): number | undefined {
@@ -31,8 +31,7 @@ export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): num
   }
 }
 
-// The state of a name is one number: undeclared, predeclared, or twice the block of its value plus 2, and 1
-// more once it has been used.
+// A name's state is one number: undeclared, predeclared, or twice the block of its value plus 2, plus 1 once used.
 const UNDECLARED = 0;
 const PREDECLARED = 1;
 const declared = (block: number) => 2 * block + 2;
@@ -44,27 +43,27 @@ type States = readonly number[];
 
 interface CachedResult {
   readonly cost: number;
-  /** The work that the result took, or would have taken without the cache. */
+  /** Work of computing the result without the cache. */
   readonly work: number;
   readonly reads: States;
   readonly writes: States;
 }
 
-/** An active block. Frames are reused for each depth. */
+/** An active block. Frames are reused by depth. */
 class Frame {
   block = 0;
   step = 0;
   cost = 0;
   kind: "value" | "whenTrue" | "whenFalse" = "value";
-  /** Length of the trail when the block began. */
+  /** Trail length at the start of the block. */
   trail = 0;
-  /** For a second branch: cost and writes of the first one. */
+  /** For second branches: cost and writes of the first. */
   firstCost = 0;
   firstWrites: States = [];
-  /** For a value: when it began, and the work done and saved until then. */
+  /** For values: start time, and work done and saved before. */
   start = 0;
   work = 0;
-  /** For a value: the names that it read in the state that they had before it began. */
+  /** For values: names read in the state they had before its start. */
   readonly reads = new Map<number, Read>();
 }
 
@@ -77,9 +76,9 @@ class MemoizedEstimator {
   readonly #program: EstimatorProgram;
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
-  /** The clock when each name got its state. */
+  /** Clock value when each name got its state. */
   readonly #since: Float64Array;
-  /** Three numbers per change: the name, its previous state and its previous time. */
+  /** Three numbers per change: name, previous state and previous time. */
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
@@ -133,7 +132,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** Uses a name. The first use pays for its value. */
+  /** The first use of a name pays for its value. */
   #use(frame: Frame, name: number): Frame {
     const state = this.#states[name];
     if (state === UNDECLARED) {
@@ -180,14 +179,14 @@ class MemoizedEstimator {
       case "whenTrue": {
         const writes = this.#writesSince(frame.trail);
         this.#undo(frame.trail);
-        // The `If` step is the one before the parent's next step.
+        // The `If` step precedes the parent's next step.
         const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
         second.firstCost = cost;
         second.firstWrites = writes;
         return second;
       }
       case "whenFalse":
-        // On a tie the writes of the second branch stay.
+        // In a tie, the second branch's writes stay.
         if (frame.firstCost > cost) {
           this.#undo(frame.trail);
           this.#apply(frame.firstWrites);
@@ -220,7 +219,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** Finds a cached result that would read the same states now. */
+  /** Returns a cached result that would read the same states. */
   #findCached(block: number): CachedResult | undefined {
     return this.#cache.get(block)?.find(({ reads }) => {
       for (let i = 0; i < reads.length; i += 2) {
@@ -231,7 +230,7 @@ class MemoizedEstimator {
     });
   }
 
-  /** Records a read for the innermost value, unless that value set the state itself. */
+  /** Records a read for the innermost value unless that value set the state. */
   #recordRead(name: number, state: number, since: number): void {
     const value = this.#values.at(-1);
     if (value === undefined || since >= value.start || value.reads.has(name)) return;

@@ -1,41 +1,38 @@
-/** The plain estimator: it follows the rules step by step, on compact code. Page 08 §12. */
+/** The plain estimator: follows the rules step by step, on compact code. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
 
-/** The lowest bits of a code word are the operation, the others the operand. */
+/** The lowest bits of a code word are the operation, the rest its operand. */
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
-/** Declares a name. The next word is the address of its value. */
+/** Declares a name. The next word is its value's address. */
 const LET = 1;
-/** Begins a branch with base cost `operand`. The code of the branch follows. */
+/** Begins a branch with base cost `operand`; its code follows. */
 const IF = 2;
-/** Ends the first branch and begins the second one, with base cost `operand`. */
+/** Ends the first branch and begins the second, with base cost `operand`. */
 const ELSE = 3;
 const END_IF = 4;
 const END = 5;
 const FAIL = 6;
 
-/**
- * State of a name. Above zero: declared, not used, and the address of its value. Used and predeclared names
- * have the same state.
- */
+/** State of a name. Above zero: declared, unused, and the address of its value. Predeclared names count as used. */
 const USED = 0;
 const UNDECLARED = -1;
 
-/** The code of a program. Each value begins with its base cost; the program itself begins at `FIRST`. */
+/** Each value begins with its base cost; the program begins at `FIRST`. */
 const FIRST = 1;
 
 interface Code {
   readonly words: Int32Array;
-  /** Upper bounds of the branches and values that are active at once. */
+  /** Upper bounds of simultaneously active branches and values. */
   readonly branches: number;
   readonly values: number;
-  /** Upper bound of the changes of names: each step runs at most once. */
+  /** Upper bound of name changes: each step runs at most once. */
   readonly changes: number;
 }
 
-/** The rest of a block that is not emitted yet, from `step` on, and the operation that ends it. */
+/** A block not yet emitted from `step` on, and its final operation. */
 interface PendingBlock {
   readonly block: number;
   step: number;
@@ -44,7 +41,7 @@ interface PendingBlock {
   readonly other: number | undefined;
 }
 
-/** Emits the blocks one after another: branches inline, values separately. */
+/** Emits blocks sequentially: branches inline, values separately. */
 function layOut({ blocks }: EstimatorProgram): Code {
   const words: number[] = new Array<number>(FIRST).fill(0);
   const starts = new Map<number, number>();
@@ -98,12 +95,11 @@ function layOut({ blocks }: EstimatorProgram): Code {
   return { words: Int32Array.from(words), branches, values: values.length, changes };
 }
 
-/** Numbers per active branch: the cost before it, the cost of the first branch, and two lengths. */
+/** Numbers per active branch: cost before it, cost of its first branch, and two lengths. */
 const BRANCH = 4;
 
 /**
- * Returns the cost of a program, or undefined if it takes more than `maxWork`: steps, and names changed by
- * branches.
+ * Returns the cost, or undefined above `maxWork`: steps, and names changed by branches.
  * @throws ScriptParseError for unknown names and functions
  */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
@@ -111,12 +107,10 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   const { words } = code;
   const states = new Int32Array(program.names.length).fill(UNDECLARED);
   states.fill(USED, 0, program.predeclared);
-  /** Two numbers per change: the name and its previous state. */
+  /** Two numbers per change: name and previous state. */
   const trail = new Int32Array(2 * code.changes + 2);
   let trailEnd = 0;
-  /**
-   * Writes of first branches whose second branch is active. Two numbers per change: the name and its state.
-   */
+  /** Writes of first branches with an active second branch. Two numbers per change: name and state. */
   let savedWrites = new Int32Array(1024);
   let savedEnd = 0;
   const returns = new Int32Array(code.values + 1);
@@ -150,7 +144,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         trail[trailEnd] = operand;
         trail[trailEnd + 1] = states[operand];
         trailEnd += 2;
-        // As in the reference, the name stays declared after the end of its block.
+        // Like the reference, names stay declared after their block.
         states[operand] = words[at++];
         break;
       case IF:
@@ -184,14 +178,14 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
       case END_IF: {
         const first = branches[branch + 2];
         const savedStart = branches[branch + 3];
-        // On a tie the writes of the second branch stay.
+        // In a tie, the second branch's writes stay.
         if (first > cost) {
           const start = branches[branch + 1];
           while (trailEnd > start) {
             trailEnd -= 2;
             states[trail[trailEnd]] = trail[trailEnd + 1];
           }
-          // In the original order: the last write of a name wins.
+          // In original order: a name's last write wins.
           left -= (savedEnd - savedStart) >> 1;
           for (let i = savedEnd - 2; i >= savedStart; i -= 2) {
             const name = savedWrites[i];

@@ -1,9 +1,9 @@
-/** Prepares a tree for the estimators: only what affects the cost is left. Page 08 §12. */
+/** Reduces a tree to what affects its cost. Page 08 §12. */
 import { type Expression, type FunctionHeader, headerText } from "../expression.ts";
 
 export interface EstimatorContext {
   readonly names: Iterable<string>;
-  /** Cost of a function; undefined if there is none. */
+  /** Function cost; undefined for unknown functions. */
   cost(header: FunctionHeader): number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface EstimatorProgram {
   /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
   readonly names: readonly string[];
-  /** Number of names that come from the context. */
+  /** Number of context names. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }
@@ -39,7 +39,7 @@ interface Branches {
   readonly whenFalse: number;
 }
 
-/** Splits a tree into blocks, in linear time. */
+/** Splits a tree into blocks in linear time. */
 export function estimatorProgram(root: Expression, context: EstimatorContext): EstimatorProgram {
   const names: string[] = [];
   const ids = new Map<string, number>();
@@ -95,7 +95,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
         case "call": {
           const cost = context.cost(node.header);
           if (cost === undefined) {
-            // The reference checks the function before its arguments.
+            // The reference checks a function before its arguments.
             messages.push(`ScriptValidator: Unknown function '${headerText(node.header)}'`);
             steps.push(Op.Fail, messages.length - 1, 0);
             pending.length = 0;

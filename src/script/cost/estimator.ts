@@ -1,6 +1,4 @@
-/**
- * Estimates the cost of a script statically. The cost decides whether the script is accepted. Page 08 §12.
- */
+/** Static cost estimate, which decides whether a script is valid. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import type { Expression } from "../expression.ts";
 import type { Estimate } from "./estimate-cache.ts";
@@ -9,21 +7,20 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Any script within it
- * gets exactly the verdict of the rules. A script above it is rejected, unless memoization makes it feasible.
- * A limit is needed: the rules re-estimate a value for each branch that uses it first, so the work is
- * exponential, and finding the cost is as hard as satisfying a formula.
+ * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts within it get exactly the
+ * verdict of the rules; others are rejected unless memoization suffices. A limit is necessary: the rules re-estimate a
+ * value for each branch that uses it first, so work is exponential, and the cost as hard to find as satisfying a formula.
  */
 export const MAX_WORK = 2 ** 24;
-/** Work of the first, plain attempt. It suffices for scripts that people write. */
+/** Work of the first, plain attempt; enough for human-written scripts. */
 const FIRST_PASS_WORK = 2 ** 16;
-/** Work of the memoizing estimator, which runs before the plain one gets all its work. */
+/** Work of the memoizing estimator, tried before the full plain one. */
 const MEMOIZED_WORK: WorkLimits = { first: 2 ** 18, most: 2 ** 22 };
 
 /**
- * Estimates the cost of a tree.
- * @param remembered looks up the result for this very tree, or computes it; called only for slow estimates
- * @throws ScriptParseError for unknown names and functions, and if the estimate takes too much work
+ * Returns a tree's cost.
+ * @param remembered finds or computes the result for this tree; called only for slow estimates
+ * @throws ScriptParseError for unknown names and functions, or too much work
  */
 export function estimate(
   expression: Expression,

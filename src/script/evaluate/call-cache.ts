@@ -1,4 +1,4 @@
-/** Caches the results of functions, so that a run computes nothing expensive twice. */
+/** Caches function results: a run computes nothing expensive twice. */
 
 import { type NativeFunction, workOf } from "../library/define-native.ts";
 import type { Value } from "../values/values.ts";
@@ -11,16 +11,16 @@ interface CachedCall {
 }
 
 /**
- * The calls of one run. Functions depend only on their arguments, and values never change. Byte strings are
- * compared by identity: names and fields return the same object each time, and comparing contents takes as
- * long as some functions do. The size of the script bounds the number of calls.
+ * The calls of one run. Functions are pure and values immutable. Byte strings are compared by identity: names and fields
+ * keep returning the same object, and comparing contents can be as slow as the function. The script's size bounds the
+ * number of calls.
  */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
-  /** Calls whose first argument is a byte string, by function and that argument. */
+  /** Calls by function and first argument, if that is a byte string. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
-  /** The last call of each function with another first argument: texts have no identity. */
+  /** Each function's last call with another first argument: texts have no identity. */
   readonly #last = new Map<NativeFunction, CachedCall>();
 
   constructor(work: ScriptWork = new ScriptWork()) {

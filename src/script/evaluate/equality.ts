@@ -1,14 +1,14 @@
-/** The `==` of the language. Page 08 §13. */
+/** The `==` operator. Page 08 §13. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "../values/values.ts";
 import { ScriptWork } from "./work.ts";
 
-/** Work per pair of values, per character of a text and per byte. */
+/** Work per pair of values, per text character and per byte. */
 const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** A comparison part by part. The parts before `next` are equal. */
+/** A comparison by parts; those before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -18,9 +18,8 @@ interface Comparison {
 }
 
 /**
- * Compares values and caches the results. Values share parts, so their trees can be exponentially larger than
- * their memory, and a script can compare the same long parts thousands of times. Each pair is compared once;
- * memory is linear in the comparisons of a run.
+ * Compares values once per pair. Values share parts, so their trees can be exponentially larger than their memory, and a
+ * script can compare the same long parts thousands of times. Memory is linear in a run's comparisons.
  */
 export class Equality {
   readonly #work: ScriptWork;
@@ -48,12 +47,12 @@ export class Equality {
         answer = this.#compareShallow(partsOfA[next], partsOfB[next], open);
       }
     }
-    // Values with a part that differs are different.
+    // A different part makes the whole values different.
     for (const { a, b } of open) this.#separate(a, b);
     return false;
   }
 
-  /** Compares two values without their parts. Opens a comparison if the parts decide. */
+  /** Compares values without their parts. Opens a comparison if the parts decide. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
@@ -61,7 +60,7 @@ export class Equality {
       return a === b;
     }
     if (a === b) return true;
-    // Different numbers, booleans or texts, or different kinds.
+    // Different numbers, booleans, texts or kinds.
     if (typeof a !== "object" || typeof b !== "object") return false;
     if (this.#areEqual(a, b)) return true;
     if (this.#unequal.get(a)?.has(b) === true) return false;

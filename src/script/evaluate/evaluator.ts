@@ -1,4 +1,4 @@
-/** Runs a compiled tree. Page 08 §13. */
+/** Runs compiled trees. Page 08 §13. */
 
 import { ScriptException, ScriptRunError } from "../errors.ts";
 import { type Expression, type FunctionCall, headerText } from "../expression.ts";
@@ -11,27 +11,27 @@ import { CallCache } from "./call-cache.ts";
 import { ScriptWork, WorkLimitError } from "./work.ts";
 
 export interface EvaluationContext {
-  /** Variables, computed on first use and not logged. Reading one may throw. */
+  /** Unlogged variables, computed on first use. Reading may throw. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;
   readonly constructors: ReadonlyMap<string, ObjectType>;
-  /** Counts and limits the work of the run; unlimited by default. */
+  /** Counts and limits work; default: unlimited. */
   readonly work?: ScriptWork | undefined;
 }
 
-/** Work per node without the functions that it calls, and per name passed in a lookup. */
+/** Work per node without called functions, and per name passed in a lookup. */
 const NODE_WORK = 100;
 const LOOKUP_WORK = 3;
 
-/** The value of a name, in the order in which values became known. */
+/** A name's value, in the order of computation. */
 export type LogEntry =
   | { readonly name: string; readonly value: Value }
   | { readonly name: string; readonly error: string };
 
 export type Evaluation = {
   readonly log: readonly LogEntry[];
-  /** Visited nodes: at most those of the script and of the bodies of the functions that it calls. */
+  /** Visited nodes: at most those of the script and the bodies of called functions. */
   readonly steps: number;
 } & (
   | { readonly value: Value }
@@ -41,8 +41,7 @@ export type Evaluation = {
 );
 
 /**
- * Evaluates a tree. Ends with a value, a script error, an exception of the reference, or because the work is
- * used up. Throws only on a bug.
+ * Ends with a value, a script error, an exception of the reference, or exhausted work. Throws only on a bug.
  */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
@@ -65,12 +64,12 @@ interface Environment {
 }
 
 class Cell {
-  /** Undefined until computed, and after a failure. */
+  /** Undefined until computed, and after failure. */
   value: Value | undefined;
   error: ScriptRunError | undefined = undefined;
-  /** Name to log; undefined once it is logged. */
+  /** Name to log; undefined after logging. */
   logged: string | undefined;
-  /** Undefined for variables of the context and for arguments. */
+  /** Undefined for context variables and arguments. */
   readonly expression: Expression | undefined;
   readonly environment: Environment | undefined;
 
@@ -151,7 +150,7 @@ class Evaluator {
             );
           }
           if ("apply" in callee) return this.#calls.apply(callee, args);
-          // Surplus arguments are dropped; missing ones leave out fields.
+          // Surplus arguments are dropped; missing ones omit fields.
           if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);
           expression = callee.body;
@@ -161,7 +160,7 @@ class Evaluator {
     }
   }
 
-  /** Returns the value of a constant or of a computed name, without a task. */
+  /** Returns a constant or computed value, without a task. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":
@@ -199,7 +198,7 @@ class Evaluator {
     return cell;
   }
 
-  /** Returns the value of a computed cell and logs its first use. */
+  /** Logs the first use of a computed cell. */
   #known(cell: Cell): Value | undefined {
     if (cell.error !== undefined) throw cell.error;
     if (cell.value !== undefined && cell.logged !== undefined) {
@@ -209,7 +208,7 @@ class Evaluator {
     return cell.value;
   }
 
-  /** Computes a cell. The cell keeps a script error; an exception ends the run anyway. */
+  /** Computes a cell, which keeps a script error; an exception ends the run anyway. */
   *#force(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("a cell without value and expression");
     let value: Value;
@@ -239,9 +238,7 @@ class Evaluator {
   }
 }
 
-/**
- * Binds parameters in the caller's environment. Surplus arguments are dropped, missing parameters not bound.
- */
+/** Binds parameters in the caller's environment: drops surplus arguments, leaves missing parameters unbound. */
 function bindArguments(
   caller: Environment | undefined,
   { parameters }: UserFunction,

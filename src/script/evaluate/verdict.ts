@@ -1,4 +1,4 @@
-/** Runs the script of an account on a transaction. Page 08 §13, §16.1. */
+/** Runs account scripts on transactions. Page 08 §13, §16.1. */
 
 import type { Expression } from "../expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../library/library.ts";
@@ -12,20 +12,20 @@ import type { ScriptWork } from "./work.ts";
 export interface ScriptEnvironment {
   readonly transaction: ScriptTransaction;
   readonly height: number;
-  /** Chain id as an unsigned byte, for the address functions. */
+  /** Unsigned byte, for address functions. */
   readonly chainId: number;
-  /** Counts and limits the work, in the pool only; unlimited by default. */
+  /** Counts and limits work, only in the pool; default: unlimited. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`. A verdict without it holds at every height. */
+  /** Called when the script reads `height`; otherwise the verdict holds at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 
-/** A line of `vars` in the answer for a script error. Page 08 §17.4. */
+/** A line of `vars` in script error responses. Page 08 §17.4. */
 export type ScriptVar =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly error: string };
 
-/** The verdict of a script. Page 08 §16.1. */
+/** Page 08 §16.1. */
 export type ScriptVerdict =
   | { readonly outcome: "allowed" }
   /** The script returned false: `TransactionNotAllowedByScript`. */
@@ -34,7 +34,7 @@ export type ScriptVerdict =
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference with its class: the transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
-  /** The run exceeded its work limit, so there is no verdict. */
+  /** No verdict: the work limit was exceeded. */
   | { readonly outcome: "used up" };
 
 /** Throws only on a bug. */
@@ -69,15 +69,12 @@ function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   return { variables, natives: nativeFunctions, users, constructors: objectTypes, work };
 }
 
-/** Work limit for the text of one value. Real transactions need far less. */
+/** Work limit for one value's text, far above real transactions. */
 const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
 const CUT = "…";
 
-/**
- * Returns the log as texts for error answers. A text that would take too much work is truncated, because a
- * script can make values with texts of any length.
- */
+/** Formats the log for error responses. Truncates texts that need too much work: scripts can create texts of any length. */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let left = MAX_LOG_WORK;
   return log.map((entry) => {

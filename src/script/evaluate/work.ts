@@ -1,9 +1,9 @@
 /**
- * The work of runs is counted, not timed: the same script does the same work on every machine. A unit is
- * about a nanosecond on a current machine (`bench/script-cost.ts`).
+ * Counts work instead of time: a script does the same work on every machine. A unit is about a nanosecond
+ * (`bench/script-cost.ts`).
  */
 
-/** A run exceeded its work limit. This says nothing about the validity of a transaction. */
+/** A run exceeded its work limit, which does not affect the transaction's validity. */
 export class WorkLimitError extends Error {
   override readonly name = "WorkLimitError";
 }
@@ -13,7 +13,7 @@ export class ScriptWork {
   #used = 0;
   #end: number;
 
-  /** @param maxPerRun limit of a single run; unlimited by default, as for blocks */
+  /** @param maxPerRun default: unlimited, as for blocks */
   constructor(maxPerRun = Number.POSITIVE_INFINITY) {
     this.maxPerRun = maxPerRun;
     this.#end = maxPerRun;
@@ -28,8 +28,8 @@ export class ScriptWork {
   }
 
   /**
-   * Counts work before it is done.
-   * @throws WorkLimitError if it exceeds the limit of the run
+   * Counts work in advance.
+   * @throws WorkLimitError above the run's limit
    */
   charge(units: number): void {
     this.#used += units;

@@ -1,4 +1,4 @@
-/** The standard library of a chain: functions and object types by header and name, and their costs. */
+/** The standard library: functions and object types by header and name, and their costs. */
 import { estimate } from "../cost/estimator.ts";
 import type { FunctionHeader } from "../expression.ts";
 import { OBJECT_TYPES } from "../values/object-types.ts";
@@ -7,7 +7,7 @@ import type { NativeFunction } from "./define-native.ts";
 import { NATIVE_FUNCTIONS } from "./native-functions.ts";
 import { type UserFunction, userFunctions } from "./user-functions.ts";
 
-/** Variables that every script has. Page 08 §7. */
+/** Variables of every script. Page 08 §7. */
 export const GLOBAL_NAMES = ["height", "tx", "unit"] as const;
 
 const PARAMETER_COST = 5;
@@ -22,7 +22,7 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** @param chainId as an unsigned byte */
+/** @param chainId unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
   const known = byChain.get(chainId);
   if (known !== undefined) return known;
@@ -33,18 +33,14 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
 
 const userCosts = new Map<string, number>();
 
-/**
- * Returns the cost of a function or constructor without its arguments; undefined if it does not exist.
- * Page 08 §12.
- */
+/** Cost of a function or constructor without arguments; undefined if unknown. Page 08 §12. */
 export function functionCost(header: FunctionHeader): number | undefined {
   if (header.kind === "native") return nativeFunctions.get(header.id)?.cost;
   return userCosts.get(header.name);
 }
 
 for (const type of OBJECT_TYPES) userCosts.set(type.name, type.fields.length);
-// Each body calls only functions that are before it in the list. The chain id is part of a constant and costs
-// nothing.
+// Bodies only call earlier functions. The chain id is part of a constant and costs nothing.
 for (const user of userFunctions(0)) {
   const parameters = user.parameters.map(([name]) => name);
   const names = [...GLOBAL_NAMES, ...parameters];

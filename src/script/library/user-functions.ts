@@ -1,4 +1,4 @@
-/** The standard functions that are written in the language itself. Page 08 §14.2. */
+/** Standard functions written in the language itself. Page 08 §14.2. */
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
 import { ADDRESS } from "../values/object-types.ts";
 import {
@@ -21,7 +21,7 @@ export interface UserFunction {
   readonly internalName: string;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** Evaluated in the caller's environment: a name that is not a parameter has the caller's value. */
+  /** Evaluated in the caller's environment: a non-parameter name has the caller's value. */
   readonly body: Expression;
 }
 
@@ -72,7 +72,7 @@ function define(
   return { name, internalName, parameters, result, body };
 }
 
-/** A function that takes or drops `@number` items at the end, with `cut` at the front of the others. */
+/** Defines a function that takes or drops `@number` items at the end, using `cut` at the front. */
 function fromEnd(
   name: string,
   internalName: string,
@@ -161,7 +161,7 @@ function addressFromString(chainId: number): UserFunction {
   );
 }
 
-/** @param chainId as an unsigned byte */
+/** @param chainId unsigned byte */
 export function userFunctions(chainId: number): readonly UserFunction[] {
   return [...pure, addressFromPublicKey(chainId), addressFromString(chainId)];
 }

@@ -1,4 +1,4 @@
-/** Extracts the program from the text of a request. Page 08 §2. */
+/** Extracts the program from a request's text. Page 08 §2. */
 import { ScriptCompileError } from "../errors.ts";
 
 const DIRECTIVE = /^[ \t\r\n]*\{-#[ \t\r\n]*(LANGUAGE_VERSION)[ \t\r\n]*([A-Za-z0-9]+)[ \t\r\n]*#-\}/;
@@ -12,7 +12,7 @@ export function directives(text: string): [key: string, value: string][] {
   });
 }
 
-/** @throws ScriptCompileError if a directive asks for an unknown version */
+/** @throws ScriptCompileError for an unknown version */
 function checkVersion(text: string): void {
   const first = directives(text)[0];
   if (first === undefined) return;
@@ -23,7 +23,7 @@ function checkVersion(text: string): void {
   if (BigInt(value) !== 1n) throw new ScriptCompileError("Unsupported language version");
 }
 
-/** Splits at LF, CR LF and FF. A line end at the very end starts no line. */
+/** Splits at LF, CR LF and FF. A final line end starts no line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n|\f/);
   if (lines.at(-1) === "") lines.pop();
@@ -31,8 +31,8 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Returns the program without the lines that contain a directive mark.
- * @throws ScriptCompileError if a directive asks for an unknown version
+ * Removes lines with a directive mark.
+ * @throws ScriptCompileError for an unknown version
  */
 export function programText(text: string): string {
   checkVersion(text);

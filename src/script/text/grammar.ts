@@ -1,4 +1,4 @@
-/** The grammar, rule by rule as in page 08 §3.1, and the tree that it builds (§4). */
+/** The grammar of page 08 §3.1, rule by rule, and its tree (§4). */
 import {
   booleanLiteral,
   byteLiteral,
@@ -39,10 +39,7 @@ import {
 } from "./peg.ts";
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
-/**
- * The reference tries a second option here. It never succeeds where the first fails, and shows only in the
- * label of the failure.
- */
+/** The reference's second option never succeeds where the first fails; it appears only in the failure's label. */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),
@@ -53,7 +50,7 @@ interface IndexedExpression {
   readonly node: Node | undefined;
 }
 
-/** The index after a word and white space, and the expression at that index, if any. */
+/** The index after a word and white space, and any expression there. */
 const indexedExpression: Parser<IndexedExpression> = map(
   sequence(mark, space, optional(expression)),
   ([index, node]) => ({
@@ -62,7 +59,7 @@ const indexedExpression: Parser<IndexedExpression> = map(
   }),
 );
 
-/** A branch: where its word would be, and what follows the word if it is there. */
+/** A branch: the index of its word, and what follows if the word is there. */
 interface Branch {
   readonly index: number;
   readonly content: IndexedExpression | undefined;
@@ -272,7 +269,7 @@ const atom: Parser<Node> = map(
   ([node]) => node,
 );
 
-/** @param sign the operator in the text */
+/** @param sign parses the operator */
 function prefixed(operator: string, sign: Parser<Silent>): Parser<Node> {
   const operand: Parser<Node> = lazy(() => unary);
   return map(sequence(mark, sign, space, operand, mark), ([start, argument, end]): Node => {
@@ -292,7 +289,7 @@ type OperatorText = BinaryOperator | "<" | "<=";
 
 function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
   const position = span(start, right.position.end);
-  // Stored with swapped operands, so that the right operand is evaluated first.
+  // Swapped operands: the right one is evaluated first.
   if (written === "<" || written === "<=") {
     return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
   }

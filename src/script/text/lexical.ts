@@ -1,4 +1,4 @@
-/** The characters, words and literals of the language. Page 08 §3.1, §3.3. */
+/** Characters, words and literals. Page 08 §3.1, §3.3. */
 import { bytesLiteral, numberLiteral, stringLiteral } from "./literals.ts";
 import {
   capture,
@@ -30,9 +30,9 @@ export const digit: Parser<Silent> = scan(/[0-9]/y, "digit");
 /** Must follow the words `if`, `then`, `else`, `match` and `case`. */
 export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "border"));
 
-/** Any number of comments with white space between them. White space after the last one is left. */
+/** Comments separated by white space. Does not consume white space after the last one. */
 export const comments: Parser<Silent> = scan(/(?:#[^\n]*(?:[ \t\r\n]*#[^\n]*)*)?/y, "comment");
-/** Optional comments with white space around them. */
+/** Optional comments surrounded by white space. */
 export const gap: readonly [typeof space, Parser<Silent>, typeof space] = [space, comments, space];
 
 export const untilArrow: Parser<Position> = map(
@@ -76,16 +76,13 @@ export const byteLiteral: Parser<Node> = map(
   ),
   ([start, format, content, end]): Node => ({
     kind: "bytes",
-    // As in the reference, one more than where the content begins.
+    // Like the reference, one more than the start of the content.
     part: bytesLiteral(format === "58" ? "58" : "64", content, span(start + 8, end - 1)),
     position: span(start, end),
   }),
 );
 
-/**
- * A string ends before a quote that no backslash precedes. `\u` needs no case of its own, since it never
- * consumes a quote.
- */
+/** Strings end at a quote without a preceding backslash. `\u` needs no special case: it never consumes a quote. */
 export const string: Parser<Node> = map(
   sequence(mark, literal('"'), cut, capture(/(?:\\[\s\S]|[^"])*/y, "content"), literal('"'), mark),
   ([start, content, end]): Node => ({
@@ -102,7 +99,7 @@ export function booleanLiteral(value: boolean): Parser<Node> {
   );
 }
 
-/** One or more line ends with white space between them. White space after the last one is left. */
+/** Line ends separated by white space. Does not consume white space after the last one. */
 export const newLines: Parser<Silent> = scan(/(?:[ \t\r]*\n)+/y, "new line");
 
 export const restOfLine: Parser<Silent> = scan(/[^\n]*/y, "line");

@@ -1,4 +1,4 @@
-/** The rule for pattern matching. Page 08 §3.1, §4. */
+/** Pattern matching. Page 08 §3.1, §4. */
 import { comments, gap, invalidNode, name, span, untilArrow, wordBoundary } from "./lexical.ts";
 import {
   choice,
@@ -89,7 +89,7 @@ const caseRule = (expression: Parser<Node>): Parser<Case> =>
     }),
   );
 
-/** Parses `match x { case … }`. @param expression the rule for any expression */
+/** Parses `match x { case … }`. */
 export const matchRule = (expression: Parser<Node>): Parser<Node> =>
   map(
     sequence(

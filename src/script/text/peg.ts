@@ -1,12 +1,9 @@
 /**
- * A parser for ordered-choice grammars with cuts, on a stack of its own. Page 08 §3 describes the notation;
- * the words here are `sequence`, `choice`, `optional`, `repeat`, `lookahead`, `not`, `cut`, `nocut`, `space`
- * and `mark`.
- *
- * A grammar is data, made by the functions below and interpreted by `parse`.
+ * A parser for ordered-choice grammars with cuts, using its own stack. Page 08 §3 describes the notation. The functions
+ * below create grammars as data, which `parse` interprets.
  */
 
-/** A rule. `Silent` parsers have no value and are left out of the values of a sequence. */
+/** A rule. `Silent` parsers have no value in a sequence. */
 export interface Parser<T> {
   readonly node: GrammarNode;
   /** Never set: carries the type. */
@@ -16,7 +13,7 @@ export interface Parser<T> {
 declare const silence: unique symbol;
 export type Silent = typeof silence;
 
-/** Between two items of a sequence: optional white space, or no backtracking. */
+/** Controls between sequence items: optional white space, or no backtracking. */
 type SequenceControl = "space" | "cut";
 export const space: SequenceControl = "space";
 export const cut: SequenceControl = "cut";
@@ -40,11 +37,11 @@ type GrammarNode =
   | { readonly op: "build"; readonly item: GrammarNode; readonly build: Mapper }
   | { readonly op: "lazy"; readonly rule: () => Parser<unknown> };
 
-/** Returns the index after the match at `index`, or -1. */
+/** Returns the index after a match at `index`, or -1. */
 type Scanner = (text: string, index: number) => number;
 type Mapper = (value: unknown) => unknown;
 
-/** The values of the parsers of a sequence that are not silent. */
+/** The values of non-silent parsers in a sequence. */
 type Values<Items extends readonly unknown[]> = Items extends readonly [infer Head, ...infer Tail]
   ? Head extends Parser<infer T>
     ? [T] extends [Silent]
@@ -61,7 +58,7 @@ function scannerOf(accepts: Scanner | RegExp): Scanner {
   };
 }
 
-/** Matches a scanner or a sticky pattern, without a value. @param label name in failures */
+/** Matches a scanner or sticky pattern, without a value. @param label name in failures */
 export function scan(accepts: Scanner | RegExp, label: string): Parser<Silent> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: true } };
 }
@@ -71,20 +68,18 @@ export function literal(text: string): Parser<Silent> {
   return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
 }
 
-/** Matches a scanner or a sticky pattern. The value is its text. */
+/** Matches a scanner or sticky pattern; the value is its text. */
 export function capture(accepts: Scanner | RegExp, label: string): Parser<string> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
 
-/** Consumes nothing. After `space`, it lets the sequence see where the white space ends. */
+/** Consumes nothing. After `space`, it makes the sequence include the white space. */
 export const empty: Parser<Silent> = scan((_, index) => index, "nothing");
 
-/** The current index. Consumes nothing. */
+/** Returns the current index; consumes nothing. */
 export const mark: Parser<number> = { node: { op: "mark" } };
 
-/**
- * Matches one item after another; white space is allowed only at `space`. The value is the array of values.
- */
+/** Matches items in order, with white space only at `space`. The value is an array. */
 export function sequence<const Items extends readonly (Parser<unknown> | SequenceControl)[]>(
   ...items: Items
 ): Parser<Values<Items>> {
@@ -93,7 +88,7 @@ export function sequence<const Items extends readonly (Parser<unknown> | Sequenc
   };
 }
 
-/** Matches the first option that succeeds. @param label name of the failure if all fail */
+/** Matches the first successful option. @param label name of the failure */
 export function choice<Options extends readonly Parser<unknown>[]>(
   label: string,
   ...options: Options
@@ -101,7 +96,7 @@ export function choice<Options extends readonly Parser<unknown>[]>(
   return { node: { op: "choice", options: options.map(({ node }) => node), label } };
 }
 
-/** `spaced` allows white space between items and around the separator. */
+/** `spaced` allows white space around items and separators. */
 export function repeat<T>(
   item: Parser<T>,
   options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
@@ -129,7 +124,7 @@ export function not(item: Parser<Silent>): Parser<Silent> {
 }
 
 export function map<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
-  // `parse` passes each builder the value of its own item: the only place where types are not checked.
+  // `parse` passes each builder its own item's value, which TypeScript cannot check.
   return { node: { op: "build", item: item.node, build: builder as Mapper } };
 }
 
@@ -147,21 +142,19 @@ type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly end: number }
   | { readonly ok: false; readonly label: string; readonly index: number };
 
-/** The text nests deeper than the parser allows. */
+/** The text nests too deeply. */
 export class NestingError extends Error {
   override readonly name = "NestingError";
 }
 
-/** Limit of active rules: about 20,000 parentheses deep, seven times what a script can hold. */
+/** Maximum active rules: about 20,000 parentheses, seven times the depth of any script. */
 const MAX_FRAMES = 400_000;
 
-/** Reused for each depth. */
+/** Reused by depth. */
 class Frame {
   node = mark.node;
   start = 0;
-  /**
-   * Index of the active item or option; for a repetition, 0 the first item, 1 a separator, 2 a later item.
-   */
+  /** Index of the active item or option; in a repetition, 0: first item, 1: separator, 2: later item. */
   at = 0;
   end = 0;
   itemStart = 0;
@@ -170,13 +163,10 @@ class Frame {
   values: unknown[] | undefined;
 }
 
-/**
- * Parses a text from its start.
- * @throws NestingError, and what the builders throw
- */
+/** @throws NestingError, and what the builders throw */
 export function parse<T>(rule: Parser<T>, text: string): ParseResult<T> {
   const machine = new Machine(text);
-  // `map` keeps a parser's type true to its value.
+  // `map` keeps parser types consistent with their values.
   return machine.run(rule.node) as ParseResult<T>;
 }
 
@@ -189,7 +179,7 @@ class Machine {
   #cut = false;
   #value: unknown;
   #label = "";
-  // Each level of the grammar skips the same white space, so the last run is cached.
+  // Caches the last white space, which every level of the grammar skips again.
   #spaceStart = -1;
   #spaceEnd = -1;
 
@@ -219,7 +209,7 @@ class Machine {
     this.#label = label;
   }
 
-  /** Starts a rule. A rule without parts ends at once. */
+  /** Starts a rule; rules without parts end immediately. */
   #call(node: GrammarNode, index: number): void {
     switch (node.op) {
       case "scan": {
@@ -302,7 +292,7 @@ class Machine {
   }
 
   #itemDone(frame: Frame, items: readonly (GrammarNode | SequenceControl)[]): void {
-    // White space before an item that consumed nothing is not consumed, except at the end of the text.
+    // White space before an empty item is not consumed, except at the end of the text.
     if (this.#end > frame.itemStart || this.#end === this.#text.length) frame.end = this.#end;
     frame.cut ||= this.#cut;
     if (this.#value !== NO_VALUE) frame.values?.push(this.#value);
@@ -343,7 +333,7 @@ class Machine {
       return;
     }
     frame.values?.push(this.#value);
-    // Only the flags of the last item count.
+    // Only the last item's flags count.
     frame.cut = frame.separatorCut || this.#cut;
     frame.separatorCut = false;
     frame.end = this.#end;
@@ -357,8 +347,8 @@ class Machine {
 
   #callItem(frame: Frame, node: GrammarNode & { op: "repeat" }, index: number): void {
     frame.at = 2;
-    const behindSeparator = node.spaced && node.separator !== undefined;
-    this.#call(node.item, behindSeparator ? this.#skipSpace(index) : index);
+    const isAfterSeparator = node.spaced && node.separator !== undefined;
+    this.#call(node.item, isAfterSeparator ? this.#skipSpace(index) : index);
   }
 
   #skipSpace(index: number): number {

@@ -1,22 +1,19 @@
-/** The source tree of a program, before names and types are resolved. Page 08 §4. */
+/** Source trees, before names and types are resolved. Page 08 §4. */
 
-/** UTF-16 indices, the end exclusive. */
+/** UTF-16 indices; exclusive end. */
 export interface Position {
   readonly start: number;
   readonly end: number;
 }
 
-/** A name, type or literal content, or the message if it is invalid. */
+/** A name, type or literal content, or the error message. */
 export type Part<T> =
   | { readonly position: Position; readonly value: T }
   | { readonly position: Position; readonly invalid: string };
 
 export type BinaryOperator = "||" | "&&" | "==" | "!=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
 
-/**
- * A node. An `invalid` node lets parsing continue and becomes the error when it is compiled. `a < b` is
- * stored as `b > a`: its right operand comes first in the text.
- */
+/** `invalid` nodes let parsing continue; compiling them reports the error. `a < b` is stored as `b > a`. */
 export type Node = { readonly position: Position } & (
   | { readonly kind: "long"; readonly value: bigint }
   | { readonly kind: "bytes"; readonly part: Part<Uint8Array> }

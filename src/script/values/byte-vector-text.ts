@@ -1,8 +1,8 @@
-/** Prints byte strings in script texts and logs. Page 08 §9. */
+/** Formats byte strings in script texts and logs. Page 08 §9. */
 import { encodeHex } from "../../bytes/hex.ts";
 import { int8 } from "../../bytes/int64.ts";
 
-/** From this length on, a hash is printed instead of the content. */
+/** From this length on, the text has a hash instead of the content. */
 const LONG = 512;
 const CHUNK = 65_536;
 
@@ -28,7 +28,7 @@ function hashChunk(chunk: Uint8Array): number {
   return finish(hash, chunk.length);
 }
 
-/** A signed 32-bit number. */
+/** Signed 32-bit. */
 function byteVectorHash(bytes: Uint8Array): number {
   let hash = 0x068cf10b;
   let count = 1;
@@ -39,10 +39,7 @@ function byteVectorHash(bytes: Uint8Array): number {
   return finish(hash, count);
 }
 
-/**
- * Returns `ByteVector(empty)`, `ByteVector(2 bytes, 0x0102)` or, for long ones, `ByteVector(600 bytes,
- * #-12345)`.
- */
+/** Formats `ByteVector(empty)`, `ByteVector(2 bytes, 0x0102)` or, if long, `ByteVector(600 bytes, #-12345)`. */
 export function byteVectorText(bytes: Uint8Array): string {
   if (bytes.length === 0) return "ByteVector(empty)";
   const content = bytes.length < LONG ? `0x${encodeHex(bytes)}` : `#${byteVectorHash(bytes)}`;

@@ -1,4 +1,4 @@
-/** The object types and the static type of `tx`. Page 08 §15. */
+/** Object types and the static type of `tx`. Page 08 §15. */
 import { BOOLEAN, BYTES, INT, listOf, type ObjectType, STRING, type Type, UNIT, unionOf } from "./types.ts";
 
 type Fields = readonly (readonly [name: string, type: Type])[];
@@ -28,7 +28,7 @@ const proven: Fields = [
   ["proofs", listOf(BYTES)],
 ];
 
-/** Returns the object type of a transaction type. @param fields that only this type has */
+/** @param fields only of this type */
 export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
@@ -81,7 +81,7 @@ export const CANCEL_SPONSORSHIP_TRANSACTION = transactionType("CancelSponsorship
 ]);
 export const REGISTER_TRANSACTION = transactionType("RegisterTransaction", ["accounts", listOf(BYTES)]);
 
-/** The transaction types that scripts see, in the order of messages. Page 08 §15.2. */
+/** Transaction types visible to scripts, in message order. Page 08 §15.2. */
 export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
   LEASE_TRANSACTION,
@@ -97,7 +97,7 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** All object types. Each name is also a constructor. */
+/** Each name is also a constructor. */
 export const OBJECT_TYPES: readonly ObjectType[] = [
   ADDRESS,
   TRANSFER,
@@ -106,5 +106,5 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   ...TRANSACTION_TYPES,
 ];
 
-/** The static type of `tx`. Page 08 §15.2. */
+/** Page 08 §15.2. */
 export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

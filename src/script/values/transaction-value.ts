@@ -4,7 +4,7 @@ import { ADDRESS } from "./object-types.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";
 import { ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** `proofs` always has this length; missing ones are empty. */
+/** Fixed length of `proofs`; missing ones are empty. */
 const PROOFS = 8;
 const EMPTY = new Uint8Array(0);
 
@@ -12,7 +12,7 @@ export function addressValue(bytes: Uint8Array): ObjectValue {
   return new ObjectValue(ADDRESS, [bytes]);
 }
 
-/** A recipient that the reference forgets to wrap. Scripts can only compare it. */
+/** A recipient that the reference forgets to wrap: scripts can only compare it. */
 export function opaqueAddress(bytes: Uint8Array): OpaqueValue {
   return new OpaqueValue("LangAddress", bytes);
 }
@@ -23,7 +23,7 @@ function paddedProofs(proofs: readonly Uint8Array[]): Uint8Array[] {
   return padded;
 }
 
-/** @throws ScriptException for a type that scripts cannot see */
+/** @throws ScriptException for types invisible to scripts */
 export function transactionValue({ transaction, own, id, bodyBytes }: ScriptTransaction): Value {
   if (own === undefined) {
     throw new ScriptException("scala.NotImplementedError: an implementation is missing");

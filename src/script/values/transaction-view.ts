@@ -1,8 +1,8 @@
-/** What a script sees of a transaction. Page 08 §15. */
+/** Transactions as seen by scripts. Page 08 §15. */
 import type { ObjectType } from "./types.ts";
 import type { Value } from "./values.ts";
 
-/** Fields of every transaction that scripts see. */
+/** Fields of every visible transaction. */
 interface VisibleTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
@@ -15,21 +15,17 @@ interface VisibleTransaction {
   readonly proofs: readonly Uint8Array[];
 }
 
-/** Fields of one transaction type. */
 interface OwnFields {
-  /** Made with `transactionType`. */
+  /** Created with `transactionType`. */
   readonly type: ObjectType;
-  /** In the order of the type's own fields. */
+  /** In the type's field order. */
   readonly values: readonly Value[];
 }
 
-/**
- * The transaction that a script judges. `transaction` can be a parsed transaction. The other members may be
- * getters: they are read once, when the script first uses `tx`.
- */
+/** The transaction that a script judges. All members except `transaction` may be getters, read once when `tx` is first used. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
-  /** Undefined for a type that scripts cannot see: reading `tx` fails. Page 08 §15.3. */
+  /** Undefined for types invisible to scripts: reading `tx` fails. Page 08 §15.3. */
   readonly own: OwnFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;

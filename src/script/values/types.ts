@@ -1,11 +1,11 @@
-/** The types of the language, their texts and how two of them join. Page 08 §6. */
+/** Types of the language, their texts and unions. Page 08 §6. */
 
 export type Type = NothingType | SingleType | UnionType;
 export type SingleType = PrimitiveType | ListType | ObjectType;
-/** A type in a signature. The only union with parameters is the option type (`T` or `Unit`). */
+/** A type in a signature. The only union with parameters is the option (`T` or `Unit`). */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
-/** The type of an expression that never has a value. */
+/** Type of an expression without a value. */
 interface NothingType {
   readonly kind: "nothing";
 }
@@ -23,17 +23,17 @@ interface ListType {
 export interface ObjectType {
   readonly kind: "object";
   readonly name: string;
-  /** In the order of the constructor. */
+  /** In constructor order. */
   readonly fields: readonly (readonly [name: string, type: Type])[];
 }
 
-/** In order, duplicates possible. */
+/** Ordered; may contain duplicates. */
 export interface UnionType {
   readonly kind: "union";
   readonly members: readonly SingleType[];
 }
 
-/** A type parameter, by the code of its letter: T is 84. */
+/** Identified by its letter's code: T is 84. */
 export interface TypeParameter {
   readonly kind: "parameter";
   readonly code: number;
@@ -63,7 +63,7 @@ export function listOf(element: Type): ListType {
   return { kind: "list", element };
 }
 
-/** Returns the union of the members of all types, in order. It is a union even with one member. */
+/** Combines all members in order. The result is a union even with one member. */
 export function unionOf(...types: readonly Type[]): UnionType {
   return { kind: "union", members: types.flatMap(membersOf) };
 }
@@ -94,7 +94,6 @@ export function typeText(type: ParameterType): string {
   }
 }
 
-/** Returns `List(a, b)`. */
 export function listText(types: readonly ParameterType[]): string {
   return `List(${types.map(typeText).join(", ")})`;
 }
@@ -131,22 +130,19 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
-/** Returns true if every member of `b` is a member of `a`. */
+/** Returns true if `a` contains all members of `b`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));
 }
 
-/** Returns true if both have the same members, in any order. */
+/** Returns true for the same members in any order. */
 export function equivalent(a: Type, b: Type): boolean {
   // Nothing has no members, so it is equivalent only to itself.
   return covers(a, b) && covers(b, a);
 }
 
-/**
- * The order that the reference's hash set gives a joined union of five or more members. It depends on hash
- * codes of classes, so it is a table. Page 08 §6.
- */
+/** The reference's hash set order of joined unions with five or more members; it depends on class hash codes. Page 08 §6. */
 export const JOINED_UNION_ORDER: readonly string[] = [
   "RevokeAssociationTransaction",
   "LIST(DataEntry)",
@@ -174,7 +170,7 @@ export const JOINED_UNION_ORDER: readonly string[] = [
   "ByteVector",
 ];
 const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
-/** Up to this many members, a joined union keeps their order. */
+/** Up to this many members, joined unions keep their order. */
 const SMALL_SET = 4;
 
 function joinUnions(a: UnionType, b: UnionType): UnionType {
@@ -189,7 +185,7 @@ function joinUnions(a: UnionType, b: UnionType): UnionType {
   return { kind: "union", members };
 }
 
-/** Returns the type of an `if` with branches of these types. */
+/** Returns the type of an `if`. */
 export function commonType(a: Type, b: Type): Type {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing" || sameType(a, b)) return a;
@@ -206,7 +202,7 @@ export function commonType(a: Type, b: Type): Type {
   return unionOf(a, b);
 }
 
-/** Folds the types from the right; Nothing if there are none. */
+/** Folds from the right; Nothing without types. */
 export function commonTypeOfAll(types: readonly Type[]): Type {
   return types.reduceRight<Type>((joined, type) => commonType(type, joined), NOTHING);
 }

@@ -1,11 +1,11 @@
-/** Prints values in the log of a run. Page 08 §13. */
+/** Formats values in a run's log. Page 08 §13. */
 
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { runTask, type Task } from "../trampoline.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** Removes blanks and a bar from the start of lines. Lines end at LF or FF. */
+/** Removes blanks and a bar at line starts. Lines end at LF or FF. */
 function stripMargins(text: string): string {
   // A blank is any character up to U+0020 except a line end.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the reference's rule names all of them
@@ -15,8 +15,8 @@ function stripMargins(text: string): string {
 class TextLimitError extends Error {}
 
 /**
- * Work left for texts: units written, again for every enclosing object, and bytes hashed. Nested objects take
- * far more work than their text has units.
+ * Work left: units written, again for every enclosing object, and bytes hashed. Nested objects take far more work than
+ * their text has units.
  */
 export class TextBudget {
   left: number;
@@ -25,17 +25,14 @@ export class TextBudget {
     this.left = left;
   }
 
-  /** @throws TextLimitError if the budget is exceeded */
+  /** @throws TextLimitError above the budget */
   spend(amount: number): void {
     this.left -= amount;
     if (this.left < 0) throw new TextLimitError();
   }
 }
 
-/**
- * Returns the text of a value, or undefined if it exceeds `limit` UTF-16 units or the budget. Values share
- * parts, so a small script can make texts of any length.
- */
+/** Returns undefined above `limit` UTF-16 units or the budget: shared parts let small scripts create texts of any length. */
 export function valueText(value: Value, limit: number, work: TextBudget): string | undefined {
   try {
     return runTask(print(value, limit, work));

@@ -1,7 +1,7 @@
-/** The values of a running script. Page 08 §13, §15.4. */
+/** Values of a running script. Page 08 §13, §15.4. */
 import type { ObjectType } from "./types.ts";
 
-/** Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or an opaque value. */
+/** Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or opaque value. */
 export type Value =
   | bigint
   | boolean
@@ -18,10 +18,10 @@ class UnitValue {
 
 export const unit: Value = new UnitValue();
 
-/** An object of a named type. A constructor call with too few arguments leaves out fields. */
+/** A named object. Constructor calls with too few arguments omit fields. */
 export class ObjectValue {
   readonly type: ObjectType;
-  /** In the order of the type's fields; omitted ones are last. */
+  /** In field order; omitted ones are last. */
   readonly values: readonly Value[];
 
   constructor(type: ObjectType, values: readonly Value[]) {
@@ -35,13 +35,13 @@ export class ObjectValue {
 
   field(name: string): Value | undefined {
     const { fields } = this.type;
-    // A linear search is faster than a map: at most a dozen names, nearly always the same objects.
+    // Linear search beats a map: at most a dozen names, nearly always the same objects.
     for (let i = 0; i < this.values.length; i++) if (fields[i][0] === name) return this.values[i];
     return undefined;
   }
 }
 
-/** A value of the reference that scripts can only compare with others of its kind. */
+/** A value that scripts can only compare with others of its kind. */
 export class OpaqueValue {
   readonly kind: "LangAddress" | "PublicKey";
   readonly bytes: Uint8Array;
@@ -56,7 +56,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Returns the type name that `_isInstanceOf` compares; undefined for lists and opaque values. */
+/** Type name for `_isInstanceOf`; undefined for lists and opaque values. */
 export function typeNameOf(value: Value): string | undefined {
   if (typeof value === "bigint") return "Int";
   if (typeof value === "boolean") return "Boolean";
