@@ -1,16 +1,16 @@
 /**
- * Caches keys and addresses. Hashing costs several microseconds, and allocating keys and addresses is a good
- * part of reading a transaction. The same accounts come again and again.
+ * Caches keys and addresses. Accounts recur: hashing costs several microseconds, and allocating keys and addresses is a
+ * large part of reading a transaction.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import { ADDRESS_LENGTH, addressOf, checkAddressBytes } from "../crypto/addresses.ts";
 import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 
-/** A power of two. Each slot holds one account; a new account evicts the one in its slot. */
+/** A power of two. A new account evicts the one in its slot. */
 const SLOT_COUNT = 8192;
 
-/** Uses bytes that are close to random in keys (from 1 on) and addresses (from 2 on). */
+/** Uses nearly random bytes of keys (from 1 on) and addresses (from 2 on). */
 function slotOf(bytes: Uint8Array, at: number): number {
   return (bytes[at + 3] | (bytes[at + 4] << 8) | (bytes[at + 5] << 16)) & (SLOT_COUNT - 1);
 }
@@ -23,7 +23,7 @@ function matchesAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
 
 interface CachedAccount {
   readonly key: PublicKey;
-  /** Address of the key on network `chainId`; undefined until it is needed. */
+  /** Address on network `chainId`; undefined until needed. */
   address: Uint8Array | undefined;
   chainId: number;
 }
@@ -31,14 +31,14 @@ interface CachedAccount {
 const accounts: (CachedAccount | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 const addresses: (Uint8Array | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 
-/** Stores a copy of a key: a view would keep the whole buffer alive. */
+/** Copies the key: a view would keep its whole buffer alive. */
 function remember(slot: number, keyType: KeyType, bytes: Uint8Array): CachedAccount {
   const known = { key: { keyType, bytes: new Uint8Array(bytes) }, address: undefined, chainId: 0 };
   accounts[slot] = known;
   return known;
 }
 
-/** Returns the address of a public key, like `addressOf`. Do not change it. */
+/** Like `addressOf`. Do not change the result. */
 export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number): Uint8Array {
   const slot = slotOf(bytes, 0);
   let known = accounts[slot];
@@ -51,7 +51,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return known.address;
 }
 
-/** Reads a key of this type. Usually returns the same object for the same key. Do not change it. */
+/** Usually returns the same object for the same key. Do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -60,7 +60,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   if (
     known !== undefined &&
     known.key.keyType === name &&
-    // A key that was not read from bytes can have any length.
+    // Keys that were not read from bytes can have any length.
     known.key.bytes.length === publicKeyLength &&
     matchesAt(source, position, known.key.bytes)
   )
@@ -69,8 +69,8 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
 }
 
 /**
- * Reads an address and checks it like `checkAddressBytes`. Usually returns the same object for the same
- * address. Do not change it.
+ * Reads and checks an address like `checkAddressBytes`. Usually returns the same object for the same address. Do not
+ * change it.
  * @throws InvalidAddressError
  */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {

@@ -1,4 +1,4 @@
-/** Static rules that several types share. Page 02 §7, §10; page 05 §11. */
+/** Static rules shared by several types. Page 02 §7, §10; page 05 §11. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { fitsInt64 } from "../bytes/int64.ts";
 import type { TransactionBase } from "./base.ts";
@@ -13,7 +13,7 @@ import {
   type ValidationError,
 } from "./errors.ts";
 
-/** Returns the error, if any. A rule depends only on the transaction. */
+/** Depends only on the transaction. */
 export type Check<T> = (tx: T) => ValidationError | undefined;
 
 export function rule<T>(
@@ -52,7 +52,6 @@ export const amountPositive: Check<{ readonly amount: bigint }> = rule(
   (tx) => negativeAmount(tx.amount),
 );
 
-/** The sum of amount and fee fits 64 bits. */
 export const amountAndFeeFit: Check<{ readonly amount: bigint; readonly fee: bigint }> = rule(
   (tx) => fitsInt64(tx.amount + tx.fee),
   overflowError,
@@ -80,7 +79,7 @@ export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> =
   genericError(`Subject length must be <= ${MAX_SUBJECT_LENGTH} bytes`),
 );
 
-/** From version 3 on, bytes cannot hold an empty subject. */
+/** From version 3 on, the bytes cannot encode an empty subject. */
 export const subjectNotEmptyFrom3: Check<{
   readonly version: number;
   readonly subject?: Uint8Array | undefined;
@@ -97,9 +96,9 @@ export const associationTypeFits: Check<{ readonly version: number; readonly ass
   );
 
 /**
- * The rules for data entries, in order.
- * @param texts errors for an empty key and for equal keys
- * @param maxBytes of all entries together
+ * Rules for data entries, in order.
+ * @param texts errors for empty and repeated keys
+ * @param maxBytes total of all entries
  */
 export function entriesFit(
   texts: { readonly emptyKey: string; readonly sameKeys: string },

@@ -1,4 +1,4 @@
-/** Reads and writes the bytes of transactions by the layouts of their types. Page 02 §3 to §6. */
+/** Reads and writes transactions by the layouts of their types. Page 02 §3 to §6. */
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { ByteReader } from "../bytes/reader.ts";
@@ -17,7 +17,7 @@ import { staticCheck } from "./static-check.ts";
 import { sponsorAccount } from "./wire.ts";
 
 const SIGNATURE_LENGTH = 64;
-/** A genesis transaction needs timestamp, recipient and amount before anything is read. Page 02 §10.1. */
+/** Genesis requires timestamp, recipient and amount before reading. Page 02 §10.1. */
 const BASE_LENGTH = 42;
 
 function tooSmall(bytes: Uint8Array): never {
@@ -30,7 +30,7 @@ interface Header {
   readonly end: number;
 }
 
-/** Bytes that begin with a zero. */
+/** For bytes with a leading zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -53,7 +53,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** Bytes that do not begin with a zero. */
+/** For bytes without a leading zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -95,7 +95,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   const reader = new ByteReader(bytes, end);
   reader.isReparse = again;
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
-  // The body includes the header without a leading zero.
+  // The body includes the header, but not a leading zero.
   let bodyStart = layout.header === "modern" ? 1 : 0;
   if (layout.envelope === "bare" && reader.remaining < BASE_LENGTH)
     throw new TransactionParseError("requirement failed: Data does not match base length");
@@ -113,7 +113,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
-  // A layout with an old header can follow a modern header, but is not written so.
+  // An old layout can be read after a modern header, but is never written so.
   const asWritten = (bytes[0] === 0) === (layout.header === "modern");
   if (asWritten && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);
@@ -126,19 +126,16 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
 }
 
 /**
- * Parses a transaction. Lenient like the protocol (page 02 §6): its canonical bytes may differ from the
- * input. The input is copied. Signatures are not checked.
+ * Parses a copy of the bytes. Lenient like the protocol (page 02 §6): canonical bytes may differ from the input. Does not
+ * check signatures.
  * @param network decides which addresses and types exist
- * @throws TransactionParseError also if a static rule of page 02 §7 fails
+ * @throws TransactionParseError, also if a static rule of page 02 §7 fails
  */
 export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parse(bytes, network, false);
 }
 
-/**
- * Like `parseTransaction`, for bytes of a transaction that was accepted before. Skips the cost of its script,
- * which can take long to estimate.
- */
+/** Like `parseTransaction`, for bytes accepted before: skips the script's cost, which can be slow to estimate. */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parse(bytes, network, true);
 }
@@ -146,7 +143,7 @@ export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Tr
 function parse(bytes: Uint8Array, network: NetworkRules, again: boolean): Transaction {
   let record: TransactionRecord;
   try {
-    // One copy. All byte strings of the transaction are views of it.
+    // One copy: all byte strings of the transaction are views of it.
     record = read(copyToSlab(bytes), network, again);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
@@ -155,7 +152,7 @@ function parse(bytes: Uint8Array, network: NetworkRules, again: boolean): Transa
     if (error instanceof UnknownKeyTypeError) throw new TransactionParseError(error.message);
     throw error;
   }
-  // The layout set all members of its type.
+  // The layout set all members of the type.
   const tx = record as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) throw new TransactionParseError(errorText(error));
@@ -169,7 +166,7 @@ function layoutOf(tx: TransactionBase): CompiledLayout {
   return layout;
 }
 
-/** Called after each write with the name of the member, or "" for bytes without meaning. */
+/** Called after each write with the member's name, or "" for bytes without meaning. */
 type Mark = (name: string) => void;
 
 function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout, mark?: Mark): void {
@@ -191,10 +188,10 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase, mark?: Mark): v
   mark?.("signature");
 }
 
-/** Shared write buffer. No view of it may be kept. */
+/** Shared write buffer. Do not keep views of it. */
 const scratch = new ByteWriter(4096);
 
-/** Writes a transaction into `scratch` and returns where its body is. */
+/** Writes into `scratch` and returns the body's position. */
 function write(
   tx: TransactionBase,
   layout: CompiledLayout,
@@ -226,13 +223,13 @@ function write(
   return { bodyStart, bodyEnd };
 }
 
-/** A transfer of version 1 has no bytes before it is signed. Page 02 §10.2. */
+/** Transfers of version 1 have no bytes until they are signed. Page 02 §10.2. */
 export class UnsignedTransactionError extends Error {
   override readonly name = "UnsignedTransactionError";
 }
 
 /**
- * Returns the full bytes, as in blocks and between peers. Page 02 §3. Do not change them.
+ * Returns the full bytes, as in blocks and messages. Page 02 §3. Do not change them.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {
@@ -247,16 +244,16 @@ export function transactionBytes(tx: Transaction): Uint8Array {
 }
 
 export interface ByteField {
-  /** A member, `sponsor`, `proofs` or `signature`; empty for bytes without meaning. */
+  /** A member, `sponsor`, `proofs` or `signature`; "" for bytes without meaning. */
   readonly name: string;
   readonly offset: number;
   readonly length: number;
-  /** True if the field is part of the signed and hashed body. */
+  /** True if part of the signed and hashed body. */
   readonly signed: boolean;
 }
 
 /**
- * Returns the fields of the full bytes, in order and without gaps.
+ * Returns all fields of the full bytes, in order.
  * @throws UnsignedTransactionError
  */
 export function byteFields(tx: Transaction): readonly ByteField[] {
@@ -270,8 +267,8 @@ export function byteFields(tx: Transaction): readonly ByteField[] {
 }
 
 /**
- * Returns the signed and hashed bytes. They are written from the members, so they differ from the input if
- * that was not canonical. Page 02 §5, §6. Do not change them.
+ * Returns the signed and hashed bytes, written from the members: they differ from non-canonical input. Page 02 §5, §6. Do
+ * not change them.
  */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
@@ -286,7 +283,7 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
-/** Returns true if `parseTransaction` is known to have read exactly the canonical bytes. */
+/** Returns true if `parseTransaction` is known to have read canonical bytes. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
@@ -301,7 +298,7 @@ export function transactionId(tx: Transaction): Uint8Array {
   return computed.id;
 }
 
-/** Caches an id that another thread computed. */
+/** Caches an id from another thread. */
 export function cacheTransactionId(tx: Transaction, id: Uint8Array): void {
   TransactionRecord.computed(tx).id = id;
 }

@@ -9,7 +9,6 @@ import type { ByteWriter } from "../bytes/writer.ts";
 import { TransactionParseError } from "./errors.ts";
 import type { Wire } from "./wire.ts";
 
-/** A key and a value: a signed 64-bit integer, a boolean, bytes or text. */
 export type DataEntry =
   | { readonly key: string; readonly type: "integer"; readonly value: bigint }
   | { readonly key: string; readonly type: "boolean"; readonly value: boolean }
@@ -28,7 +27,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** Returns the UTF-8 length in bytes. A lone surrogate counts as a question mark. */
+/** Counts a lone surrogate as a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -44,14 +43,14 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Checks the limits of key and value. Another rule rejects an empty key. */
+/** Checks limits of key and value. Another rule rejects empty keys. */
 export function isValidEntry(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** Bytes in a transaction. */
+/** Encoded length, bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -59,7 +58,7 @@ export function entryLength(entry: DataEntry): number {
   return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
 }
 
-/** Returns the bytes in [from, to) that exist. @param first the lowest index to read */
+/** Returns the existing bytes in [from, to). @param first lowest readable index */
 export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
   const start = Math.max(from, first);
   return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
@@ -67,7 +66,7 @@ export function clampedSlice(bytes: Uint8Array, from: number, to: number, first 
 
 /**
  * Reads a signed 16-bit integer; a negative position counts as 0.
- * @throws TransactionParseError with the text of the reference's library if fewer than 2 bytes are left
+ * @throws TransactionParseError with the reference's text if fewer than 2 bytes are left
  */
 function int16At(bytes: Uint8Array, at: number): number {
   const start = Math.max(at, 0);
@@ -97,16 +96,14 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
-/**
- * Decodes UTF-8. A replacement character may stand for malformed bytes, so the input may not be canonical.
- */
+/** Replacement characters may come from malformed bytes, so the input may not be canonical. */
 function readText(reader: ByteReader, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text.includes("\ufffd")) reader.isNonCanonical = true;
   return text;
 }
 
-/** Reads a value that begins with its type at `at`. @param wanted false: text is not decoded */
+/** Reads a type and value at `at`. @param wanted false: does not decode text */
 function readValue(
   reader: ByteReader,
   bytes: Uint8Array,
@@ -132,7 +129,7 @@ function readValue(
   return [{ key, type: "string", value: wanted ? readText(reader, value) : "" }, end];
 }
 
-/** Moves the reader to a position relative to its start, forward or back. */
+/** Moves relative to the reader's start, in either direction. */
 function moveTo(reader: ByteReader, position: number): void {
   if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
   const limit = reader.source.length - reader.start;
@@ -140,11 +137,11 @@ function moveTo(reader: ByteReader, position: number): void {
   reader.seek(reader.start + position);
 }
 
-/** A count in 16 bits, then the entries. */
+/** 16-bit count, then entries. */
 export const entriesWire: Wire<readonly DataEntry[]> = {
-  /** Lenient: a negative length of a value moves the reader back. */
+  /** A negative value length moves the reader back. */
   read: (reader) => {
-    // As in the reference, positions count from the end of the header, where the reader began.
+    // Like the reference, positions start after the header.
     const bytes = reader.source.subarray(reader.start);
     const entries: DataEntry[] = [];
     const start = reader.position - reader.start;
@@ -154,7 +151,7 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
     for (let left = count; left > 0; left--) {
       const keyLength = int16At(bytes, at);
       const key = keyAt(bytes, at + 2, keyLength);
-      // One entry too many is enough to be rejected, so an attacker cannot make us decode 32,767 long texts.
+      // One surplus entry is enough for rejection: an attacker must not force decoding of 32,767 long texts.
       const wanted = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
       const [entry, end] = readValue(reader, bytes, wanted ? readText(reader, key) : "", valueAt, wanted);
@@ -186,12 +183,12 @@ export function entryJson(entry: DataEntry): JsonOut {
   return { key: entry.key, type: entry.type, value: dataValue(entry) };
 }
 
-/** As in JSON. */
+/** Converts to the JSON value. */
 export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Returns an error as text. */
+/** Returns an error text on failure. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");
@@ -213,10 +210,7 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
 }
 
-/**
- * Replaces lone surrogates with question marks, as the bytes do. Keys that differ only in those are equal in
- * the bytes, so they must be equal here.
- */
+/** Replaces lone surrogates with question marks like the bytes, so that keys equal in the bytes are equal here. */
 function encodable(text: string): string {
   return decodeUtf8(encodeUtf8(text));
 }

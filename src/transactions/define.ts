@@ -1,7 +1,4 @@
-/**
- * Defines transaction types. Codecs, JSON forms, request schemas and test generators are derived from one
- * description.
- */
+/** Defines transaction types: codecs, JSON, request schemas and test generators derive from one description. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { Aspects } from "./aspects.ts";
 import type { NetworkRules, TransactionBase } from "./base.ts";
@@ -10,11 +7,11 @@ import type { Field, Shape } from "./fields.ts";
 import type { Envelope, Item, Layout } from "./layout.ts";
 import type { Wire } from "./wire.ts";
 
-/** The features that allow a version in blocks, or end it. Page 02 §1. */
+/** Features that allow or end a version. Page 02 §1. */
 export interface Activation {
-  /** Id of a feature that must be active. */
+  /** Feature that must be active. */
   readonly since?: number;
-  /** Id of a feature that must not be active. */
+  /** Feature that must not be active. */
   readonly until?: number;
 }
 
@@ -30,7 +27,7 @@ export function until(feature: number): Activation {
 
 type OwnName<T> = Extract<Exclude<keyof T, keyof TransactionBase>, string>;
 
-/** Members that the JSON of any type can show. `sender` and `sponsor` are three members each. */
+/** JSON members common to all types. `sender` and `sponsor` have three each. */
 type JsonHeader =
   | "type"
   | "version"
@@ -44,7 +41,7 @@ type JsonHeader =
   /** `signature` or `proofs`, depending on the envelope. */
   | "proofs";
 
-/** The description of a type. @template Extra members that only the JSON has */
+/** @template Extra members only in JSON */
 interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
   /** 1 to 127. */
   readonly type: T["type"];
@@ -52,27 +49,27 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly name: string;
   /** The reference's name without `Transaction`. */
   readonly className: string;
-  /** Alternative name in paths. */
+  /** Alternative path name. */
   readonly oldName?: string;
-  /** False if no request can make one; true by default. */
+  /** False if requests cannot create it; default true. */
   readonly requestable?: boolean;
-  /** All networks by default. */
+  /** Default: all networks. */
   readonly existsOn?: (network: NetworkRules) => boolean;
   readonly versions: Readonly<Record<number, Activation>>;
-  /** In the order of requests. */
+  /** In request order. */
   readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
   readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
-  /** If the order differs from the common one. */
+  /** Only if it differs from the common order. */
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
-  /** The rules after VERSION and CHAIN, in order. */
+  /** Rules after VERSION and CHAIN, in order. */
   readonly checks: readonly Check<T>[];
-  /** If it is not the hash of the body. */
+  /** Only if it is not the body's hash. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
-  /** Members that only the JSON has. */
+  /** JSON-only members. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 
-/** A step of a body. The member "" is for bytes without meaning. */
+/** The member "" stands for bytes without meaning. */
 interface BodyStep {
   readonly member: string;
   readonly wire: Wire<unknown>;
@@ -81,37 +78,34 @@ interface BodyStep {
 export interface CompiledLayout {
   readonly version: number;
   readonly envelope: Envelope;
-  /** True if the layout has one signature of the sender instead of a list of proofs. */
+  /** One sender signature instead of a list of proofs. */
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members that this layout lacks, and their values. */
+  /** Members absent from this layout, with their values. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
-  /** The type's own members in this layout and their possible values. */
+  /** Possible values of the type's own members. */
   readonly shapes: ReadonlyMap<string, Shape>;
 }
 
-/** A transaction type. Its functions must be called only with transactions of that type. */
+/** Call its functions only with transactions of that type. */
 export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly type: number;
   readonly name: string;
   readonly className: string;
   readonly pathNames: readonly string[];
   readonly requestable: boolean;
-  /**
-   * True if an account signs it, pays its fee and is indexed. False for initial balances: no account can send
-   * them, and only the first block has them.
-   */
+  /** True if an account signs, pays and is indexed. False for initial balances, which exist only in the first block. */
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
-  /** The highest version, for requests without one. */
+  /** The highest version; used for requests without one. */
   readonly defaultVersion: number;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly layouts: ReadonlyMap<number, CompiledLayout>;
-  /** The layout of bytes that do not begin with a zero. */
+  /** Layout of bytes without a leading zero. */
   readonly oldLayout: CompiledLayout | undefined;
-  /** True if bytes may begin with a zero. */
+  /** True if bytes may have a leading zero. */
   readonly hasModernHeader: boolean;
   readonly json: readonly string[];
   readonly derived: ReadonlyMap<string, (tx: TransactionBase) => JsonOut>;
@@ -131,7 +125,7 @@ const JSON_FRONT: readonly JsonHeader[] = [
   "timestamp",
 ];
 
-/** Returns the members of the common JSON form, around `own`. Page 02 §8. */
+/** Returns the common JSON members around `own`. Page 02 §8. */
 export function commonJson<Name extends string>(...own: Name[]): (JsonHeader | Name)[] {
   return [...JSON_FRONT, ...own, "proofs"];
 }
@@ -149,7 +143,7 @@ function compileLayout(
     if (wire === undefined) throw new Error(`version ${version} lists ${step.member}, which has no encoding`);
     const shape = step.shape ?? field?.shape;
     if (field !== undefined && shape !== undefined) shapes.set(step.member, shape);
-    // The description's type ties each wire to its member.
+    // The description's type pairs each wire with its member.
     return { member: step.member, wire: wire as Wire<unknown> };
   });
   const missing = [...fields]
@@ -159,7 +153,7 @@ function compileLayout(
       return { member, value: absent };
     });
   const { envelope, header } = layout;
-  // Verification ahead of the writer relies on this to find the parts of version 3.
+  // Preverification relies on this to locate parts of version 3.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
@@ -169,7 +163,7 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** Returns all aspects, including missing ones, so that all definitions have the same shape. */
+/** Includes missing aspects, so that all definitions have the same object shape. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, declaration, recipientJson } = description;
@@ -194,7 +188,7 @@ function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, un
   };
 }
 
-/** @throws Error at start if the description contradicts itself */
+/** @throws Error if the description is inconsistent */
 export function defineTransaction<T extends TransactionBase, Extra extends string = never>(
   description: TypeDescription<T, Extra>,
 ): TransactionDefinition {
@@ -231,8 +225,7 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
     oldLayout: all.find((layout) => layout.header !== "modern"),
     hasModernHeader: all.some((layout) => layout.header === "modern"),
     json: description.json ?? commonJson(...fields.keys()),
-    // The casts below widen functions over the type's own interface. They are called only through the
-    // registry, which finds the definition of a transaction's own type.
+    // These casts widen functions of the type's interface; the registry calls them only for that type.
     derived: new Map(
       Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],

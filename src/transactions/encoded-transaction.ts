@@ -1,4 +1,4 @@
-/** Encodes transactions for parts of a node that share no objects. */
+/** Encodes transactions between parts of a node that share no objects. */
 
 import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
@@ -15,18 +15,14 @@ const SIGNATURE_LENGTH = 64;
 
 export interface EncodedTransaction {
   /**
-   * `binary`: full bytes (page 02 §3). `json`: UTF-8 JSON of a request (page 02 §9), for a transaction that
-   * the bytes cannot hold because a key or signature has the wrong length. The rules reject it, each with its
-   * own text.
+   * `binary`: full bytes (page 02 §3). `json`: UTF-8 JSON of a request (page 02 §9), for keys or signatures of invalid
+   * length, which bytes cannot represent. The rules then reject it with their own texts.
    */
   readonly form: "binary" | "json";
   readonly bytes: Uint8Array;
 }
 
-/**
- * Returns true if keys and signatures have the lengths of the layout, so that the bytes hold all of the
- * transaction.
- */
+/** Returns true if the bytes represent the whole transaction: keys and signatures have the layout's lengths. */
 function hasBytes(transaction: Transaction): boolean {
   const { sender, sponsor, proofs } = transaction;
   const keys = sponsor === undefined ? [sender] : [sender, sponsor];
@@ -35,16 +31,16 @@ function hasBytes(transaction: Transaction): boolean {
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 
-/** Encodes a transaction in the first form that holds all of it. Do not change the bytes. */
+/** Prefers the binary form. Do not change the bytes. */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
-  // An empty text would be a signature.
+  // An empty text would count as a signature.
   if (transaction.proofs.length === 0) json.delete("signature");
   return { form: "json", bytes: encodeUtf8(printJson(json)) };
 }
 
-/** Decodes a transaction. Fails if it does not survive its own bytes, even if it was valid as a request. */
+/** Fails if its bytes cannot be parsed again, even if the request was valid. */
 export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {

@@ -1,25 +1,20 @@
-/**
- * Bytes that are not a transaction. The message is the protocol's text, empty where it has none. Page 02 §3,
- * §6.
- */
+/** Malformed transaction bytes. The message is the protocol's text, empty if there is none. Page 02 §3, §6. */
 export class TransactionParseError extends Error {
   override readonly name = "TransactionParseError";
 }
 
-/** Why a transaction is rejected: a tag and arguments, printed as `Name(args)`. Page 02 §7, page 06 §4.5. */
+/** Why a transaction is invalid, printed as `Name(args)`. Page 02 §7, page 06 §4.5. */
 export interface ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
 }
 
-/**
- * Prints an error, e.g. `NegativeAmount(0,lto)`, `TooBigArray`, `GenericError(Empty key found)`. Page 02 §7.
- */
+/** Formats e.g. `NegativeAmount(0,lto)`, `TooBigArray`, `GenericError(Empty key found)`. Page 02 §7. */
 export function errorText(error: ValidationError): string {
   return error.args.length === 0 ? error.kind : `${error.kind}(${error.args.join(",")})`;
 }
 
-/** An error of page 06 §4.5 by its name. */
+/** Names are those of page 06 §4.5. */
 export function validationError(kind: string, ...args: (string | bigint | number)[]): ValidationError {
   return { kind, args };
 }

@@ -1,19 +1,19 @@
-/** Errors in the JSON of a request. Page 02 §9.1, page 06 §4.4. */
+/** Errors in JSON requests. Page 02 §9.1, page 06 §4.4. */
 import type { ValidationError } from "./errors.ts";
 
-/** An error of a member: codes or texts, and their arguments. */
+/** Codes or texts of a member's error, with arguments. */
 export interface JsonFault {
   readonly msg: readonly string[];
   readonly args: readonly string[];
 }
 
-/** The answer to a faulty request: page 06 §4.4 (`json`) or §4.5 (`validation`). */
+/** Error responses: page 06 §4.4 (`json`) or §4.5 (`validation`). */
 export type RequestError =
   | {
       readonly kind: "json";
-      /** Exception text of the reference that its routes pass on, or null. */
+      /** Exception text of the reference's routes, or null. */
       readonly cause: string | null;
-      /** Errors by path (`obj.amount`), in the order of the answer. */
+      /** Errors by path (`obj.amount`), in response order. */
       readonly validationErrors: ReadonlyMap<string, readonly JsonFault[]>;
     }
   | { readonly kind: "validation"; readonly error: ValidationError };
@@ -33,16 +33,16 @@ export function refuse(error: ValidationError): never {
   throw new RequestRefusal({ kind: "validation", error });
 }
 
-/** Refuses like the reference when reading throws an unexpected exception. */
+/** Reports an unexpected exception like the reference. */
 export function refuseWithCause(cause: string): never {
   throw new RequestRefusal({ kind: "json", cause, validationErrors: new Map() });
 }
 
-/** Collects errors by path, in the order of discovery. */
+/** Collects errors by path, in discovery order. */
 export class Faults {
   readonly byPath = new Map<string, JsonFault[]>();
 
-  /** @returns undefined, so that a reader can return it */
+  /** @returns undefined, for readers to return */
   add(path: string, message: string, ...args: string[]): undefined {
     const fault = { msg: [message], args };
     const known = this.byPath.get(path);

@@ -1,6 +1,6 @@
 /**
- * The kinds of members of transactions. Each kind defines its bytes, its JSON, its form in requests and its
- * possible values; codecs, schemas and generators are derived from it.
+ * Kinds of transaction members. Each defines its bytes, JSON, request form and possible values; codecs, schemas and
+ * generators derive from it.
  */
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
@@ -17,22 +17,22 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** May refuse the request. */
+/** May reject the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
-/** How a request states a member. Page 02 §9.1. */
+/** A member in a request. Page 02 §9.1. */
 export interface RequestMember<T> {
-  /** Old name, used if the member is missing (and required) or unreadable. Page 02 §10.4, §10.9. */
+  /** Old name, used if the member is unreadable, or missing and required. Page 02 §10.4, §10.9. */
   readonly alias?: string;
   /** Adds errors to `faults` under `path`. */
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
-/** The possible values of a member, for generators. */
+/** Possible values, for generators. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
-  /** At least `min`, and small enough that sums with other amounts and a fee fit 64 bits. */
+  /** At least `min`; sums with other amounts and a fee fit 64 bits. */
   | { readonly kind: "amount"; readonly min: bigint }
   | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
   | { readonly kind: "bytes"; readonly min: number; readonly max: number }
@@ -43,12 +43,10 @@ export type Shape =
 
 export interface Field<T> {
   readonly wire: wire.Wire<T>;
-  /** Undefined omits the member. */
+  /** Undefined omits the member from JSON. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /**
-   * The value if a version lacks the member or a request omits it. Without it, requests must have the member.
-   */
+  /** Value for versions or requests without the member; if absent, requests require it. */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;
@@ -63,12 +61,11 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
   };
 }
 
-/** Longer Base58 text exceeds the length of any member: at most 256 bytes, for a subject. */
+/** Longer text exceeds every member: at most 256 bytes, for a subject. */
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Decodes Base58. Text that is too long for any member gives as many zeros, since checks look only at the
- * length.
+ * Decodes Base58. Text too long for any member gives zeros of its length, since checks only use the length.
  * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
@@ -116,7 +113,7 @@ function members<T extends object>(
         const convert = readRequired(json.get(name), reader, `${path}.${name}`, faults);
         if (convert !== undefined) converts.push([name, convert]);
       }
-      // If a member is missing, the request is refused before this is called.
+      // A missing member rejects the request before this runs.
       return (network) =>
         Object.fromEntries(converts.map(([name, convert]) => [name, convert(network)])) as T;
     },
@@ -133,7 +130,7 @@ export function readRequired<T>(
   return reader.read(json, path, faults);
 }
 
-/** Reads a signed integer. @param name of the type in the reference, for its error */
+/** @param name type name in the reference's error */
 function integer<T>(bits: number, name: string, convert: (value: bigint) => T): RequestMember<T> {
   return {
     read: (json, path, faults) => {
@@ -163,7 +160,7 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** Parses an address of the network, with or without `address:`. Page 01 §8.3. */
+/** Accepts an optional `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
   return orRefuse(() => parseAddress(value, network.chainId));
 }
@@ -193,12 +190,11 @@ export const int64: Field<bigint> = {
   schema: int64Schema,
 };
 
-/** In 10^-8 tokens. @param min the lowest value that the type's checks accept */
+/** 10^-8 tokens. @param min the lowest valid value */
 export function amount(min: bigint): Field<bigint> {
   return { ...int64, shape: { kind: "amount", min } };
 }
 
-/** Makes a kind optional. */
 function optional<T>(
   field: Field<T>,
   encoding: wire.Wire<T | undefined>,
@@ -214,7 +210,7 @@ function optional<T>(
   };
 }
 
-/** 0 in the bytes means that it is missing. */
+/** 0 in the bytes means absent. */
 export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int64OrNone, int64Member);
 
 export const address: Field<Uint8Array> = {
@@ -225,14 +221,14 @@ export const address: Field<Uint8Array> = {
   schema: addressSchema,
 };
 
-/** An empty text in a request means that it is missing. */
+/** "" in a request means absent. */
 export const optionalAddress: Field<Uint8Array | undefined> = optional(
   address,
   wire.flaggedAddress,
   text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
 );
 
-/** A transaction id. A request may give any number of bytes; a check rejects wrong lengths. */
+/** A transaction id. Requests may have any length; a check rejects wrong ones. */
 export const id: Field<Uint8Array> = {
   wire: wire.fixed(32),
   show: encodeBase58,
@@ -241,7 +237,7 @@ export const id: Field<Uint8Array> = {
   schema: base58Schema,
 };
 
-/** Up to `max` bytes, in Base58. Empty if a request omits it. */
+/** Up to `max` bytes, in Base58; requests default to empty. */
 export function bytes(max: number): Field<Uint8Array> {
   return {
     wire: wire.bytes16,
@@ -253,7 +249,7 @@ export function bytes(max: number): Field<Uint8Array> {
   };
 }
 
-/** Up to `max` bytes, in Base58. Empty bytes mean that it is missing. */
+/** Up to `max` bytes, in Base58; empty means absent. */
 export function optionalBytes(max: number): Field<Uint8Array | undefined> {
   return optional(
     { ...bytes(max), shape: { kind: "bytes", min: 1, max } },
@@ -262,7 +258,7 @@ export function optionalBytes(max: number): Field<Uint8Array | undefined> {
   );
 }
 
-/** Decodes Base58 text that is not longer than `max` bytes need. */
+/** Decodes Base58 text no longer than `max` bytes need. */
 function boundedBase58(value: string, max: number, error: string): Uint8Array {
   try {
     return decodeBase58(value, base58Length(max));
@@ -283,7 +279,7 @@ export function hashes(maxCount: number, maxLength: number): Field<readonly Uint
   };
 }
 
-/** Distinct keys, in the order of the reference's map. */
+/** Distinct keys, in the reference's map order. */
 type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
 const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
@@ -296,7 +292,7 @@ const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
 
 type TextPair = readonly [key: string, value: string];
 
-/** Orders pairs with distinct keys like the reference's map. Page 01 §13. */
+/** Orders distinct keys like the reference's map. Page 01 §13. */
 function textMapOrder(list: readonly TextPair[]): readonly TextPair[] {
   return immutableOrder(list, ([key]) => hashString(key));
 }
@@ -308,7 +304,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       read: (reader, network) => {
         const read = pairsOnWire.read(reader, network);
         const kept = immutableMapEntries(read);
-        // With equal lengths all keys differ, so comparing the objects suffices.
+        // If the lengths match, all keys are distinct, and comparing objects suffices.
         if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0]))
           reader.isNonCanonical = true;
         return kept;
@@ -377,7 +373,7 @@ export function accounts(max: number): Field<readonly PublicKey[]> {
   };
 }
 
-/** Required in requests and always shown in JSON. */
+/** Required in requests, always in JSON. */
 export function entries(max: number): Field<readonly DataEntry[]> {
   return {
     wire: entriesWire,

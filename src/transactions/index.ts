@@ -1,4 +1,4 @@
-/** Transactions: their objects, bytes, JSON and static rules. Page 02. */
+/** Transactions: objects, bytes, JSON and static rules. Page 02. */
 
 export type { Aspects, AssociationTerms, Declaration, Payout } from "./aspects.ts";
 export type { NetworkRules, TransactionBase } from "./base.ts";

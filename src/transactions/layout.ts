@@ -1,23 +1,23 @@
-/** Layouts: the order of members in the bytes, per version. Page 02 §3, §4. */
+/** Order of members in the bytes, by version. Page 02 §3, §4. */
 
 import { MAX_SUBJECT_LENGTH } from "./checks.ts";
 import type { Shape } from "./fields.ts";
 import type { AnyWire, Wire } from "./wire.ts";
 import * as wire from "./wire.ts";
 
-/** A member in a body. `wire` and `shape` override those of its kind. */
+/** A member in a body. `wire` and `shape` override its kind. */
 interface LayoutStep<Name extends string = string> {
   readonly member: Name;
   readonly wire?: AnyWire;
   readonly shape?: Shape;
 }
 
-/** Members of the type by name, or steps. */
+/** A member of the type, or a step. */
 export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | "">;
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
-/** What surrounds a body. */
+/** What surrounds the body. */
 export type Envelope =
   | "bare"
   /** Type and signature before the body. */
@@ -31,12 +31,12 @@ export type Envelope =
 
 export interface Layout<Name extends string = string> {
   readonly envelope: Envelope;
-  /** First bytes: a zero, type and version, or an old form without the zero. */
+  /** First bytes: zero, type and version, or an old form without the zero. */
   readonly header: "modern" | "type" | "type and version";
   readonly items: readonly Item<Name>[];
 }
 
-/** Layouts whose only header is the type byte. The body repeats neither version nor zero. */
+/** Layouts with only a type byte as header. */
 function old(envelope: Envelope) {
   return <Name extends string>(...items: Item<Name>[]): Layout<Name> => ({ envelope, header: "type", items });
 }
@@ -47,7 +47,7 @@ export const signatureFirst = old("signature first");
 /** `body ‖ signature`. */
 export const signatureLast = old("signature last");
 
-/** `body ‖ proofs`, without a zero in front: version 1 of mass transfer. */
+/** `body ‖ proofs` without a leading zero: mass transfer version 1. */
 export function oldWithProofs<Name extends string>(...items: Item<Name>[]): Layout<Name> {
   return { envelope: "proofs", header: "type and version", items };
 }
@@ -57,10 +57,7 @@ export function modern<Name extends string>(...items: Item<Name>[]): Layout<Name
   return { envelope: "proofs", header: "modern", items };
 }
 
-/**
- * `00 ‖ body ‖ sponsor ‖ proofs`; the body begins with chain id, timestamp, sender and fee. Version 3 and
- * above.
- */
+/** `00 ‖ body ‖ sponsor ‖ proofs`; the body begins with chain id, timestamp, sender and fee. Version 3 and above. */
 export function standard<Name extends string>(...items: Item<Name>[]): Layout<Name> {
   const base: Item<Name>[] = [chainId, timestamp, { member: "sender", wire: wire.senderAccount }, fee];
   return { envelope: "sponsor and proofs", header: "modern", items: [...base, ...items] };
@@ -74,10 +71,10 @@ const unsignedByte: Wire<number> = {
 export const chainId: LayoutStep<"chainId"> = { member: "chainId", wire: unsignedByte };
 export const timestamp: LayoutStep<"timestamp"> = { member: "timestamp", wire: wire.int64 };
 export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
-/** Versions 1 and 2: an ed25519 key without its type. */
+/** Versions 1 and 2: an ed25519 key without type. */
 export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
 
-/** A byte without meaning: any value is read, `value` is written. */
+/** A byte without meaning: reads any value, writes `value`. */
 export function reserved(value: number): LayoutStep<""> {
   return {
     member: "",
@@ -92,9 +89,7 @@ export function reserved(value: number): LayoutStep<""> {
   };
 }
 
-/**
- * A member whose wire differs from its kind in this layout. @param shape the values that fit, if not all do
- */
+/** Overrides a member's wire in one layout. @param shape the valid values, if restricted */
 export function encodedAs<Name extends string, T>(
   member: Name,
   encoding: Wire<T>,
@@ -105,7 +100,7 @@ export function encodedAs<Name extends string, T>(
 
 /** Below version 4. */
 export const int32AssociationType = encodedAs("associationType", wire.int32, { kind: "int32" });
-/** In version 1, a subject can be present and empty. */
+/** Version 1 allows an empty subject. */
 export const possiblyEmptySubject = encodedAs("subject", wire.flaggedBytes16, {
   kind: "optional",
   of: { kind: "bytes", min: 0, max: MAX_SUBJECT_LENGTH },

@@ -1,4 +1,4 @@
-/** Transactions that the node makes for its own accounts. Page 07 §18.3. */
+/** Transactions of the node's own accounts. Page 07 §18.3. */
 
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { failed } from "../errors/result.ts";
@@ -14,7 +14,7 @@ interface FeeChain {
     features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   };
   readonly transactions: {
-    /** In units; undefined for a type without a fee rule. */
+    /** Units; undefined without a fee rule. */
     minimumFee(transaction: Transaction): bigint | undefined;
   };
 }
@@ -30,17 +30,17 @@ export interface OwnTransaction {
   readonly sender: RequestKey;
   /** ms. */
   readonly timestamp: bigint;
-  /** Members of the type, as in a request. */
+  /** The type's members, as in a request. */
   readonly members: readonly (readonly [name: string, value: JsonValue])[];
 }
 
-/** Version 3 needs this feature. */
+/** Version 3 requires this feature. */
 function isCobaltActive(chain: FeeChain): boolean {
   const cobalt = chain.network.features().find(({ id }) => id === Feature.Cobalt);
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
 }
 
-/** Builds an unsigned transaction at the minimum fee, in the newest allowed version. */
+/** Unsigned, with the minimum fee and the newest allowed version. */
 export function buildOwnTransaction(
   chain: FeeChain,
   network: NetworkRules,

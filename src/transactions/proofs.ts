@@ -1,4 +1,4 @@
-/** The list of proofs at the end of a transaction. Page 02 §4.2, §6. */
+/** Proofs at the end of transactions. Page 02 §4.2, §6. */
 import { int8 } from "../bytes/int64.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
@@ -9,7 +9,6 @@ const VERSION = 1;
 const MAX_PROOFS = 8;
 const MAX_PROOF_LENGTH = 64;
 
-/** Checks the number of proofs and their lengths. Returns the error, if any. */
 export function proofsError(proofs: readonly Uint8Array[]): ValidationError | undefined {
   if (proofs.length > MAX_PROOFS) return genericError(`Too many proofs, max ${MAX_PROOFS} proofs`);
   for (const proof of proofs) {
@@ -25,8 +24,8 @@ function fail(error: ValidationError): never {
 }
 
 /**
- * Reads proofs to the end of the bytes. Lenient: bytes after them are ignored, the last proof may be
- * truncated, and a proof with a negative length is empty and moves the reader back.
+ * Reads all remaining bytes. Lenient: trailing bytes are ignored, the last proof may be truncated, and a proof of negative
+ * length is empty and moves the reader back.
  * @throws TransactionParseError
  */
 export function readProofs(reader: ByteReader): Uint8Array[] {
@@ -43,9 +42,9 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
   return proofs;
 }
 
-/** Reads a signed 16-bit integer at `at`, at or after `start`. */
+/** Reads a signed 16-bit integer. */
 function lengthAt(bytes: Uint8Array, start: number, at: number): number {
-  // As in the reference, a position before the list leaves fewer bytes.
+  // Like the reference, positions before the list leave fewer bytes.
   const available = Math.min(at + 2, bytes.length) - Math.max(at, start);
   if (available < 2) {
     const text = `array too small: ${Math.max(available, 0)} < 2`;
@@ -54,7 +53,7 @@ function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   return ((bytes[at] << 24) >> 16) | bytes[at + 1];
 }
 
-/** @param start of the list; nothing before it is read */
+/** @param start of the list; earlier bytes are not read */
 function readArrays(reader: ByteReader, start: number): Uint8Array[] {
   const bytes = reader.source;
   const arrays: Uint8Array[] = [];

@@ -1,24 +1,20 @@
-/** The transaction objects, with cached bytes. */
+/** Transaction objects with cached bytes. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { cachedAddressOf } from "./address-cache.ts";
 import type { TransactionBase } from "./base.ts";
 
-/** Values computed from a transaction. */
 class Computed {
   bytes: Uint8Array | undefined;
-  /** Position of the body in `bytes`, if present. */
+  /** Body position in `bytes`, if set. */
   bodyStart = 0;
   bodyEnd = 0;
   body: Uint8Array | undefined;
   id: Uint8Array | undefined;
-  /** True if the transaction was read from its canonical bytes. */
+  /** True if read from canonical bytes. */
   canonical = false;
 }
 
-/**
- * A transaction of any type. Computed values are in a private field, so that a spread copy does not carry
- * them.
- */
+/** A transaction of any type. Computed values are private, so that spread copies do not inherit them. */
 export class TransactionRecord implements TransactionBase {
   readonly type: number;
   readonly version: number;
@@ -38,9 +34,9 @@ export class TransactionRecord implements TransactionBase {
     this.chainId = chainId;
   }
 
-  /** Sets a member. The value must be valid for it. */
+  /** The value must be valid for the member. */
   set(member: string, value: unknown): void {
-    // Assigning by a variable name takes several times as long.
+    // Assigning by variable name is several times slower.
     switch (member) {
       case "chainId":
         this.chainId = value as number;
@@ -59,20 +55,20 @@ export class TransactionRecord implements TransactionBase {
     }
   }
 
-  /** Derives addresses from keys. Call it after all members are set. */
+  /** Derives addresses. Call it after setting all members. */
   complete(chainId: number): this {
     this.senderAddress = cachedAddressOf(this.sender, chainId);
     if (this.sponsor !== undefined) this.sponsorAddress = cachedAddressOf(this.sponsor, chainId);
     return this;
   }
 
-  /** Returns the computed values of `tx`; cached only for objects of this class. */
+  /** Cached only for objects of this class. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }
 }
 
-/** A dummy key that no signature fits. Page 02 §10.1. */
+/** A dummy key: no signature verifies. Page 02 §10.1. */
 export const GENESIS_SENDER: PublicKey = { keyType: "ed25519", bytes: Uint8Array.of(0) };
 
 const NO_BYTES = new Uint8Array(0);

@@ -1,4 +1,4 @@
-/** All transaction types. To add a type, also write its two files and register its rules. */
+/** All transaction types. A new type also needs its two files and registered rules. */
 
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { TransactionDefinition } from "./define.ts";
@@ -21,7 +21,7 @@ import { type SponsorshipTransaction, sponsorship } from "./types/sponsorship.ts
 import { type StatementTransaction, statement } from "./types/statement.ts";
 import { type TransferTransaction, transfer } from "./types/transfer.ts";
 
-/** Any transaction, discriminated by `type`. */
+/** Discriminated by `type`. */
 export type Transaction =
   | GenesisTransaction
   | PaymentTransaction
@@ -42,7 +42,7 @@ export type Transaction =
   | StatementTransaction
   | CertificateTransaction;
 
-/** In ascending order of type. */
+/** Ascending by type. */
 export const definitions: readonly TransactionDefinition[] = [
   genesis,
   payment,
@@ -66,31 +66,28 @@ export const definitions: readonly TransactionDefinition[] = [
 
 const byType: (TransactionDefinition | undefined)[] = [];
 const byName = new Map<string, TransactionDefinition>();
-for (const entry of definitions) {
-  if (byType[entry.type] !== undefined) throw new Error(`there are two types ${entry.type}`);
-  byType[entry.type] = entry;
-  for (const name of entry.pathNames) {
+for (const definition of definitions) {
+  if (byType[definition.type] !== undefined) throw new Error(`there are two types ${definition.type}`);
+  byType[definition.type] = definition;
+  for (const name of definition.pathNames) {
     if (byName.has(name)) throw new Error(`there are two types called ${name}`);
-    byName.set(name, entry);
+    byName.set(name, definition);
   }
 }
 
-/** Returns the definition of a type, if the network has it. */
+/** Returns undefined if the network lacks the type. */
 export function definitionByType(type: number, network: NetworkRules): TransactionDefinition | undefined {
   const definition = byType[type];
   return definition?.existsOn(network) ? definition : undefined;
 }
 
-/**
- * Returns the definition by name with `-` instead of spaces, or by old name, if the network has it.
- * Page 02 §1.
- */
+/** Finds a type by name with `-` instead of spaces, or by old name, if the network has it. Page 02 §1. */
 export function definitionByName(name: string, network: NetworkRules): TransactionDefinition | undefined {
   const definition = byName.get(name);
   return definition?.existsOn(network) ? definition : undefined;
 }
 
-/** @throws RangeError if there is no such type */
+/** @throws RangeError for an unknown type */
 export function requireDefinition(type: number): TransactionDefinition {
   const found = byType[type];
   if (found === undefined) throw new RangeError(`there is no transaction type ${type}`);
@@ -101,17 +98,17 @@ export function definitionOf(tx: TransactionBase): TransactionDefinition {
   return requireDefinition(tx.type);
 }
 
-/** True if the layout has one signature instead of a list of proofs. Page 02 §3. */
+/** One signature instead of a list of proofs. Page 02 §3. */
 export function hasOneSignature(tx: TransactionBase): boolean {
   return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
 }
 
-/** Returns the name with spaces, e.g. `mass transfer`. @throws RangeError */
+/** Returns e.g. `mass transfer`. @throws RangeError */
 export function typeName(type: number): string {
   return requireDefinition(type).name;
 }
 
-/** Returns the name in error texts, e.g. `MassTransferTransaction`. @throws RangeError */
+/** Returns the name in errors, e.g. `MassTransferTransaction`. @throws RangeError */
 export function className(type: number): string {
   return requireDefinition(type).className;
 }

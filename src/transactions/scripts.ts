@@ -1,4 +1,4 @@
-/** Connects transactions with the script language. Page 08 §15. */
+/** Connects transactions to the script language. Page 08 §15. */
 import type { Result } from "../errors/result.ts";
 import { compileScript, type Script, type ScriptTransaction } from "../script/index.ts";
 import { TRANSACTION_TYPES } from "../script/values/object-types.ts";
@@ -6,18 +6,18 @@ import type { ObjectType } from "../script/values/types.ts";
 import { bodyBytes, transactionId } from "./codec.ts";
 import { definitionOf, definitions, type Transaction } from "./registry.ts";
 
-/** Object types that the first version of the language does not have. */
+/** Object types missing from the language's first version. */
 const newTypes: readonly ObjectType[] = definitions
   .map(({ script }) => script?.objectType)
   .filter((type) => type !== undefined)
   .filter((type) => !TRANSACTION_TYPES.includes(type));
 
-/** Compiles source text as `/utils/script/compile` does. `tx` may have any type that scripts can see. */
+/** Compiles like `/utils/script/compile`. `tx` may have any type visible to scripts. */
 export function compileAccountScript(source: string): Result<Script, string> {
   return compileScript(source, newTypes);
 }
 
-/** Returns the script's view of a transaction. Its getters compute on access. */
+/** Getters compute on access. */
 export function scriptView(transaction: Transaction): ScriptTransaction {
   return {
     transaction,

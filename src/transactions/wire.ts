@@ -1,4 +1,4 @@
-/** Encodings of single values in transactions. Page 02 §2, §4. */
+/** Encodings of single values. Page 02 §2, §4. */
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";
@@ -6,12 +6,11 @@ import { readAddress, readKey } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
 
-/** An encoding. Byte strings that are read are views of the source, except cached keys and addresses. */
+/** Read byte strings are views of the source, except cached keys and addresses. */
 export interface Wire<T> {
   /**
-   * Reads a value. Sets `isNonCanonical` on the reader if `write` would give other bytes: nothing else
-   * detects that.
-   * @throws DecodeError when the bytes end early; TransactionParseError with the protocol's text
+   * Sets the reader's `isNonCanonical` if `write` would give other bytes: nothing else detects that.
+   * @throws DecodeError at the end of the bytes; TransactionParseError with the protocol's text
    */
   read(reader: ByteReader, network: NetworkRules): T;
   write(writer: ByteWriter, value: T): void;
@@ -32,7 +31,7 @@ export const int32: Wire<bigint> = {
   write: (writer, value) => writer.i32(Number(value)),
 };
 
-/** 0 means that there is no value. */
+/** 0 means absent. */
 export const int64OrNone: Wire<bigint | undefined> = {
   read: (reader) => reader.i64() || undefined,
   write: (writer, value) => writer.i64(value ?? 0n),
@@ -52,7 +51,7 @@ export const address: Wire<Uint8Array> = {
 
 const NONE = new Uint8Array(0);
 
-/** `arr16`: length in 16 bits, then the bytes. */
+/** `arr16`: 16-bit length, then the bytes. */
 export const bytes16: Wire<Uint8Array> = {
   read: (reader) => {
     const length = reader.i16();
@@ -62,7 +61,7 @@ export const bytes16: Wire<Uint8Array> = {
   write: (writer, value) => writer.u16(value.length).bytes(value),
 };
 
-/** `arr16`; empty bytes mean that there is no value. */
+/** `arr16`; empty means absent. */
 export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   read: (reader, network) => {
     const bytes = bytes16.read(reader, network);
@@ -71,7 +70,7 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   write: (writer, value) => bytes16.write(writer, value ?? NONE),
 };
 
-/** The flag of an `opt`: any value but 1 means that there is none. */
+/** Flag of an `opt`: any value but 1 means absent. */
 function readFlag(reader: ByteReader): boolean {
   const flag = reader.u8();
   if (flag > 1) reader.isNonCanonical = true;
@@ -102,7 +101,7 @@ export const flaggedAddress: Wire<Uint8Array | undefined> = {
   },
 };
 
-/** A count in 16 bits, then the values. A negative count is an empty list. */
+/** 16-bit count, then the values. A negative count gives an empty list. */
 export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
   return {
     read: (reader, network) => {
@@ -127,7 +126,7 @@ export const bareKey: Wire<PublicKey> = {
   write: (writer, key) => writer.bytes(key.bytes),
 };
 
-/** `account`: key type id, then the key. Not cached: keys to register would evict senders. */
+/** `account`: key type id and key. Not cached: registered keys would evict senders. */
 export const account: Wire<PublicKey> = {
   read: (reader) => {
     const { name, publicKeyLength } = keyTypeById(reader.u8());
@@ -142,14 +141,14 @@ export const senderAccount: Wire<PublicKey> = {
     try {
       return readKey(reader, keyTypeById(reader.u8()));
     } catch {
-      // The reference has the same text for every error.
+      // The reference uses one text for all errors.
       throw new TransactionParseError("Invalid sender public key");
     }
   },
   write: account.write,
 };
 
-/** Version 3 and above. A zero byte means that there is no sponsor. */
+/** Version 3 and above. A zero byte means no sponsor. */
 export const sponsorAccount: Wire<PublicKey | undefined> = {
   read: (reader) => {
     try {

@@ -1,4 +1,4 @@
-/** The part of JSON schema that transactions need. */
+/** The subset of JSON schema used for transactions. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;

@@ -6,10 +6,10 @@ import { transactionId } from "../codec.ts";
 import type { TransactionDefinition } from "../define.ts";
 import { definitionOf, type Transaction } from "../registry.ts";
 
-/** Members in printing order. Callers may append their own. */
+/** Members in output order. Callers may append others. */
 export type TransactionJson = Map<string, JsonOut>;
 
-/** Shows the members of the common form. The fields of a type show its own members. */
+/** Outputs common members; a type's fields output its own. */
 const HEADER: Readonly<Record<string, (tx: Transaction, out: TransactionJson) => void>> = {
   type: (tx, out) => out.set("type", tx.type),
   version: (tx, out) => out.set("version", tx.version),
@@ -28,7 +28,7 @@ const HEADER: Readonly<Record<string, (tx: Transaction, out: TransactionJson) =>
   proofs: showProofs,
 };
 
-/** Shows `signature` in layouts with one signature, otherwise non-empty `proofs`. */
+/** Outputs `signature` in layouts with one signature, else non-empty `proofs`. */
 function showProofs(tx: Transaction, out: TransactionJson): void {
   const layout = definitionOf(tx).layouts.get(tx.version);
   if (layout?.envelope === "bare") out.set("signature", encodeBase58(transactionId(tx)));
@@ -43,7 +43,7 @@ function showOwn(name: string, tx: TransactionBase, definition: TransactionDefin
   return definition.fields.get(name)?.show((tx as TransactionBase & Record<string, unknown>)[name]);
 }
 
-/** Returns the JSON form without what the place on the chain adds. Page 02 §8, §10. */
+/** Omits members that depend on the position in the chain. Page 02 §8, §10. */
 export function transactionJson(tx: Transaction): TransactionJson {
   const definition = definitionOf(tx);
   const out: TransactionJson = new Map();

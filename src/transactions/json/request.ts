@@ -1,4 +1,4 @@
-/** Builds transactions from JSON requests. Page 02 §9, page 06 §6. */
+/** Creates transactions from JSON requests. Page 02 §9, page 06 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue, printNormalizedJson } from "../../bytes/json.ts";
@@ -31,18 +31,15 @@ import { staticCheck } from "../static-check.ts";
 
 export interface RequestOptions {
   readonly network: NetworkRules;
-  /** Type from the path of `/transactions/submit/{name}`; the member `type` is ignored. */
+  /** Type in the path of `/transactions/submit/{name}`; overrides the member `type`. */
   readonly typeName?: string;
-  /** Replaces the fee of the request (`/transactions/calculateFee`). */
+  /** Replaces the request's fee (`/transactions/calculateFee`). */
   readonly fee?: bigint;
-  /** Default timestamp, called at most once; 0 without it. */
+  /** Default timestamp, called at most once; 0 if absent. */
   readonly timestamp?: () => bigint;
-  /** Sign and submit: returns the wallet's key pair for an address. Absent for a broadcast. */
+  /** For sign and submit: returns the key pair of an address. Absent for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
-  /**
-   * Like `wallet`, if private keys stay in the wallet: returns the public key for an address. The result
-   * lists who must sign.
-   */
+  /** Like `wallet` if private keys stay in the wallet: returns the public key. The result lists the signers. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
@@ -54,7 +51,6 @@ interface Requested {
 
 export type RequestResult = Result<Requested, RequestError>;
 
-/** Members that all requests share. */
 interface Envelope {
   readonly version: number | undefined;
   readonly timestamp: bigint | undefined;
@@ -65,22 +61,21 @@ interface Envelope {
   readonly proofs: readonly Uint8Array[] | undefined;
 }
 
-/** The sender or sponsor of a request. */
 interface Party {
   readonly address: string | undefined;
   readonly keyType: string | undefined;
   readonly publicKey: string | undefined;
 }
 
-/** A participating account, and its keys if the wallet has them. */
+/** An account, with keys if the wallet has them. */
 interface Signer {
   readonly key: PublicKey;
   readonly keyPair?: KeyPair;
-  /** Present if the wallet must sign later. */
+  /** Set if the wallet must sign later. */
   readonly address?: Uint8Array;
 }
 
-/** Errors of elements are reported for the member itself. */
+/** Reports element errors for the member itself. */
 const proofsMember: RequestMember<readonly Uint8Array[]> = {
   read: (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, "invalid.proofs");
@@ -103,7 +98,7 @@ function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | 
   }
 }
 
-/** Reads the members of a request and collects errors. */
+/** Reads members and collects errors. */
 class RequestReader {
   readonly faults = new Faults();
   readonly #json: JsonObject;
@@ -114,23 +109,23 @@ class RequestReader {
     this.#network = network;
   }
 
-  /** Reads a member that may be absent or null. Returns undefined then, and on errors. */
+  /** Returns undefined if the member is absent, null or invalid. */
   optional<T>(name: string, reader: RequestMember<T>): T | undefined {
     return this.#optional(name, reader, this.faults)?.(this.#network);
   }
 
-  /** Reads a required member. Returns undefined on errors. */
+  /** Returns undefined if the member is missing or invalid. */
   required<T>(name: string, reader: RequestMember<T>): T | undefined {
     return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
   }
 
-  /** Reads a member of the type. It is converted after all members were read. */
+  /** Reads a member of the type, for conversion after all members were read. */
   field<T>(name: string, field: Field<T>): Convert<T> | undefined {
     const found = new Faults();
     const convert = this.#field(name, field, found);
     if (found.empty) return convert;
     const { alias } = field.request;
-    // On failure the old name is tried, and its error counts.
+    // Tries the old name on failure and reports its error.
     return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
   }
 
@@ -171,10 +166,7 @@ function keyOf(party: Party, publicKey: string, name: string, network: NetworkRu
   return key;
 }
 
-/**
- * Returns the wallet's account if the request gives an address and there is a wallet, otherwise the account
- * of its key.
- */
+/** Returns the wallet's account for an address if there is a wallet, else the account of the key. */
 function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
   if (options.wallet !== undefined && party.address !== undefined) {
     const keyPair = options.wallet(requestedAddress(party.address, options.network));
@@ -209,7 +201,6 @@ function failJson(faults: Faults): never {
   throw new RequestRefusal({ kind: "json", cause: null, validationErrors: faults.byPath });
 }
 
-/** Returns the request as an object, with its fee replaced. */
 function requestObject(json: JsonValue, fee: bigint | undefined): JsonObject {
   if (!(json instanceof Map)) {
     const faults = new Faults();
@@ -234,7 +225,7 @@ function requestedType(json: JsonObject, { typeName, network }: RequestOptions):
   return definitionByType(type, network) ?? refuse(genericError(`Bad transaction type (${type})`));
 }
 
-/** Reads all members of a request, in the order in which errors are listed. */
+/** Reads all members, in the order of error reports. */
 function readRequest(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -276,7 +267,7 @@ function build(json: JsonValue, options: RequestOptions, isShown = false): Reque
   record.fee = envelope.fee;
   record.timestamp = envelope.timestamp ?? options.timestamp?.() ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // All fields of the type were read.
+  // The definition's fields set all members of the type.
   const tx = record.complete(network.chainId) as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) refuse(error);
@@ -289,7 +280,7 @@ function build(json: JsonValue, options: RequestOptions, isShown = false): Reque
   return { transaction, signers };
 }
 
-/** Builds a transaction without a sender. Its id takes the place of a signature. */
+/** Genesis transactions have their id as signature. */
 function withoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -299,23 +290,22 @@ function withoutSender(
   const record = new TransactionRecord(definition.type, definition.defaultVersion, network.chainId);
   record.timestamp = envelope.timestamp ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // All fields of the type were read.
+  // The definition's fields set all members of the type.
   return record.complete(network.chainId) as TransactionBase as Transaction;
 }
 
 /**
- * Rebuilds a signed transaction from its JSON, also of types that no request can make. Other members, such as
- * the height, are ignored. If the original bytes held something that JSON omits (an empty subject of version
- * 1), the result has another id.
+ * Rebuilds a signed transaction from JSON, also of types that requests cannot create. Ignores other members, such as the
+ * height. If JSON omits something that the original bytes had (an empty subject of version 1), the id changes.
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));
 }
 
 /**
- * Builds the transaction of a request. The wallet signs for accounts that are named by address (sign and
- * submit); otherwise it stays as it is (broadcast). Page 02 §9.2, page 06 §6.3. The state is not consulted.
- * @param json the body, parsed without loss
+ * Creates the transaction of a request, without using the chain state. The wallet signs for accounts named by address
+ * (sign and submit); otherwise the transaction is unchanged (broadcast). Page 02 §9.2, page 06 §6.3.
+ * @param json the losslessly parsed body
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
   return resultOf(() => build(json, options));

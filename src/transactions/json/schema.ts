@@ -1,4 +1,4 @@
-/** JSON schemas of requests and of the JSON form, for the API description. */
+/** JSON schemas of requests and JSON output, for the API description. */
 import { keyTypes } from "../../crypto/key-types.ts";
 import type { TransactionDefinition } from "../define.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json-schema.ts";
@@ -8,9 +8,8 @@ const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
 /**
- * Returns the schema of a request. `type` and `fee` are not required: a path may name the type, and the fee
- * may be what is asked for. The schema only describes; `transactionFromRequest` accepts more (old names, null
- * for optional members).
+ * Returns a request schema. `type` and `fee` are optional: a path may name the type, or the fee may be the question.
+ * `transactionFromRequest` also accepts old names and null.
  */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const own = [...definition.fields];
@@ -20,7 +19,7 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
     required: own.filter(([, field]) => field.absent === undefined).map(([name]) => name),
     properties: {
       type: { type: "integer", enum: [definition.type] },
-      // No `default`: type generators treat members with a default as required.
+      // Without `default`: type generators treat members with a default as required.
       version: {
         type: "integer",
         enum: [...definition.versions.keys()],
@@ -41,13 +40,13 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
   };
 }
 
-/** Members of the JSON form, and those that are always present. */
+/** JSON output members, and those always present. */
 export interface JsonMembers {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
 }
 
-/** Forbids unknown members at any depth. */
+/** Forbids unknown members recursively. */
 function closed(schema: JsonSchema): JsonSchema {
   const { items, properties } = schema;
   if (items !== undefined) return { ...schema, items: closed(items) };
@@ -84,11 +83,11 @@ function shown(
   const field = definition.fields.get(name);
   // Derived members are counts or sums.
   if (field === undefined) return [{ [name]: int64Schema }, true];
-  const isLeftOut = field.absent !== undefined && field.show(field.absent()) === undefined;
-  return [{ [name]: closed(field.schema) }, !isLeftOut];
+  const isOmittable = field.absent !== undefined && field.show(field.absent()) === undefined;
+  return [{ [name]: closed(field.schema) }, !isOmittable];
 }
 
-/** Describes the JSON form of a type (`transactionJson`). */
+/** Describes `transactionJson`. */
 export function jsonMembers(definition: TransactionDefinition): JsonMembers {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];

@@ -35,7 +35,7 @@ export interface IssueAssociationTransaction extends TransactionBase {
   readonly associationType: bigint;
   /** 26 bytes. */
   readonly recipient: Uint8Array;
-  /** Milliseconds since 1970. 0 is possible only until the transaction passes through bytes. */
+  /** Milliseconds since 1970. 0 does not survive encoding. */
   readonly expires?: bigint;
   /** At most 256 bytes; empty only in version 1. */
   readonly subject?: Uint8Array;

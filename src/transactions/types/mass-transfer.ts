@@ -30,7 +30,7 @@ export interface MassTransferTransaction extends TransactionBase {
 const MAX_TRANSFERS = 100;
 const transfersField = payouts(MAX_TRANSFERS);
 
-/** Checks that fee and amounts, added one by one, stay within 64 bits. */
+/** Every partial sum of fee and amounts must fit 64 bits. */
 function sumFits(tx: MassTransferTransaction): boolean {
   let sum = tx.fee;
   for (const { amount } of tx.transfers) {
@@ -40,7 +40,7 @@ function sumFits(tx: MassTransferTransaction): boolean {
   return true;
 }
 
-/** The checks exclude a sum above 64 bits. */
+/** The checks ensure that the sum fits 64 bits. */
 function totalAmount(tx: MassTransferTransaction): bigint {
   return int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n));
 }

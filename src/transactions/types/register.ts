@@ -33,7 +33,7 @@ export const register = defineTransaction<RegisterTransaction>({
   },
   checks: [
     rule((tx) => tx.accounts.length <= MAX_ACCOUNTS, tooBigArray),
-    // The reference has a rule against duplicate keys that never fires.
+    // The reference's rule against duplicate keys never applies.
     rule(
       (tx) => tx.accounts.every((key) => key.bytes.length === keyTypeInfo(key.keyType).publicKeyLength),
       genericError("Invalid key length"),

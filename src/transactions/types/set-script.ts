@@ -21,7 +21,7 @@ export interface SetScriptTransaction extends TransactionBase {
   readonly script: Uint8Array | undefined;
 }
 
-/** A script in the bytes of a transaction. @param optionalBytes how the layout marks a missing script */
+/** @param optionalBytes how the layout encodes a missing script */
 function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Array | undefined> {
   return {
     read: (reader, network) => {
