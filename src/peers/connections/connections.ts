@@ -282,7 +282,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     while (this.#pending.total > MAX_TOTAL_PENDING)
       if (!this.#endLargest(({ pending }) => pending, "The peer reads too slowly")) break;
     while (this.#held.total > MAX_TOTAL_HELD)
-      if (!this.#endLargest(({ held }) => held, "Too much has come that is not finished")) break;
+      if (!this.#endLargest(({ held }) => held, "Too many bytes of incomplete messages")) break;
   }
 
   #endLargest(size: (link: Link) => number, reason: string): boolean {

@@ -160,7 +160,7 @@ export class TransactionGossip {
     const { clock, log } = this.#dependencies;
     await new Promise<void>((resolve, reject) => {
       const cancel = clock.after(BATCH_TIMEOUT_MS, () => {
-        log.error("Timeout of a batch of transactions of peers: continuing with the next one");
+        log.error("Timeout of a batch of peer transactions: continuing with the next batch");
         resolve();
       });
       Promise.all(this.#takeBatch().map((taken) => this.#process(taken)))
@@ -174,14 +174,14 @@ export class TransactionGossip {
     const { batchSize } = this.#dependencies.options;
     const batch: Taken[] = [];
     let bytes = 0;
-    let repetitions = 0;
+    let duplicates = 0;
     const takeFrom = (queues: readonly (readonly [Peer, PeerTransactionQueue])[], most: number): void => {
       let left = queues;
       while (left.length > 0) {
         for (const [peer, queue] of left) {
-          if (batch.length >= most || bytes >= BATCH_BYTES || repetitions >= MAX_DUPLICATES_PER_BATCH) return;
+          if (batch.length >= most || bytes >= BATCH_BYTES || duplicates >= MAX_DUPLICATES_PER_BATCH) return;
           const taken = this.#takeNext(peer, queue);
-          if (taken === undefined) repetitions++;
+          if (taken === undefined) duplicates++;
           else {
             bytes += taken.bytes.length;
             batch.push(taken);
@@ -197,11 +197,11 @@ export class TransactionGossip {
       this.#queues.delete(first[0]);
       this.#queues.set(...first);
     }
-    const doubtful = all.filter(([, queue]) => queue.isUnreliable);
+    const unreliable = all.filter(([, queue]) => queue.isUnreliable);
     const others = all.filter(([, queue]) => !queue.isUnreliable);
     const share = Math.ceil(batchSize / UNRELIABLE_SHARE);
-    takeFrom(others, doubtful.length === 0 ? batchSize : batchSize - share);
-    takeFrom(doubtful, batch.length + share);
+    takeFrom(others, unreliable.length === 0 ? batchSize : batchSize - share);
+    takeFrom(unreliable, batch.length + share);
     return batch;
   }
 

@@ -189,9 +189,9 @@ export class HistoryReplier {
  */
 function lookUpsFor(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
-  const [common, ...behind] = answer.ids;
+  const [common, ...following] = answer.ids;
   const at = common === undefined ? -1 : request.ids.findIndex((id) => bytesEqual(id, common));
-  return (at < 0 ? request.ids.length : at + 1) + behind.length;
+  return (at < 0 ? request.ids.length : at + 1) + following.length;
 }
 
 const maxRequests: Readonly<Record<Request["type"], number>> = {

@@ -73,14 +73,14 @@ export class Download {
   readonly #since: number;
   /** Id of the last delivered block, or the common one. */
   #parent: Uint8Array;
-  #handedOn = 0;
+  #deliveredCount = 0;
   #received = 0;
   #inCheck = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
   /** Time without open requests because memory was full, ms. */
-  #restedMs = 0;
-  #restingSince: number | undefined;
+  #outOfRoomMs = 0;
+  #outOfRoomSince: number | undefined;
   #timers: readonly Cancel[] = [];
   #ended = false;
 
@@ -112,22 +112,22 @@ export class Download {
   }
 
   get isDone(): boolean {
-    return this.#handedOn === this.#ids.length;
+    return this.#deliveredCount === this.#ids.length;
   }
 
-  /** True if resting, and no block is being checked. */
+  /** True if out of room, and no block is being checked. */
   get isStuck(): boolean {
-    return this.#isResting && this.#inCheck === 0;
+    return this.#isOutOfRoom && this.#inCheck === 0;
   }
 
   /** True if memory is too full to request a missing block. */
-  get #isResting(): boolean {
+  get #isOutOfRoom(): boolean {
     return this.#asked.size === 0 && this.#received < this.#ids.length;
   }
 
   get readyBytes(): number {
     let bytes = 0;
-    for (let at = this.#handedOn; ; at++) {
+    for (let at = this.#deliveredCount; ; at++) {
       const block = this.#blocks.get(at);
       if (block === undefined) return bytes;
       bytes += block.bytes.length;
@@ -143,7 +143,7 @@ export class Download {
     if (this.#ended) return;
     const { room, expectedBytes, clock } = this.#dependencies;
     const each = expectedBytes();
-    for (let place = this.#handedOn; place < this.#ids.length; place++) {
+    for (let place = this.#deliveredCount; place < this.#ids.length; place++) {
       if (this.#blocks.has(place) || this.#asked.has(place)) continue;
       if ((this.#asked.size + 1) * each > room()) break;
       const isFirst = this.#asked.size === 0;
@@ -151,9 +151,9 @@ export class Download {
       if (isFirst) this.#await();
       this.peer.send({ type: "GetBlock", id: this.#ids[place] });
     }
-    if (!this.#isResting) return;
+    if (!this.#isOutOfRoom) return;
     this.#stopTimers();
-    this.#restingSince ??= clock.monotonic();
+    this.#outOfRoomSince ??= clock.monotonic();
   }
 
   /**
@@ -163,9 +163,9 @@ export class Download {
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const place = this.#places.get(bytesKey(header.signature));
-    if (this.#ended || place === undefined || place < this.#handedOn || this.#blocks.has(place))
+    if (this.#ended || place === undefined || place < this.#deliveredCount || this.#blocks.has(place))
       return "none of these";
-    const before = place === this.#handedOn ? this.#parent : this.#ids[place - 1];
+    const before = place === this.#deliveredCount ? this.#parent : this.#ids[place - 1];
     if (!bytesEqual(header.reference, before)) return "unlinked";
     this.#asked.delete(place);
     if (block.bytes.length <= this.#dependencies.room()) {
@@ -211,13 +211,13 @@ export class Download {
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {
-      const block = this.#blocks.get(this.#handedOn);
+      const block = this.#blocks.get(this.#deliveredCount);
       if (block === undefined) return ready;
       ready.push(block);
-      this.#blocks.delete(this.#handedOn);
+      this.#blocks.delete(this.#deliveredCount);
       this.#heldBytes -= block.bytes.length;
       this.#parent = block.scan.header.signature;
-      this.#handedOn++;
+      this.#deliveredCount++;
     }
   }
 
@@ -236,18 +236,21 @@ export class Download {
     this.#stopTimers();
     const { clock, timeoutMs, onSlow, onTimeout, onSuperseded, hasNewScore } = this.#dependencies;
     const now = clock.monotonic();
-    if (this.#restingSince !== undefined) {
-      this.#restedMs += now - this.#restingSince;
-      this.#restingSince = undefined;
+    if (this.#outOfRoomSince !== undefined) {
+      this.#outOfRoomMs += now - this.#outOfRoomSince;
+      this.#outOfRoomSince = undefined;
     }
     if (this.#asked.size === 0) return;
-    const whole = this.limitMs + this.#bytesMs + this.#restedMs;
+    const whole = this.limitMs + this.#bytesMs + this.#outOfRoomMs;
     const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
     const timers = [clock.after(left, () => onTimeout(this.#reason(), left === timeoutMs))];
-    const patience =
-      SLOW_PEER_TIMEOUT_MS + SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#received + this.#bytesMs + this.#restedMs;
-    const patient = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#since + patience - now));
-    if (patient < left) timers.push(clock.after(patient, onSlow));
+    const slowAfterMs =
+      SLOW_PEER_TIMEOUT_MS +
+      SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#received +
+      this.#bytesMs +
+      this.#outOfRoomMs;
+    const slowInMs = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#since + slowAfterMs - now));
+    if (slowInMs < left) timers.push(clock.after(slowInMs, onSlow));
     if (this.#isLastMissing && SUPERSEDED_MS < left)
       timers.push(
         clock.after(SUPERSEDED_MS, () => {

@@ -51,7 +51,8 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
     const ip = ipBytes(host);
     return ip?.length === 4 ? { ip, port } : [];
   });
-  if (entries.length > MAX_PEERS) throw new RangeError(`${entries.length} peers in one message`);
+  if (entries.length > MAX_PEERS)
+    throw new RangeError(`${entries.length} peers exceed the limit of ${MAX_PEERS} per message`);
   const writer = new ByteWriter(4 + PEER_LENGTH * entries.length).i32(entries.length);
   for (const { ip, port } of entries) writer.bytes(ip).i32(port);
   return writer.toBytes();
@@ -73,7 +74,8 @@ function decodePeers(payload: Uint8Array): Contents["Peers"] {
 }
 
 function encodeIds({ ids }: Contents["Signatures"]): Uint8Array {
-  if (ids.length > MAX_IDS) throw new RangeError(`${ids.length} ids in one message`);
+  if (ids.length > MAX_IDS)
+    throw new RangeError(`${ids.length} ids exceed the limit of ${MAX_IDS} per message`);
   const writer = new ByteWriter(4 + BLOCK_ID_LENGTH * ids.length).i32(ids.length);
   for (const id of ids) writer.bytes(id);
   return writer.toBytes();
@@ -98,7 +100,7 @@ function decodeId(id: Uint8Array): Contents["GetBlock"] {
 
 /** Page 04 §8.6. */
 function encodeScore({ score }: Contents["Score"]): Uint8Array {
-  if (score < 0n) throw new RangeError(`score ${score}`);
+  if (score < 0n) throw new RangeError(`Negative score ${score}`);
   const digits = score.toString(16);
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
   // Nodes that read signed numbers must not see a negative one.
@@ -115,7 +117,8 @@ function decodeAnnouncement(payload: Uint8Array): Contents["MicroBlockInv"] {
 
 function encodeCheckpoint({ checkpoint }: Contents["Checkpoint"]): Uint8Array {
   const count = checkpoint.items.length;
-  if (count > MAX_SENT_CHECKPOINT_ITEMS) throw new RangeError(`${count} checkpoint items in one message`);
+  if (count > MAX_SENT_CHECKPOINT_ITEMS)
+    throw new RangeError(`${count} checkpoint items exceed the limit of ${MAX_SENT_CHECKPOINT_ITEMS}`);
   return checkpointBytes(checkpoint);
 }
 
