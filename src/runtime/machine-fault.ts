@@ -52,16 +52,16 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
  */
 export function machineFaultOf(error: unknown): string | undefined {
   let current = error;
-  let isOfDisk = false;
+  let isDiskError = false;
   for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth++) {
     // Safe for any thrown object: members are read as unknown.
     const members = current as ErrorMembers;
-    isOfDisk ||= members.name === "DiskError";
-    if (isOfDisk && typeof members.code === "number" && members.code in DATABASE_CODES)
+    isDiskError ||= members.name === "DiskError";
+    if (isDiskError && typeof members.code === "number" && members.code in DATABASE_CODES)
       return DATABASE_CODES[members.code];
     const code = codeOf(members);
     if (code !== undefined && MACHINE_CODES.has(code)) return code;
     current = members.cause;
   }
-  return isOfDisk ? "DISK" : undefined;
+  return isDiskError ? "DISK" : undefined;
 }

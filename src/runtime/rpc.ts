@@ -174,16 +174,16 @@ export function serveRpc(
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };
-  const inTurn = (question: RpcRequest): void => {
+  const answerUnlessLate = (request: RpcRequest): void => {
     if (closed) return;
-    if (clock.monotonic() < question.deadline) void answer(question);
-    else outbox.post({ id: question.id, late: true });
+    if (clock.monotonic() < request.deadline) void answer(request);
+    else outbox.post({ id: request.id, late: true });
   };
   port.on("message", (messages) => {
     // Safe cast: only `createRpcClient` writes to the port.
-    for (const question of messages as readonly RpcRequest[]) {
-      if (topics[question.topic][question.name].urgent === true) void answer(question);
-      else queue.add(() => inTurn(question));
+    for (const request of messages as readonly RpcRequest[]) {
+      if (topics[request.topic][request.name].urgent === true) void answer(request);
+      else queue.add(() => answerUnlessLate(request));
     }
   });
   port.on("close", () => {

@@ -74,7 +74,7 @@ export class NetworkTime {
     const { clock, offset } = this.#dependencies;
     if (Math.abs(answer.offsetMs) > MAX_OFFSET_MS)
       throw new TimeAnswerError(
-        `it says that this machine's clock is wrong by ${Math.round(answer.offsetMs / 1_000)} s: too much to be believed`,
+        `the answer implies a clock error of ${Math.round(answer.offsetMs / 1_000)} s: at most ${MAX_OFFSET_MS / 1_000} s is accepted`,
       );
     const ahead = clock.now() - clock.monotonic();
     if (this.#ahead !== undefined && Math.abs(ahead - this.#ahead) > MAX_CLOCK_DRIFT_MS)
