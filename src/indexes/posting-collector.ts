@@ -5,13 +5,13 @@ import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 
 /** Collects a unit's postings by key, in transaction order. */
 export class PostingCollector<T> {
-  readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly said: T[] }>();
+  readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly items: T[] }>();
 
   list(key: Uint8Array): T[] {
-    return getOrInsert(this.#byKey, bytesKey(key), () => ({ key, said: [] })).said;
+    return getOrInsert(this.#byKey, bytesKey(key), () => ({ key, items: [] })).items;
   }
 
   postings(codec: ValueCodec<readonly T[]>): UnitPosting[] {
-    return Array.from(this.#byKey.values(), ({ key, said }) => ({ key, value: codec.encode(said) }));
+    return Array.from(this.#byKey.values(), ({ key, items }) => ({ key, value: codec.encode(items) }));
   }
 }

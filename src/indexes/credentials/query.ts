@@ -51,9 +51,9 @@ export function credentialStatusOf(
   const kept = issuer === undefined ? all : statementsFor(facts, issuer, all);
   const statements: CredentialStatementInfo[] = [];
   let size = 0;
-  const behind = after === undefined ? kept : kept.filter((one) => isLater(one, after));
+  const rest = after === undefined ? kept : kept.filter((one) => isLater(one, after));
   let taken = 0;
-  for (const place of behind.slice(offset, offset + limit)) {
+  for (const place of rest.slice(offset, offset + limit)) {
     const transaction = transactionAt(place)?.transaction;
     // A unit's row exists only with its transactions.
     if (transaction !== undefined) size += transactionBytes(transaction).length;
@@ -78,7 +78,7 @@ export function credentialStatusOf(
     known: all.length > 0,
     total: kept.length,
     statements,
-    hasMore: offset + taken < behind.length,
+    hasMore: offset + taken < rest.length,
     ...credentialState(kept),
   };
 }

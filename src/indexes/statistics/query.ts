@@ -52,10 +52,10 @@ export function forgersBetween(reader: Reader, from: number, to: number, tip: nu
     const { blocks, reward } = forgers.get(key) ?? nothingForged;
     forgers.set(key, { address, blocks: blocks + more.blocks, reward: reward + more.reward });
   };
-  const nobody = new Uint8Array(0);
+  const noAddress = new Uint8Array(0);
   const range = {
-    from: { day: Math.max(from, 0), address: nobody },
-    to: { day: Math.max(to + 1, 0), address: nobody },
+    from: { day: Math.max(from, 0), address: noAddress },
+    to: { day: Math.max(to + 1, 0), address: noAddress },
   };
   for (const [{ address }, sums] of reader.range(tables.dayForged, range)) add(address.slice(), sums);
   const newest = forgedBlock(reader, tip);
