@@ -26,13 +26,13 @@ export function eventFilter(parts: {
   const setOf = <T>(list: readonly T[]): ReadonlySet<T> | undefined =>
     list.length === 0 ? undefined : new Set(list);
   const sorted = (list: readonly Uint8Array[]): string[] => [...new Set(list.map(bytesKey))].sort();
-  const own = { addresses: sorted(addresses), ids: sorted(ids) };
+  const keys = { addresses: sorted(addresses), ids: sorted(ids) };
   return {
-    key: JSON.stringify([[...new Set(events)].sort(), [...new Set(types)].sort(), own.addresses, own.ids]),
+    key: JSON.stringify([[...new Set(events)].sort(), [...new Set(types)].sort(), keys.addresses, keys.ids]),
     events: new Set(events),
     types: setOf(types),
-    addresses: setOf(own.addresses),
-    ids: setOf(own.ids),
+    addresses: setOf(keys.addresses),
+    ids: setOf(keys.ids),
   };
 }
 

@@ -91,7 +91,7 @@ function answerRange<T>(
         if (one !== undefined) yield json(one);
       }
     }
-    // Not the last block: the range may include future heights.
+    // The requested end, because the range may include future heights.
     return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
@@ -154,7 +154,7 @@ function delay(call: Call): JsonOut {
   });
 }
 
-/** The state of a block before its last micro block is not on the chain. @throws ApiError 101, 301 */
+/** Refuses an id from before the last micro block of a block. @throws ApiError 101, 301 */
 function bytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {
@@ -249,7 +249,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: bytes,
   }),
   get("/blocks/child/:signature", {
-    summary: "The block after a block",
+    summary: "The child of a block",
     request: { params: { signature: BlockId } },
     answers: {
       ok: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
@@ -273,7 +273,7 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/delay/:signature/:blockNum", {
-    summary: "Mean time between the last blocks up to a block, in ms",
+    summary: "Mean block time over a number of blocks up to a given one, in ms",
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
       ok: object({ delay: int64("Milliseconds.") }),
