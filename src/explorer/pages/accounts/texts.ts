@@ -59,8 +59,8 @@ export const accountsTexts = {
     submit: "Use key",
     missing: "Enter the API key.",
     wrong: "Wrong API key.",
-    note: "The key stays in memory until you leave or reload this page, and is sent only to {url}.",
-    kept: "The API key is kept until you leave this page.",
+    note: "The key stays in memory until you close or reload the explorer, and is sent only to {url}.",
+    kept: "The API key is kept until you close or reload the explorer.",
     forget: "Forget key",
     notNeeded: "Development network: this machine needs no API key.",
     otherNode:
