@@ -133,7 +133,7 @@ async function idle(home: string): Promise<void> {
     const { peers: connected } = await ask<{ peers: unknown[] }>(node, "/peers/connected");
     const [now, peak] = memory(node);
     console.log(
-      `\n${connected.length} idle connections: ${whole(now / 2 ** 20)} MB, ${whole(before / 2 ** 20)} MB before, ${whole(peak / 2 ** 20)} MB at most (wanted: ${WANTED_MB} MB)`,
+      `\n${connected.length} idle connections: ${whole(now / 2 ** 20)} MB, ${whole(before / 2 ** 20)} MB before, ${whole(peak / 2 ** 20)} MB at most (target: ${WANTED_MB} MB)`,
     );
     if (connected.length < IDLE || now > WANTED_MB * 2 ** 20) process.exitCode = 1;
   } finally {

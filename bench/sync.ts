@@ -72,7 +72,7 @@ function compareWithImport({ port, height }: Serving): void {
   }
   const ratio = median(ratios);
   console.log(
-    `\nsync at ${share(ratio)} of the import (wanted: ${share(WANTED)}); longest commit ${whole(median(commits))} ms, longest wait for the thread ${whole(median(waits))} ms`,
+    `\nsync at ${share(ratio)} of the import (target: ${share(WANTED)}); longest commit ${whole(median(commits))} ms, longest wait for the thread ${whole(median(waits))} ms`,
   );
   if (ratio < WANTED) process.exitCode = 1;
 }

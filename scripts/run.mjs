@@ -142,7 +142,7 @@ function alone(work) {
           continue;
         }
         if (!told && Date.now() - begin > 1_000) {
-          console.error(`Waiting for process ${owner.split(" ")[0]}to finish installing or compiling ...`);
+          console.error(`Waiting for process ${owner.split(" ")[0]} to finish installing or compiling ...`);
           told = true;
         }
         if (Date.now() - begin > PATIENCE_MS)
