@@ -1,6 +1,6 @@
 /**
- * Recorded connections between a client and the reference, played to a whole node of ours: it says what was recorded,
- * times and nonces aside, and ends at the recorded tip.
+ * Plays recorded connections between a client and the reference against a whole node of ours: it sends what was
+ * recorded, except for times and nonces, and ends at the recorded tip.
  */
 import { describe, expect, test } from "vitest";
 import { genesisBlock } from "../src/blocks/genesis.ts";
@@ -26,7 +26,7 @@ function poolOf(transcript: (typeof all)[number]): UnitPool {
 
 const text = encodeBase58;
 
-/** What a message says, as one text. */
+/** A message as one string. */
 function said(message: Received): string {
   switch (message.type) {
     case "Handshake": {
@@ -40,7 +40,7 @@ function said(message: Received): string {
     case "GetSignatures":
       return message.ids.map(text).join(" ");
     case "Signatures":
-      // The reference sends the first id twice, where it has something behind it.
+      // The reference repeats the first id if it has successors.
       return message.ids
         .map(text)
         .filter((id, i, ids) => i === 0 || id !== ids[i - 1])
@@ -65,7 +65,7 @@ function said(message: Received): string {
 const ofType = (messages: readonly Received[], type: Received["type"]): string[] =>
   messages.filter((message) => message.type === type).map(said);
 
-/** What was repeated is said once; blocks may be asked for and come in any order. */
+/** Removes repetitions. Block requests and blocks may come in any order. */
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
 function recordedOf({ recorded }: Played, dir: "in" | "out"): Received[] {
@@ -73,8 +73,8 @@ function recordedOf({ recorded }: Played, dir: "in" | "out"): Received[] {
 }
 
 /**
- * Peers that our node tells of are held to those that the reference told of in the same place; it also knew some from
- * what had happened to it before, which nothing in the recording names.
+ * Compares the peers that our node sends with those that the reference sent at the same place. The reference also knew
+ * some peers from earlier, which the recording does not name.
  */
 function expectPeers(played: Played, named: ReadonlySet<string>): void {
   const addresses = (messages: readonly Received[]) =>
@@ -85,7 +85,7 @@ function expectPeers(played: Played, named: ReadonlySet<string>): void {
   expect(addresses(played.ours)).toEqual(theirs);
 }
 
-/** Addresses that the played side names, or has. */
+/** Addresses that the played side sends or has. */
 function namedIn(connections: readonly RecordedConnection[]): ReadonlySet<string> {
   const said = connections.flatMap(({ events }) =>
     events.filter(({ dir }) => dir === "out").flatMap((event) => meaningOf(event)),
@@ -99,22 +99,24 @@ function namedIn(connections: readonly RecordedConnection[]): ReadonlySet<string
   return new Set([...named, ...dialled].map(({ host, port }) => `${host}:${port}`));
 }
 
-/** Whether ours takes all that was said: it is less strict than the reference with what honest nodes send. */
+/**
+ * Returns true if our node accepts all messages: it is less strict than the reference with messages of honest nodes.
+ */
 function isTakenByOurs({ recorded: { events } }: Played): boolean {
   return events.every((event) => event.dir !== "out" || meaningOf(event).length > 0);
 }
 
-/** How our node parts from who breaks the protocol. */
+/** Checks how our node disconnects a peer that breaks the protocol. */
 function expectParting(played: Played): void {
   const { recorded, endedByUs, reason } = played;
   const closed = recorded.events.some(({ dir, by }) => dir === "closed" && by === "reference");
   const isMalformed = recorded.blacklist_reason?.startsWith(MALFORMED) ?? false;
-  // Lists of addresses and checkpoints that are longer than the reference takes.
+  // Lists of addresses and checkpoints that exceed the reference's limit.
   if (isMalformed && isTakenByOurs(played)) return;
   expect(endedByUs).toBe(closed);
   if (recorded.blacklist_reason === undefined) return;
-  // The reference goes on behind the first error, and names the last one (page 04 §6.2); the first one of each recorded
-  // frame is held to by the tests of frames.
+  // The reference continues after the first error and reports the last one (page 04 §6.2). The frame tests check the
+  // first error of each recorded frame.
   if (isMalformed) expect(reason).toMatch(MALFORMED);
   else expect(reason ?? null).toBe(recorded.blacklist_reason);
 }
@@ -142,7 +144,7 @@ describe.each(all.map((transcript) => [transcript.name, transcript] as const))("
         order: (texts: readonly string[]) => unknown = (all) => all,
       ) => {
         const [here, there] = both(type);
-        expect([type, order(here)]).toEqual([type, order(there)]);
+        expect(order(here), type).toEqual(order(there));
       };
       if (!asClient) {
         expectSame("Handshake");
@@ -151,7 +153,7 @@ describe.each(all.map((transcript) => [transcript.name, transcript] as const))("
         for (const type of ["MicroBlockResponse", "Transaction", "Score"] as const) expectSame(type, unique);
         // The newest score is that of the tip.
         expectSame("Score", (scores) => scores.at(-1));
-        // Blocks that were left behind are still there for whoever asks: page 04 §26, rule 11.
+        // Reverted blocks are still available on request: page 04 §26, rule 11.
         const [here, there] = both("Block");
         expect(unique(here)).toEqual(expect.arrayContaining(unique(there)));
         const asked = ofType(recordedOf(one, "out"), "GetBlock");
@@ -160,7 +162,7 @@ describe.each(all.map((transcript) => [transcript.name, transcript] as const))("
         expectPeers(one, named);
         expectParting(one);
       } else expectSame("MicroBlockRequest");
-      // What the other side pushed before our node was there to take it, is asked for later.
+      // Our node later requests what the peer pushed before our node connected.
       const pushed = recordedOf(one, asClient ? "in" : "out").flatMap((message) =>
         message.type === "Block" ? [encodeBase58(message.scan.header.signature)] : [],
       );
@@ -169,7 +171,7 @@ describe.each(all.map((transcript) => [transcript.name, transcript] as const))("
       expect(wanted.filter((id) => !recordedly.includes(id) && !pushed.includes(id))).toEqual([]);
       const [asks, asked] = both("GetSignatures");
       expect(asks.length > 0).toBe(asked.length > 0);
-      // Ours may name older ids behind those of the reference.
+      // Our node may add older ids after those of the reference.
       if (asked.length > 0) expect(asks[0].startsWith(asked[0])).toBe(true);
     },
   );

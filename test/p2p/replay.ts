@@ -1,4 +1,4 @@
-/** Plays one side of a recorded transcript to a whole node of ours, which takes the place of the other side. */
+/** Plays one side of a recorded transcript against a whole node of ours, which takes the place of the other side. */
 
 import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
@@ -28,16 +28,16 @@ import {
   type UnitPool,
 } from "./transcript.ts";
 
-/** Time behind the last event, ms: more than debounces and time-outs of single answers take. */
+/** Time after the last event, ms: more than debounces and response timeouts. */
 const AFTERWARDS = 15_000;
 
-/** Time that connections take to open, ms. */
+/** Time for connections to open, ms. */
 const OPENING = 50;
-/** As many ids as the reference gives. */
+/** Maximum ids per answer, as in the reference. */
 const MAX_IDS = 101;
-/** A client that ends a connection has heard what was said in that millisecond. */
+/** A client that closes a connection has received everything up to that millisecond. */
 const LAST_WORD = 20;
-/** Where clients of the recordings listen. */
+/** Port of the recorded clients. */
 export const OTHER_PORT = 6_896;
 
 const hostOf = (address: string): Host => ({ address, run: (task) => task() });
@@ -49,18 +49,18 @@ export interface Played {
   readonly ours: readonly Received[];
   /** Whether our node ended the connection. */
   readonly endedByUs: boolean;
-  /** Why the address is banned; undefined: it is not. */
+  /** Reason for the ban of the address; undefined if it is not banned. */
   readonly reason: string | undefined;
 }
 
 export interface Replay {
   readonly node: Node;
   readonly played: readonly Played[];
-  /** Where the recorded chain ended. */
+  /** End of the recorded chain. */
   readonly tip: Uint8Array;
 }
 
-/** The side that is played. */
+/** The played side. */
 class Player {
   readonly ours: Received[] = [];
   isClosed = false;
@@ -98,7 +98,7 @@ class Player {
   }
 }
 
-/** Brings a chain that is at its genesis block to a unit of the pool. */
+/** Extends a chain from its genesis block to a unit of the pool. */
 function bringTo(chain: Chain, pool: UnitPool, id: Uint8Array): void {
   for (const unit of pool.pathTo(id)) {
     const result =
@@ -121,9 +121,8 @@ function firstOf<T extends Received["type"]>(
 }
 
 /**
- * Where the chain stood that our node has to begin with: it has the score that was told first, and if there are several
- * such states, it is the one that the first thing said about the tip names. Some clients tell a score that they do not
- * have; they stand where the other side does.
+ * Finds the initial chain of our node: it has the first score that was sent. If several states have that score, the
+ * first message about the tip decides. Some clients send a score that they do not have; they start like the other side.
  */
 function startOf(transcript: Transcript, pool: UnitPool): Uint8Array {
   const directions = transcript.reference_settings["miner.enable"]
@@ -147,8 +146,8 @@ function startOf(transcript: Transcript, pool: UnitPool): Uint8Array {
 }
 
 /**
- * Where a recorded chain ended: at the unit with the greatest score, and of those at the last one that was sent. What the
- * node removed meanwhile is left behind by a better chain.
+ * Finds the end of a recorded chain: the unit with the highest score, and of several the last one that was sent. A
+ * better chain supersedes what the node removed meanwhile.
  */
 function endOf({ connections }: Transcript, pool: UnitPool, start: Uint8Array): Uint8Array {
   let end = start;
@@ -167,12 +166,12 @@ function endOf({ connections }: Transcript, pool: UnitPool, start: Uint8Array): 
   return end;
 }
 
-/** Whether a unit is no earlier state of the liquid block of another one. */
+/** Returns true unless a unit is an earlier state of another unit's liquid block. */
 function isAhead(pool: UnitPool, id: Uint8Array, end: Uint8Array): boolean {
   return !pool.pathTo(end).some((unit) => bytesEqual(idOf(unit), id));
 }
 
-/** Whether a connection was refused because there was another one, of which there is no record. */
+/** Returns true if a connection was rejected because of another one that was not recorded. */
 function isDuplicate({ events, blacklist_reason }: RecordedConnection): boolean {
   return (
     blacklist_reason === null &&
@@ -182,10 +181,9 @@ function isDuplicate({ events, blacklist_reason }: RecordedConnection): boolean 
   );
 }
 
-/** Plays a transcript. */
 export async function replay(transcript: Transcript, pool: UnitPool): Promise<Replay> {
   const { profile, reference_settings: settings, connections } = transcript;
-  // A reference that forges cannot be taken the place of: nobody has its keys. Our node is its client then.
+  // Our node cannot replace a forging reference, whose keys are unknown. In that case our node is the client.
   const asClient = settings["miner.enable"];
   const ourDirection = asClient ? "out" : "in";
   const declared = parsePeerAddress(settings["declared-address"]);
@@ -229,7 +227,7 @@ export async function replay(transcript: Transcript, pool: UnitPool): Promise<Re
   await node.start();
   await elapse(clock, 0);
   const { peers } = node;
-  if (peers === undefined) throw new Error("The node talks to nobody");
+  if (peers === undefined) throw new Error("The node has no peers");
 
   const players = new Map<RecordedConnection, Player>();
   const dial = (recorded: RecordedConnection): Promise<Connection> =>
@@ -255,7 +253,7 @@ export async function replay(transcript: Transcript, pool: UnitPool): Promise<Re
         void listening?.close();
         begin(connection);
       });
-      // Whoever was told of by another one is dialled by our node itself.
+      // Our node itself dials peers that another peer announced.
       if (settings["max-outbound-connections"] === 0 || asClient) peers.connect({ host: host.address, port });
     }
     await elapse(clock, OPENING);
@@ -274,7 +272,7 @@ export async function replay(transcript: Transcript, pool: UnitPool): Promise<Re
     steps.sort((one, other) => one.at - other.at);
     for (const { at, run } of steps) {
       await elapse(clock, Math.max(0, at - clock.monotonic()));
-      // Whatever takes time goes on by the clock.
+      // Advance the clock for everything that takes time.
       void run();
       await elapse(clock, 0);
     }
@@ -301,7 +299,7 @@ export async function replay(transcript: Transcript, pool: UnitPool): Promise<Re
   };
 }
 
-/** What an event has the played side do by itself; undefined: nothing. */
+/** Returns the unprompted action of the played side for an event; undefined if there is none. */
 function stepOf(
   { dir, hex, by, text }: RecordedEvent,
   ourDirection: "in" | "out",
@@ -318,7 +316,7 @@ function stepOf(
   return () => player()?.write(decodeHex(hex));
 }
 
-/** The events of a connection that were answers to a question before them. */
+/** Events of a connection that answer earlier requests. */
 function answersOf({ events }: RecordedConnection): ReadonlySet<RecordedEvent> {
   const asked = new Set<string>();
   const answers = new Set<RecordedEvent>();
@@ -335,7 +333,7 @@ function answersOf({ events }: RecordedConnection): ReadonlySet<RecordedEvent> {
   return answers;
 }
 
-/** What the played side answers: what it has said on this connection, by its content. */
+/** Answers of the played side: what it sent on this connection, by content. */
 function answersTo(
   message: Received,
   { events }: RecordedConnection,
@@ -364,7 +362,7 @@ function answersTo(
     .flatMap((unit) => (unit.kind === "block" && unit.bytes.length > 0 ? [unit.block.signature] : []));
   for (const id of message.ids) {
     const answers = said.flatMap((one) => (one.type === "Signatures" && one.ids.length > 0 ? [one.ids] : []));
-    // Our node asks at another moment than the recorded one: the other side has more by then.
+    // Our node requests at another time than the recorded one, when the other side has more.
     const at = chain.findIndex((known) => bytesEqual(known, id));
     if (at >= 0) answers.push(chain.slice(at, at + MAX_IDS));
     const fitting = answers.filter(([first]) => bytesEqual(first, id));

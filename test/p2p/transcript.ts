@@ -1,4 +1,4 @@
-/** Recorded connections between a client and a running reference node: their form, and the units they hold. */
+/** Recorded connections between a client and a running reference node: their format, and the units in them. */
 import { readdirSync } from "node:fs";
 import { assembleBlock, type Block } from "../../src/blocks/block.ts";
 import type { MicroBlock } from "../../src/blocks/micro-block.ts";
@@ -18,7 +18,7 @@ import { hasVectors, loadVectors, loadVectorsJson, vectorsPath } from "../vector
 /** `out`: client to reference, `in`: reference to client. */
 export interface RecordedEvent {
   readonly dir: "in" | "out" | "closed" | "note";
-  /** Since the connection, or where several were recorded together the first of them, was opened. */
+  /** Time since this connection, or the first of several concurrent ones, was opened. */
   readonly ms: number;
   readonly hex?: string;
   readonly type?: string;
@@ -30,7 +30,7 @@ export interface RecordedConnection {
   readonly name: string;
   readonly dialled_by: "client" | "reference";
   readonly client_address: string;
-  /** Absent: nothing is said. */
+  /** Missing if nothing is sent. */
   readonly blacklist_reason?: string | null;
   readonly events: readonly RecordedEvent[];
 }
@@ -57,7 +57,7 @@ export interface Transcript extends TranscriptFile {
 
 const FOLDER = "p2p";
 
-/** All transcripts; none where the folder is absent. */
+/** All transcripts; an empty list if the folder is missing. */
 export function transcripts(): Transcript[] {
   if (!hasVectors(FOLDER)) return [];
   return readdirSync(vectorsPath(FOLDER))
@@ -75,7 +75,7 @@ export function transcripts(): Transcript[] {
     });
 }
 
-/** What the bytes of an event say, where they say something. Handshakes and frames that are none give nothing. */
+/** Decodes an event's bytes; returns nothing for invalid handshakes and frames. */
 export function meaningOf({ hex, type }: RecordedEvent): Received[] {
   if (hex === undefined) return [];
   const bytes = decodeHex(hex);
@@ -88,12 +88,12 @@ export function meaningOf({ hex, type }: RecordedEvent): Received[] {
       decodePayload(definition, payload),
     );
   } catch {
-    // Bytes that no peer may send are recorded, too.
+    // Invalid bytes are recorded, too.
     return [];
   }
 }
 
-/** A key block or a whole block, or a micro block, and the score of the chain that ends with it. */
+/** A key block, whole block or micro block, with the score of the chain that it ends. */
 export type Unit = { readonly score: bigint; readonly height: number } & (
   | { readonly kind: "block"; readonly block: Block; readonly bytes: Uint8Array }
   | { readonly kind: "micro block"; readonly micro: MicroBlock }
@@ -103,7 +103,7 @@ type Found =
   | { readonly kind: "block"; readonly block: Block; readonly bytes: Uint8Array }
   | { readonly kind: "micro block"; readonly micro: MicroBlock };
 
-/** All units of all transcripts of a network, by id: together they hold the chains that each of them begins with. */
+/** All units of all transcripts of a network, by id. Together they contain the initial chain of each transcript. */
 export class UnitPool {
   readonly #found = new Map<string, Found>();
   readonly #micros = new Map<string, MicroBlock>();
@@ -143,17 +143,17 @@ export class UnitPool {
     return this.#units.get(bytesKey(id));
   }
 
-  /** Every unit that a known chain leads to. */
+  /** Every unit that a known chain contains. */
   all(): Iterable<Unit> {
     return this.#units.values();
   }
 
-  /** Whether a chain that ends here, or a state of its liquid block, is known. */
+  /** Ids of units, or of states of a liquid block, at which the chain has this score. */
   *withScore(score: bigint): Generator<Uint8Array> {
     for (const unit of this.#units.values()) if (unit.score === score) yield idOf(unit);
   }
 
-  /** The units that lead to an id, the genesis block left out, oldest first. */
+  /** The units up to an id without the genesis block, oldest first. */
   pathTo(id: Uint8Array): Unit[] {
     const path: Unit[] = [];
     let unit = this.get(id);
@@ -165,7 +165,7 @@ export class UnitPool {
   }
 
   /**
-   * Micro blocks were recorded upon key blocks that were sent only with all their transactions: the key block is the
+   * Some micro blocks were recorded on key blocks that were only sent with all their transactions. The key block is the
    * same without them.
    */
   #findKeyBlocks(profile: NetworkProfile): void {
@@ -178,7 +178,7 @@ export class UnitPool {
     }
   }
 
-  /** A block that was sent with a micro block and what came behind it in it. */
+  /** Splits a block that was sent with a micro block and its successors. */
   #wholeBehind(first: MicroBlock): Block | undefined {
     const next = new Map(Array.from(this.#micros.values(), (micro) => [bytesKey(micro.reference), micro]));
     for (let micro: MicroBlock | undefined = first; micro !== undefined; ) {

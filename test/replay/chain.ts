@@ -17,11 +17,11 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { vectorsPath } from "../vectors.ts";
 
-/** Later than every block of the recordings, and within the life of the recorded certificates. */
+/** Later than every block of the recordings, and before the recorded certificates expire. */
 const NOW = Date.UTC(2026, 0, 1);
 const BLOCKS_PER_COMMIT = 50;
 
-/** @param name of the folder in `chains/` */
+/** @param name name of the folder in `chains/` */
 export async function serveRecordedChain(name: string): Promise<{ url: string; close(): Promise<void> }> {
   const read = (file: string): Buffer => readFileSync(vectorsPath(`chains/${name}/${file}`));
   const profile = customProfile(read("genesis.json").toString("utf8"));
@@ -39,7 +39,7 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
     }
     group.commit();
   }
-  // The recorded chains end in a persisted block.
+  // The recorded chains end with a persisted block.
   chain.persistTip();
 
   const server = await createServer({

@@ -1,12 +1,12 @@
 /**
- * Where this node differs from the recordings on purpose, in one table: what is expected there instead. Each rule names
- * the page that decides it.
+ * Lists the intended differences between this node and the recordings, with the expected answers. Each rule cites the
+ * page that decides it.
  */
 import { type JsonValue, parseJson, printJson } from "../../src/bytes/json.ts";
 import { type ExactAnswer, type ExactRequest, exchange } from "./http-exchange.ts";
 import { compare, jsonOf, type RecordedAnswer, type Step } from "./recording.ts";
 
-/** An exchange: what is recorded, and what came. */
+/** A recorded exchange with the actual answer. */
 export interface Exchange {
   readonly step: Step;
   readonly request: ExactRequest;
@@ -15,7 +15,7 @@ export interface Exchange {
   readonly url: string;
 }
 
-/** What is compared instead; undefined: nothing. */
+/** The value to compare with; undefined to compare nothing. */
 type Translated = Pick<Exchange, "expected" | "actual"> | undefined;
 
 interface Difference {
@@ -47,7 +47,7 @@ function isJsonType(request: ExactRequest): boolean {
   return /^\s*application\/json\s*(?:;|$)/i.test(header(request, "content-type") ?? "");
 }
 
-/** Every block and header ends with the consensus data under their second names. */
+/** Adds the consensus data of every block and header under their second names. */
 function withoutAlias(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutAlias);
   if (!(value instanceof Map)) return value;
@@ -59,7 +59,7 @@ function withoutAlias(value: JsonValue): JsonValue {
     ["generationsignature", consensus.get("generation-signature")],
   ]);
   const last = [...value.entries()].at(-1);
-  // A block whose alias is absent, elsewhere or wrong keeps it, and differs.
+  // Keep a block whose alias is missing, misplaced or wrong, so that it differs.
   if (last?.[0] === "nxtconsensus" && printJson(last[1]) === printJson(alias)) out.delete("nxtconsensus");
   else out.set("alias is not last", null);
   return out;
@@ -69,7 +69,7 @@ function withBody(actual: ExactAnswer, json: JsonValue): ExactAnswer {
   return { ...actual, body: Buffer.from(printJson(json)) };
 }
 
-/** The answer to the same request labelled as JSON. */
+/** The answer to the same request with the media type of JSON. */
 function asJson({ url, request }: Exchange): Promise<ExactAnswer> {
   const headers = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== "content-type");
   return exchange(url, {
@@ -149,7 +149,7 @@ const differences: readonly Difference[] = [
     applies: ({ request, expected }) => request.path === "/node" && expected.status === 404,
     translate: ({ actual }) => ({
       expected: answer(200, undefined),
-      // What it says is the chain's height and the time.
+      // It contains the chain's height and the time.
       actual: { ...actual, body: new Uint8Array(0), headers: { "content-type": "application/json" } },
     }),
   },
@@ -173,7 +173,7 @@ const differences: readonly Difference[] = [
       ),
     translate: ({ actual, expected }) => {
       const limit = /header|headers$/i.test(String(expected.body));
-      // Node counts the bytes of all headers together, and has other limits.
+      // Node.js limits the total size of all headers, and has other limits.
       if (limit) return undefined;
       const status = expected.status === 400 && /method/.test(String(expected.body)) ? 501 : expected.status;
       return { expected: answer(status, undefined), actual };
@@ -240,8 +240,8 @@ const differences: readonly Difference[] = [
 ];
 
 /**
- * Whether a recorded request is not sent at all: the reference does not read it for its type, here it would be taken
- * and change what the following steps see.
+ * Returns true if a recorded request must not be sent: the reference ignores it because of its type, while this node
+ * would accept it and change the state for the following steps.
  */
 export function isLeftOut({ request, response }: Step): boolean {
   return (
@@ -254,9 +254,9 @@ export function isLeftOut({ request, response }: Step): boolean {
   );
 }
 
-/** The exchange as it is compared: by the first rule that applies. */
+/** Returns the exchange to compare, after the first rule that applies. */
 export async function translate(one: Exchange): Promise<Translated> {
-  // An answer that is as recorded needs no rule.
+  // A matching answer needs no rule.
   if (compare(one.expected, one.actual, one.step).length === 0) return one;
   const rule = differences.find((difference) => difference.applies(one));
   return rule === undefined ? one : await rule.translate(one);

@@ -4,7 +4,7 @@ import { checkAnswer } from "../../src/client/testing/check-answer.ts";
 
 export interface ExactRequest {
   readonly method: string;
-  /** With query; percent-encoding as it is. */
+  /** Includes the query; percent-encoding as recorded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
@@ -12,7 +12,7 @@ export interface ExactRequest {
 
 export interface ExactAnswer {
   readonly status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Uint8Array;
 }
@@ -20,9 +20,9 @@ export interface ExactAnswer {
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /**
- * Asks a node, and holds a successful answer to the schema of its route.
- * @param prefix of all paths of the node
- * @throws Error when the connection breaks before the answer is complete, or the answer is not as the schema says
+ * Sends a request and checks a successful answer against the schema of its route.
+ * @param prefix prefix of all paths of the node
+ * @throws Error if the connection breaks before the answer is complete, or if the answer violates the schema
  */
 export function exchange(url: string, request: ExactRequest, prefix = ""): Promise<ExactAnswer> {
   const { hostname, port } = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * Where this node answers otherwise than the recordings of the index, on purpose: one table from what is recorded to
- * what is expected. Each rule names the page that decides it.
+ * Lists the intended differences between this node and the recordings of the index, with the expected answers. Each
+ * rule cites the page that decides it.
  */
 
 import { testInfo } from "../../src/api/testing/server.ts";
@@ -11,9 +11,9 @@ import { checkAddressBytes } from "../../src/crypto/addresses.ts";
 import { type ExactRequest, exchange } from "./http-exchange.ts";
 import { jsonOf, type RecordedAnswer } from "./recording.ts";
 
-/** What was asked, and what the original answered. */
+/** The request and the original's answer. */
 export interface IndexExchange {
-  /** `http://127.0.0.1:<port>` of the node that is asked. */
+  /** `http://127.0.0.1:<port>` of the node. */
   readonly url: string;
   readonly request: ExactRequest;
   readonly expected: RecordedAnswer;
@@ -51,7 +51,7 @@ function member(value: JsonValue | undefined, name: string): JsonValue | undefin
   return value instanceof Map ? value.get(name) : undefined;
 }
 
-/** The answers of the original's framework, which has bodies of its own. Page 07 §3.3. */
+/** Answers of the original's framework, which has its own bodies. Page 07 §3.3. */
 function isFramework({ expected }: IndexExchange, status: number): boolean {
   return expected.status === status && member(expected.body, "statusCode") !== undefined;
 }
@@ -65,7 +65,7 @@ function withChainpoint(expected: RecordedAnswer, chainpoint: JsonObject): Recor
   return { ...expected, body: new Map([["chainpoint", new Map(chainpoint)]]) };
 }
 
-/** The encoding that a request names: in its path or its body. */
+/** The encoding in a request's path or body. */
 function encodingOf({ path, body }: ExactRequest): string {
   const inPath = /\/encoding\/([^/?]+)/.exec(path)?.[1];
   const text = Buffer.from(body ?? []).toString("utf8");
@@ -78,12 +78,12 @@ function decoded(text: string, encoding: string): Uint8Array {
   return encoding === "base58" ? decodeBase58(text, 1_000) : Buffer.from(text, encoding as BufferEncoding);
 }
 
-/** Paths that exist for other methods than these. */
+/** Paths that exist only for other methods. */
 const OTHER_METHOD: readonly { readonly path: RegExp; readonly method: RegExp }[] = [
   { path: /^\/hash$/, method: /^POST$/ },
   { path: /^\/(?:hash\/[^/]+|info)$/, method: /^(?:GET|HEAD)$/ },
 ];
-/** Paths of routes of the index without their parameter. */
+/** Paths of index routes without their parameter. */
 const NO_PARAMETER =
   /^\/(?:hash|identifiers|trust|credential-status|transactions\/addresses|hash\/.*\/encoding|identities\/[^/]+\/derived)\/$/;
 
@@ -113,7 +113,7 @@ const differences: readonly Difference[] = [
         return new Map([[name, shown]]);
       };
       const block = text("block", "height", "");
-      // One of the original's two forms leaves 0 out.
+      // One of the original's two forms omits 0.
       const transaction = text("transaction", "position", "0");
       return withChainpoint(expected, chainpoint.set("block", block).set("transaction", transaction));
     },
@@ -145,7 +145,7 @@ const differences: readonly Difference[] = [
       try {
         parsed = parseJson(Buffer.from(request.body ?? []).toString("utf8"));
       } catch {
-        // The text of the parser is its own.
+        // The parser has its own messages.
         return answer(400, undefined, INDEX_JSON);
       }
       expectNoObject(parsed);
@@ -160,7 +160,8 @@ const differences: readonly Difference[] = [
     applies: (one) => isFramework(one, 413),
     expect: ({ request }) => {
       if (request.path.startsWith("/hash/verify")) {
-        // 100 KiB and a little: it is read here, and the text is the lenient form of no bytes but `a`s.
+        // Slightly more than 100 KiB: this node accepts it; the text has only the letter `a`, the lenient form of no
+        // bytes.
         return answer(200, undefined, INDEX_JSON);
       }
       return answer(400, "invalid hash given", "text/plain; charset=utf-8");
@@ -239,7 +240,7 @@ const differences: readonly Difference[] = [
       const page = await exchange(url, { ...request, path: location }, short.replace(/\/api-docs$/, ""));
       const type = "text/html; charset=utf-8";
       if (page.status !== 200 || String(page.headers["content-type"]).toLowerCase() !== type)
-        throw new Error(`${location} is no page`);
+        throw new Error(`${location} is not a page`);
       return withHeaders(answer(308, undefined, type), { location });
     },
   },
@@ -269,7 +270,7 @@ const differences: readonly Difference[] = [
   },
 ];
 
-/** The node's own supply in whole tokens, with 8 decimals. */
+/** The node's supply in whole tokens, with 8 decimals. */
 async function ownSupply(url: string): Promise<string> {
   const request = { method: "GET", path: "/supply", headers: {} };
   const total = member(jsonOf(await exchange(url, request)), "total");
@@ -289,22 +290,23 @@ function isAddress(text: string): boolean {
     checkAddressBytes(bytes, bytes[1] ?? 0);
     return true;
   } catch {
-    // Whatever is wrong with it.
+    // For any error in it.
     return false;
   }
 }
 
-/** Whether a query holds `limit` or `offset` that is not a whole number from 0; an empty limit is one. */
+/** Returns true if a query's `limit` or `offset` is not an integer of at least 0; an empty limit is valid. */
 function badNumber({ request }: IndexExchange): "limit" | "offset" | undefined {
   const query = new URL(request.path, "http://node").searchParams;
   return (["limit", "offset"] as const).find((name) => !/^\d*$/.test(query.get(name) ?? ""));
 }
 
 function expectNoObject(value: JsonValue): void {
-  if (value instanceof Map || Array.isArray(value)) throw new Error("the original refuses this JSON, why?");
+  if (value instanceof Map || Array.isArray(value))
+    throw new Error("cannot tell why the original rejects this JSON");
 }
 
-/** What this node answers where the original gave `expected`. */
+/** Returns this node's answer where the original answered `expected`. */
 export async function ownAnswer(one: IndexExchange): Promise<RecordedAnswer> {
   let { expected } = one;
   for (const rule of differences) {

@@ -1,13 +1,13 @@
-/** Compares recorded JSON with what a node answers: by value and order of members, with the freedoms of a recording. */
+/** Compares recorded JSON with a node's answer by value and order of members, with the tolerances of a recording. */
 import { JsonNumber, type JsonValue, printJson } from "../../src/bytes/json.ts";
 
-/** What may differ. Paths look like `$.a[0].b`, `[*]` is any index, `.*` any member. */
+/** Tolerances. Paths look like `$.a[0].b`; `[*]` is any index, `.*` any member. */
 export interface Freedoms {
-  /** Only the JSON type counts. */
+  /** Paths at which only the JSON type counts. */
   readonly volatile?: readonly string[];
-  /** A text that fits the regular expression. */
+  /** Patterns of strings. */
   readonly patterns?: Readonly<Record<string, string>>;
-  /** An array or object whose order does not count. */
+  /** Arrays and objects whose order does not count. */
   readonly unordered?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ function typeOf(value: JsonValue | undefined): string {
   return value instanceof Map ? "object" : typeof value;
 }
 
-/** What stands at a step of a path. */
+/** The values one step down a path. */
 function childrenOf(value: JsonValue, token: string | number): (JsonValue | undefined)[] {
   if (value instanceof Map) return token === "*" ? [...value.values()] : [value.get(String(token))];
   if (Array.isArray(value)) return token === "*" ? value : [value[Number(token)]];
@@ -51,7 +51,7 @@ export function valuesAt(value: JsonValue, path: string): JsonValue[] {
   return found;
 }
 
-/** Compares with the freedoms of one recorded answer. */
+/** Compares with the tolerances of one recorded answer. */
 export class JsonComparison {
   readonly #volatile: readonly Path[];
   readonly #unordered: readonly Path[];
@@ -66,7 +66,7 @@ export class JsonComparison {
     }));
   }
 
-  /** What differs, in words; empty when nothing does. */
+  /** Returns the differences in words; an empty list if there are none. */
   differences(expected: JsonValue, actual: JsonValue | undefined, path: Path = []): string[] {
     const differs = (what: string): string[] => [`${pathText(path)}: ${what}`];
     if (actual === undefined) return differs(`missing, expected ${printJson(expected).slice(0, 200)}`);
@@ -102,7 +102,7 @@ export class JsonComparison {
     const names = [...expected.keys()];
     const others = [...actual.keys()];
     const found = names.flatMap((name) => {
-      // A member that is recorded with a value is there.
+      // A member with a recorded value must exist.
       return this.differences(expected.get(name) as JsonValue, actual.get(name), [...path, name]);
     });
     const surplus = others.filter((name) => !expected.has(name));
@@ -121,7 +121,7 @@ export class JsonComparison {
     return found;
   }
 
-  /** Each recorded element has one of its own in the answer. */
+  /** Matches each recorded element with a different element of the answer. */
   #sets(expected: readonly JsonValue[], actual: readonly JsonValue[], path: Path): string[] {
     const left = [...actual];
     const found: string[] = [];

@@ -1,4 +1,4 @@
-/** A whole node in this process, on a virtual clock, for a recorded chain: what recordings are replayed against. */
+/** A whole node in this process on a virtual clock, with a recorded chain, against which recordings are replayed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { openWallet } from "../../src/wallet/open.ts";
 import type { ReplayTarget } from "./replay.ts";
 
-/** Settings of the reference that a recording changes, in its own notation: `lto.miner.enable = no`. */
+/** Settings of the reference that a recording changes, in its notation: `lto.miner.enable = no`. */
 function environmentOf(config: readonly string[]): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const line of config) {
@@ -25,9 +25,9 @@ function environmentOf(config: readonly string[]): Record<string, string> {
       .split(".")
       .map((part) => part.toUpperCase().replaceAll("-", "_"))
       .join("__");
-    // Lists and quoted texts become plain ones.
+    // Lists and quoted strings become plain ones.
     const text = value.replace(/^\[|\]$/g, "").replaceAll('"', "");
-    // What is null or no hash takes a value away.
+    // A null or an invalid hash removes a value.
     if (text !== "null" && text !== "-") variables[`CHAIN__${name}`] = text;
   }
   return variables;
@@ -37,11 +37,11 @@ export interface ReplayedNode extends ReplayTarget {
   stop(): Promise<void>;
 }
 
-/** Names are not asked for outside. */
+/** Tests resolve no names. */
 const hosts: Hosts = {
   async resolve(name) {
     if (name === "localhost") return ["127.0.0.1"];
-    throw new Error(`${name} is not found`);
+    throw new Error(`${name} cannot be resolved in tests`);
   },
   own: () => [],
 };
@@ -53,7 +53,10 @@ const silent: Log = {
   error: (text, facts) => console.error(text, facts),
 };
 
-/** The clock of the node. Recordings send dozens of wrong keys: answers to them do not wait for it to move. */
+/**
+ * The node's clock. Recordings send dozens of wrong keys, and the delay of their answers must not wait for time to
+ * pass.
+ */
 function replayClock(clock: VirtualClock): Clock {
   return {
     now: () => clock.now(),
@@ -69,9 +72,9 @@ function replayClock(clock: VirtualClock): Clock {
 
 /**
  * Starts a node.
- * @param custom the chain's parameters
- * @param config settings that differ, as recordings state them
- * @param now what the node's clock shows, ms
+ * @param custom parameters of the chain
+ * @param config changed settings in the notation of recordings
+ * @param now initial time of the node's clock, ms
  */
 export async function startReplayedNode(options: {
   readonly custom: JsonOut;

@@ -1,7 +1,8 @@
 /**
- * Where this node answers otherwise than release 1.1.2 of the index, which had routes that the later ones have not: its
- * documents are of an older form (page 07 §16.1), and this node serves today's on all paths (§18.3, §20, remark 6). What
- * both forms say is compared: which account, its key, the other address of a derived identity, and what is refused.
+ * Lists the intended differences between this node and release 1.1.2 of the index, which had routes that later releases
+ * lack: its documents have an older form (page 07 §16.1), and this node serves the current form on all paths (§18.3,
+ * §20, remark 6). The facts in both forms are compared: account, key, the other address of a derived identity, and
+ * rejections.
  */
 import type { JsonValue } from "../../src/bytes/json.ts";
 import { exchange } from "./http-exchange.ts";
@@ -22,7 +23,7 @@ function firstOf(value: JsonValue | undefined): JsonObject {
   return objectOf(value[0]);
 }
 
-/** Today's document of an account. */
+/** The current document of an account. */
 async function todaysDocument(url: string, did: string): Promise<RecordedAnswer> {
   const path = `/identifiers/${did}`;
   const answer = await exchange(url, { method: "GET", path, headers: {} });
@@ -30,14 +31,14 @@ async function todaysDocument(url: string, did: string): Promise<RecordedAnswer>
   return { status: answer.status, headers, body: jsonOf(answer), bodyHex: undefined };
 }
 
-/** Whether today's resolution says that a DID was deactivated: release 1.1.2 did not know of it. */
+/** Returns true if the current resolution reports a DID as deactivated, which release 1.1.2 did not know. */
 async function isDeactivated(url: string, did: string): Promise<boolean> {
   const headers = { Accept: 'application/ld+json;profile="https://w3id.org/did-resolution"' };
   const answer = await exchange(url, { method: "GET", path: `/identifiers/${did}`, headers });
   return objectOf(objectOf(jsonOf(answer)).get("didDocumentMetadata")).get("deactivated") === true;
 }
 
-/** Today's document with what the older one says as well. */
+/** Returns the current document with the members of the older one. */
 async function inTodaysForm(
   url: string,
   older: JsonObject,
@@ -63,7 +64,7 @@ async function inTodaysForm(
   return { ...expected, body: new Map(members) };
 }
 
-/** What this node answers where release 1.1.2 gave `expected`. */
+/** Returns this node's answer where release 1.1.2 answered `expected`. */
 export async function answerOfToday({ url, request, expected }: IndexExchange): Promise<RecordedAnswer> {
   if (!request.path.startsWith("/identities/")) return expected;
   const body = objectOf(expected.body);
@@ -72,7 +73,7 @@ export async function answerOfToday({ url, request, expected }: IndexExchange): 
   const refused = { ...expected, body: new Map([["error", REFUSALS[error] ?? error]]) };
   if (expected.status !== 404 || request.path.includes("/derived/"))
     return body.has("statusCode") ? expected : refused;
-  // It knew senders only. Whom a register transaction names has a document today.
+  // It knew only senders. Accounts named in a register transaction now have a document.
   const found = await todaysDocument(url, request.path.replace("/identities/", ""));
   return found.status === 200 ? found : refused;
 }

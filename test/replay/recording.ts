@@ -1,15 +1,15 @@
-/** The form of recorded exchanges, and the comparison with what came. */
+/** The format of recorded exchanges, and the comparison with answers. */
 import { decodeHex, encodeHex } from "../../src/bytes/hex.ts";
 import { JsonError, JsonNumber, type JsonValue, parseJson, printJson } from "../../src/bytes/json.ts";
 import { expectKnown } from "../vectors.ts";
 import type { ExactAnswer, ExactRequest } from "./http-exchange.ts";
 import { type Freedoms, JsonComparison } from "./json-compare.ts";
 
-/** A recorded answer, as far as it is compared. */
+/** The compared parts of a recorded answer. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** JSON value or text; undefined: not compared. */
+  /** JSON value or string; undefined to compare nothing. */
   readonly body: JsonValue | undefined;
   readonly bodyHex: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface Step extends Freedoms {
   readonly capture: readonly string[];
   readonly retry: boolean;
   readonly waitBlocks: number;
-  /** The original fails here; a node may answer better. */
+  /** The original fails here; a node may give a better answer. */
   readonly bug: boolean;
   readonly connectionMayBreak: boolean;
 }
@@ -52,7 +52,7 @@ function texts(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** The object, an empty one for anything else. */
+/** Returns the object, or an empty one for other values. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
   return value instanceof Map ? value : new Map();
 }
@@ -61,7 +61,7 @@ function textMap(value: JsonValue | undefined): ReadonlyMap<string, string> {
   return new Map([...objectOf(value)].map(([name, one]) => [name, String(one)]));
 }
 
-/** The number, 0 for anything else. */
+/** Returns the number, or 0 for other values. */
 export function numberOf(value: JsonValue | undefined): number {
   return value instanceof JsonNumber ? value.toNumber() : 0;
 }
@@ -102,7 +102,7 @@ function answerOf(response: JsonObject, name: string): RecordedAnswer {
   };
 }
 
-/** A step as the files hold it. @throws Error for a member that this replayer does not know */
+/** Parses a step of a file. @throws Error for an unknown member */
 export function stepOf(json: JsonValue): Step {
   const step = objectOf(json);
   const name = String(step.get("name") ?? "wait");
@@ -124,7 +124,7 @@ export function stepOf(json: JsonValue): Step {
   };
 }
 
-/** The JSON of an answer; undefined when its type is not JSON, or it is none. */
+/** Returns the JSON of an answer; undefined if its type is not JSON or its body is invalid. */
 export function jsonOf(answer: ExactAnswer): JsonValue | undefined {
   if (!/json/.test(String(answer.headers["content-type"]))) return undefined;
   try {
@@ -135,7 +135,7 @@ export function jsonOf(answer: ExactAnswer): JsonValue | undefined {
   }
 }
 
-/** What differs between a recorded answer and the one that came. */
+/** Returns the differences between a recorded answer and the actual one. */
 export function compare(expected: RecordedAnswer, actual: ExactAnswer, freedoms: Freedoms): string[] {
   const found: string[] = [];
   if (actual.status !== expected.status) {

@@ -1,6 +1,6 @@
 /**
- * Replays recorded exchanges against a node and says what differs. The recordings of the public node (`rest/`), of the
- * index (`index/`) and the answers of whole chains (`chains/<name>/routes.jsonl.gz`) have forms alike.
+ * Replays recorded exchanges against a node and reports the differences. The recordings of the public node (`rest/`),
+ * of the index (`index/`) and the answers of whole chains (`chains/<name>/routes.jsonl.gz`) share a format.
  */
 import { JsonNumber, type JsonValue } from "../../src/bytes/json.ts";
 import { SchemaMismatchError } from "../../src/client/testing/check-answer.ts";
@@ -9,19 +9,19 @@ import { type ExactAnswer, type ExactRequest, exchange } from "./http-exchange.t
 import { valuesAt } from "./json-compare.ts";
 import { compare, jsonOf, numberOf, objectOf, type RecordedAnswer, type Step } from "./recording.ts";
 
-/** The node that is asked. */
+/** The node under test. */
 export interface ReplayTarget {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Lets time pass for the node: a virtual clock is moved, a real one waited for. */
+  /** Lets the node's time pass: moves a virtual clock, or waits for a real one. */
   pass(ms: number): Promise<void>;
 }
 
-/** How long a step may be repeated, and how often, in time of the node. */
+/** How long and how often a step may be repeated, in the node's time. */
 const RETRY_MS = 90_000;
 const RETRY_STEP_MS = 250;
 
-/** Values that are different in this run: the recorded one, and what stands for it now. */
+/** Values that change in each run: the recorded one and the current one. */
 class Captured {
   readonly #texts = new Map<string, string>();
   readonly #numbers = new Map<string, string>();
@@ -55,7 +55,7 @@ class Captured {
     if (this.#texts.size === 0 && this.#numbers.size === 0) return request;
     const { body } = request;
     const text = body === undefined ? undefined : Buffer.from(body).toString("utf8");
-    // Bodies that are no UTF-8 hold nothing that was captured.
+    // Bodies that are not UTF-8 contain no captured values.
     const exact = text !== undefined && Buffer.from(text).equals(Buffer.from(body ?? []));
     return {
       ...request,
@@ -65,7 +65,7 @@ class Captured {
   }
 }
 
-/** Replays steps in order, and collects what differs. */
+/** Replays steps in order and collects the differences. */
 export class Replay {
   readonly #target: ReplayTarget;
   readonly #captured = new Captured();
@@ -74,7 +74,7 @@ export class Replay {
     this.#target = target;
   }
 
-  /** What differs at a step, each with the step's name before it; empty when nothing does. */
+  /** Returns the differences at a step, each preceded by the step's name; an empty list if there are none. */
   async run(step: Step): Promise<string[]> {
     if (step.waitBlocks > 0) {
       await this.#waitBlocks(step.waitBlocks);
