@@ -1,7 +1,7 @@
-/** A type of transaction that no network has, as somebody who follows docs/develop.md would add it. */
+/** A type of transaction that no network has, added as docs/develop.md describes. */
 import type { Edit } from "./source-copy.ts";
 
-/** Above 64, and the first with a group of its own. */
+/** Above 64, and the first number with its own group. */
 export const GREETING = 100;
 
 const definitionFile = `
@@ -15,7 +15,7 @@ import { tooBigArray, toSelf } from "../errors.ts";
 import { address, bytes } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Greeting: a few words for another account, and a hash of them for everybody. */
+/** Greeting: a few words for another account, and a public hash of them. */
 export interface GreetingTransaction extends TransactionBase {
   readonly type: ${GREETING};
   readonly recipient: Uint8Array;
@@ -49,7 +49,7 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
 
-/** Greeting: the recipient gets one unit of the sender, to be seen. */
+/** Greeting: the recipient gets one unit of the sender, so that the effect is visible. */
 export const greetingRule: TransactionRule<GreetingTransaction> = {
   fees: { 5: fixedFee(1_000n) },
   effect(_view, tx) {

@@ -1,6 +1,6 @@
 /**
- * What docs/develop.md says of a control method: its declaration, what the node does, and the route that asks. The port
- * between the threads, its deadline and what a client may change follow from the declaration.
+ * The instructions of docs/develop.md for a control method: its declaration, the node's implementation, and a route
+ * that calls it. The port between the threads, its deadline and the client's permissions follow from the declaration.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   wallet: "wallet/fixed-wallet.ts",
 };
 
-/** A node that has the method: it is asked over HTTP, by way of the port between the threads. */
+/** A node with the method, which is called over HTTP through the port between the threads. */
 function testDrop(sources: SourceCopy): void {
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
   let copy: Copy;
@@ -95,7 +95,7 @@ function testDrop(sources: SourceCopy): void {
 
   afterAll(() => node.stop());
 
-  test("is asked over HTTP, told its deadline, and not asked for a client that takes no answer", async () => {
+  test("is called over HTTP with its deadline, but not for a client that has disconnected", async () => {
     const members = {
       recipient: addressOf(keyPairOf("alice").publicKey, dev.chainId),
       amount: 1n,
@@ -122,7 +122,7 @@ function testDrop(sources: SourceCopy): void {
   });
 }
 
-/** A control method, of the pool. */
+/** A control method of the pool. */
 export const newControlMethod: Addition = {
   what: "a control method",
   maxFiles: 3,

@@ -1,4 +1,4 @@
-/** What docs/develop.md says of an index: its table, writer, query and contract, and the two lists. */
+/** The instructions of docs/develop.md for an index: its table, writer, query and contract, and the two lists. */
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ import { tables } from "../../storage/tables.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
 
-/** How many data entries each account has ever written. */
+/** Number of data entries that each account has ever written. */
 export function dataCountIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["dataCounts"], text: "all" },
@@ -52,7 +52,7 @@ export class DataCountQuery extends Queries implements DataCountQueries {
 
 const contractFile = `
 export interface DataCountQueries {
-  /** How many data entries an account has ever written. */
+  /** Number of data entries that an account has ever written. */
   of(address: Uint8Array): bigint;
 }
 `;
@@ -122,7 +122,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   wallet: "wallet/fixed-wallet.ts",
 };
 
-/** The topic that the copy has. */
+/** The copy's additional topic. */
 interface WithDataCounts {
   readonly dataCounts: { of(address: Uint8Array): bigint };
 }
@@ -140,7 +140,7 @@ function dataOf(timestamp: number, entries: number): Transaction {
   });
 }
 
-/** A node with the index, over the store of one without it. */
+/** A node with the index, over the store of a node without it. */
 function testDataCounts(sources: SourceCopy): void {
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
   const account = addressOf(rootKeyPair.publicKey, dev.chainId);
@@ -157,7 +157,7 @@ function testDataCounts(sources: SourceCopy): void {
     const context = copy.composition.readerContext(copy.settings.settingsOf(dev), node.chain.rules, trust);
     return copy.snapshot.chainReader(store, context).read(reading);
   };
-  // The copy's snapshots have the new topic, which the types of the original do not know.
+  // The copy's snapshots have the new topic, which the original's types lack.
   const count = (): bigint => read((chain) => (chain as unknown as WithDataCounts).dataCounts.of(account));
   const stateOf = async (name: string): Promise<unknown> => {
     const indexes = (await (await fetch(`${node.url}/node/indexes`)).json()) as { readonly name: string }[];
@@ -192,7 +192,7 @@ function testDataCounts(sources: SourceCopy): void {
     await store.close();
   });
 
-  test("is built from the stored blocks, written with new ones, and undone with them", async () => {
+  test("is built from stored blocks, updated by new ones, and undone with them", async () => {
     for (let i = 0; i < 100 && count() === 0n; i++) await pass(10);
     expect(await stateOf("dataCounts")).toEqual({ name: "dataCounts", state: "ready" });
     expect(count()).toBe(2n);

@@ -1,4 +1,4 @@
-/** What docs/develop.md says of a read with its route: contract, query, route, example and documentation. */
+/** The instructions of docs/develop.md for a read with its route: contract, query, route, example and documentation. */
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf, addressText } from "../../src/crypto/addresses.ts";
@@ -106,7 +106,7 @@ function testLeasedTo(sources: SourceCopy): void {
 
   afterAll(() => node.stop());
 
-  test("is asked over HTTP", async () => {
+  test("is available over HTTP", async () => {
     const [from, to] = [rootKeyPair, keyPairOf("alice")].map(({ publicKey }) =>
       addressOf(publicKey, dev.chainId),
     );

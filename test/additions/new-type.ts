@@ -1,6 +1,6 @@
 /**
- * What docs/develop.md says of a new type of transaction: two files and the two registries, and everything else knows
- * it. Its number is above 64, which was once a limit.
+ * The instructions of docs/develop.md for a new type of transaction: two files and the two registries are enough for
+ * all other code. Its number is above 64, a former limit.
  */
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -81,7 +81,7 @@ function testGreeting(sources: SourceCopy): void {
   });
 
   describe("a transaction of the new type", () => {
-    test("goes through bytes and JSON", () => {
+    test("survives conversion to bytes and JSON", () => {
       const { parseTransaction, transactionBytes, transactionFromRequest, transactionId, transactionJson } =
         copy.transactions;
       const greetings = copy.arbitrary.transactionArbitrary({
@@ -98,7 +98,7 @@ function testGreeting(sources: SourceCopy): void {
           expect(transactionId(read)).toEqual(transactionId(greeting));
           const json = copy.json.printJson(transactionJson(read));
           const again = transactionFromRequest(copy.json.parseJson(json), { network: dev });
-          // A random key of a sponsor may be none that a request can give.
+          // A random sponsor key may be invalid in requests.
           if (!again.ok) return expect(["secp256k1", "secp256r1"]).toContain(greeting.sponsor?.keyType);
           expect(copy.json.printJson(transactionJson(again.value.transaction))).toBe(json);
           expect(encodeHex(transactionBytes(again.value.transaction))).toBe(encodeHex(bytes));
@@ -107,7 +107,7 @@ function testGreeting(sources: SourceCopy): void {
       );
     });
 
-    test("is refused by its own rules", () => {
+    test("is rejected by its own rules", () => {
       const { transactionFromRequest, validationError } = copy.transactions;
       const request = {
         type: GREETING,
@@ -119,7 +119,7 @@ function testGreeting(sources: SourceCopy): void {
         network: dev,
       });
       expect(result).toEqual({ ok: false, error: { kind: "validation", error: validationError("ToSelf") } });
-      // The sources as they are know nothing of it.
+      // The original sources do not know the type.
       expect(() => buildTransaction(plan(rootKeyPair, "hello", 0))).toThrow("no transaction type 100");
     });
   });
@@ -147,7 +147,7 @@ function testGreeting(sources: SourceCopy): void {
     };
 
     beforeAll(async () => {
-      // The store comes from a node that did not know the type: it has figures of fewer groups.
+      // The store is of a node without the type: it has counters of fewer groups.
       const network = { network: "the same" };
       store = await openStore(directory, network);
       const before = new DevNode({ store, clock });
@@ -180,7 +180,7 @@ function testGreeting(sources: SourceCopy): void {
       await store.close();
     });
 
-    test("takes one over HTTP into its pool and a block, and lists it", async () => {
+    test("accepts one over HTTP, includes it in a block and lists it", async () => {
       const greeting = copy.build.buildTransaction(plan(rootKeyPair, "hello", clock.now()));
       const id = encodeBase58(copy.transactions.transactionId(greeting));
       const words = encodeHex(new TextEncoder().encode("hello"));
@@ -213,7 +213,7 @@ function testGreeting(sources: SourceCopy): void {
         expect(await get(`/transactions/address/${address}?type=greeting`)).toMatchObject([[shown]]);
         expect(await get(`/transactions/addresses/${address}?type=greeting`)).toMatchObject([shown]);
       }
-      // Groups that were there before go on counting.
+      // Counters of existing groups continue.
       const address = addressOfKey(alice);
       const all = await fetch(`${node.url}/transactions/addresses/${address}?type=all`);
       expect(all.headers.get("x-total")).toBe("2");
@@ -223,12 +223,12 @@ function testGreeting(sources: SourceCopy): void {
       });
     });
 
-    test("describes it", async () => {
+    test("includes it in the API description", async () => {
       const document = JSON.stringify(await get("/api-docs/swagger.json"));
       expect(document).toContain("#/components/schemas/GreetingTransactionRequest");
     });
 
-    test("shows it to scripts", async () => {
+    test("makes it readable for scripts", async () => {
       const source = `match tx {
       case greeting: GreetingTransaction => greeting.words == base58'${encodeBase58(Buffer.from("please"))}'
       case other => false

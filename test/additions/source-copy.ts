@@ -1,4 +1,4 @@
-/** A copy of the sources to which what docs/develop.md tells how to add has been added: compiled once, and used. */
+/** A copy of the sources with all additions of docs/develop.md, compiled once. */
 import { execFile } from "node:child_process";
 import {
   cpSync,
@@ -16,21 +16,21 @@ import { promisify } from "node:util";
 
 const project = join(import.meta.dirname, "../..");
 
-/** A new file, or lines that are inserted before the only place in a file where `before` occurs. */
+/** A new file, or lines inserted before the only occurrence of `before` in a file. */
 export type Edit = { readonly file: string } & (
   | { readonly content: string }
   | { readonly before: string; readonly lines: string }
 );
 
-/** Something that is added to the sources as a developer who follows docs/develop.md would add it. */
+/** An addition to the sources as docs/develop.md describes it. */
 export interface Addition {
-  /** What is added, such as "a type of transaction". */
+  /** Name of the addition, such as "a type of transaction". */
   readonly what: string;
   /** Maximum number of files that have to be edited or created. */
   readonly maxFiles: number;
   /** Paths are relative to the project. */
   readonly edits: readonly Edit[];
-  /** Registers tests that use what was added. */
+  /** Registers tests of the addition. */
   tests(copy: SourceCopy): void;
 }
 
@@ -64,30 +64,30 @@ export class SourceCopy {
     }
     const text = readFileSync(path, "utf8");
     if (text.split(edit.before).length !== 2)
-      throw new Error(`${edit.file} must have one place with ${edit.before}`);
+      throw new Error(`${edit.file} must contain exactly once: ${edit.before}`);
     writeFileSync(
       path,
       text.replace(edit.before, () => edit.lines + edit.before),
     );
   }
 
-  /** What the compiler says of the copy: nothing when it compiles. */
+  /** Returns the compiler's errors about the copy; an empty string if it compiles. */
   async compile(): Promise<string> {
     const tsc = join(project, "node_modules/.bin/tsc");
     const options = ["--noEmit", "-p", "tsconfig.build.json"];
     const { stdout } = await promisify(execFile)(tsc, options, { cwd: this.folder }).catch(
-      // A compiler that finds faults ends with a code, and prints them.
+      // A failing compiler exits with a code after printing its errors.
       (failure: { readonly stdout: string }) => failure,
     );
     return stdout;
   }
 
-  /** Loads modules of the copy. @param paths below `src`, by the names that they get */
+  /** Loads modules of the copy. @param paths below `src`, by name */
   async load<T extends object>(paths: { readonly [name in keyof T]: string }): Promise<T> {
     const loaded: [string, unknown][] = [];
     for (const [name, path] of Object.entries<string>(paths))
       loaded.push([name, await import(join(this.folder, "src", path))]);
-    // Each has the types of the module that it is a copy of.
+    // Each module has the types of its original.
     return Object.fromEntries(loaded) as T;
   }
 

@@ -1,4 +1,4 @@
-/** Every command of the documents is run, in their order, and gives what they show. */
+/** Runs every command of the documents, in order, and compares its output with what they show. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const documents = [
     .map((name) => `docs/${name}`),
 ].map((path) => ({ path, steps: stepsOf(readDocument(path)) }));
 
-/** What the documents take for granted on the reader's machine. */
+/** Programs that the documents expect on the reader's machine. */
 const hasTools = ["bash", "curl", "jq", "openssl", "sha256sum"].every(
   (tool) => spawnSync("bash", ["-c", `command -v ${tool}`]).status === 0,
 );
@@ -22,7 +22,7 @@ const hasTools = ["bash", "curl", "jq", "openssl", "sha256sum"].every(
 const runnable = documents.filter(({ steps }) => steps.some(({ kind }) => kind === "command"));
 
 describe.skipIf(!hasTools)("the commands of", () => {
-  // Each waits for blocks most of the time.
+  // Each document mostly waits for blocks.
   test.concurrent.each(runnable)(
     "$path",
     async ({ path, steps }) => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasTools)("the commands of", () => {
       try {
         for (const step of steps) {
           if (step.kind === "file") reader.write(step);
-          // What follows may depend on it: a few show whether one is wrong, or all, and are not waited for.
+          // A wrong output may break the following steps. A few failures show that; do not wait for all.
           else if (step.kind === "command" && wrong.length < 4) {
             const fault = await reader.run(step, wrong.length === 0 ? undefined : 1);
             if (fault !== undefined) wrong.push(fault);
@@ -46,7 +46,7 @@ describe.skipIf(!hasTools)("the commands of", () => {
   );
 });
 
-test("few commands are left out, each for a reason", () => {
+test("few commands are skipped, each for a reason", () => {
   const left = documents.flatMap(({ path, steps }) =>
     steps.flatMap((step) => (step.kind === "left" ? [{ path, ...step }] : [])),
   );

@@ -1,17 +1,17 @@
-/** What a document tells its reader to type, and what it says comes of it. */
+/** Parses the commands that a document shows, with their output. */
 
 /** A command with the output that the document shows for it. */
 export interface Command {
   readonly kind: "command";
-  /** Line of the document, from 1. */
+  /** Line number in the document, from 1. */
   readonly line: number;
-  /** As typed, lines that go on in the next one included. */
+  /** As typed, including continuation lines. */
   readonly text: string;
-  /** The lines shown; undefined where the document shows none on principle (`sh` blocks). */
+  /** The lines shown; undefined in `sh` blocks, which never show output. */
   readonly output: string | undefined;
 }
 
-/** A block that the reader puts into a file. */
+/** A block that the reader saves as a file. */
 export interface FileStep {
   readonly kind: "file";
   readonly line: number;
@@ -19,7 +19,7 @@ export interface FileStep {
   readonly text: string;
 }
 
-/** Commands that a test cannot run, and why. */
+/** Commands that a test cannot run, with the reason. */
 export interface Left {
   readonly kind: "left";
   readonly line: number;
@@ -32,14 +32,14 @@ export type Step = Command | FileStep | Left;
 const FENCE = /^( *)```(\S*)\s*$/;
 const NOTE = /^ *<!-- (not run|file): *(.*?) *-->$/;
 
-/** Lines of a block that show no output: each line is a command, but empty ones and comments. */
+/** Commands of a block without output: each line except empty ones and comments. */
 function shellCommands(lines: readonly string[], first: number): Command[] {
   return joined(lines, first)
     .filter(({ text }) => text.trim() !== "" && !text.trim().startsWith("#"))
     .map(({ text, line }) => ({ kind: "command", line, text, output: undefined }));
 }
 
-/** Lines put together that end with a backslash. */
+/** Joins lines that end with a backslash. */
 function joined(lines: readonly string[], first: number): { text: string; line: number }[] {
   const whole: { text: string; line: number }[] = [];
   let open = false;
@@ -52,7 +52,7 @@ function joined(lines: readonly string[], first: number): { text: string; line: 
   return whole;
 }
 
-/** Lines of a block in which `$` marks what is typed. */
+/** Commands of a block in which `$` marks input. */
 function consoleCommands(lines: readonly string[], first: number): Command[] {
   const commands: { line: number; text: string; output: string[] }[] = [];
   for (const { text, line } of joined(lines, first)) {
@@ -72,9 +72,9 @@ function consoleCommands(lines: readonly string[], first: number): Command[] {
 }
 
 /**
- * The steps of a document, in its order. Blocks marked `console` or `sh` are run. Invisible comments before a
- * block change that: `<!-- not run: why -->`, and for a block of any kind `<!-- file: name -->`.
- * @throws Error when a comment of this kind has no text, or stands before no block
+ * Returns the steps of a document in order. Blocks marked `console` or `sh` are run. Invisible comments before a block
+ * change that: `<!-- not run: why -->`, and for any kind of block `<!-- file: name -->`.
+ * @throws Error if such a comment has no text or no block after it
  */
 export function stepsOf(document: string): Step[] {
   const steps: Step[] = [];
@@ -84,19 +84,19 @@ export function stepsOf(document: string): Step[] {
     const said = NOTE.exec(lines[at]);
     if (said !== null) {
       if (note !== undefined || said[2] === "")
-        throw new Error(`line ${at + 1}: a note without its text or block`);
+        throw new Error(`line ${at + 1}: this comment has no text or no block`);
       note = { what: said[1], text: said[2], line: at + 1 };
       continue;
     }
     const fence = FENCE.exec(lines[at]);
     if (fence === null) {
       if (note !== undefined && lines[at].trim() !== "")
-        throw new Error(`line ${note.line}: a note that stands before no block`);
+        throw new Error(`line ${note.line}: no block follows this comment`);
       continue;
     }
     const [, indent, language] = fence;
     const end = lines.indexOf(`${indent}\`\`\``, at + 1);
-    if (end < 0) throw new Error(`line ${at + 1}: a block without an end`);
+    if (end < 0) throw new Error(`line ${at + 1}: this block has no end`);
     const block = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
     const first = at + 2;
     const commands =
@@ -108,7 +108,7 @@ export function stepsOf(document: string): Step[] {
     if (note?.what === "file")
       steps.push({ kind: "file", line: first, name: note.text, text: `${block.join("\n")}\n` });
     else if (note?.what === "not run") {
-      if (commands.length === 0) throw new Error(`line ${note.line}: nothing that would be run`);
+      if (commands.length === 0) throw new Error(`line ${note.line}: this block would not be run anyway`);
       steps.push({ kind: "left", line: first, reason: note.text, commands: commands.length });
     } else steps.push(...commands);
     note = undefined;

@@ -1,18 +1,18 @@
 /**
- * Compares what a document shows with what came of the command. What is another in every run is compared by
- * its form: times, heights, sizes. Ids, signatures and addresses are bound: where the document shows the same
- * one twice, the same one must come twice, and commands that name it get the one that came.
+ * Compares a document's output with a command's real output. Values that change in every run are compared by form:
+ * times, heights, sizes. Ids, signatures and addresses are bound: a value that the document repeats must repeat in the
+ * real output, and commands that contain it get the real value.
  */
 
-/** From what the document shows to what came. */
+/** Maps the document's values to the real ones. */
 export type Bindings = Map<string, string>;
 
-/** An id, a signature, a public key or an address in Base58; the cursor of a list. */
+/** An id, a signature, a public key or an address in Base58; a list cursor. */
 const OPAQUE =
   /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{35,}(?![A-Za-z0-9+/=])|(?<=cursor: |cursor=)[A-Za-z0-9_-]{20,}/;
 const opaqueForm = "([A-Za-z0-9_-]{20,})";
 
-/** Numbers of JSON members that nobody can know ahead. */
+/** Unpredictable numbers of JSON members. */
 const members = [
   "timestamp",
   "height",
@@ -40,7 +40,7 @@ const members = [
   "diskBytes",
 ];
 
-/** Each kind of changing text: how the document shows it, and what may stand in its place. */
+/** Each kind of variable text: its form in the document, and the pattern of real values. */
 const kinds: readonly { readonly shown: RegExp; readonly form: string }[] = [
   { shown: /base64:[A-Za-z0-9+/=]+/, form: "" },
   { shown: /(?<![A-Za-z0-9])[0-9a-f]{64}(?![A-Za-z0-9])/, form: "" },
@@ -52,22 +52,22 @@ const kinds: readonly { readonly shown: RegExp; readonly form: string }[] = [
     shown: /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/,
     form: "[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT",
   },
-  // Ids of events: a place on the chain.
+  // Ids of events: a position on the chain.
   { shown: /(?<![\d.])\d+\.\d+\.(?=[1-9A-HJ-NP-Za-km-z]{80,})/, form: "\\d+\\.\\d+\\." },
   { shown: /(?<=[1-9A-HJ-NP-Za-km-z]{80,})\.\d+/, form: "\\.\\d+" },
-  // Days, and sums of them.
+  // Days, and counts of them.
   { shown: /\d{4}-\d\d-\d\d 00:00:00/, form: "\\d{4}-\\d\\d-\\d\\d 00:00:00" },
   { shown: /(?<="(?:leasedShare|share|blockShare|stakeShare)":)[\d.]+/, form: "[\\d.e-]+" },
   { shown: /(?<="balance":)\d+(?=,"(?:share|stakeShare)")/, form: "\\d+" },
   { shown: /\b\d+\.\d{8}\b/, form: "\\d+\\.\\d{8}" },
-  // Times in milliseconds, wherever they stand.
+  // Times in milliseconds, at any position.
   { shown: /(?<![0-9])1[78]\d{11}(?![0-9])/, form: "1\\d{12}" },
   {
     shown: /\d+ ms\b|(?<= in )(?:\d+ min )?\d+ s\b/,
     form: "\\d+ (?:min|s|ms)(?: \\d+ (?:s|ms))?",
   },
   { shown: /\d+(?= s after)|(?<=, height )\d+/, form: "\\d+" },
-  // How deep a block lies.
+  // Depth of a block.
   {
     shown: /(?<=\b(?:in|with) (?:block )?|\band )\d+(?: blocks?)?(?=,? (?:of the chain|upon)|, [1-9A-Z])/i,
     form: "\\d+(?: blocks?)?",
@@ -88,7 +88,7 @@ const shownAnywhere = new RegExp(
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** A regular expression of one line, and the shown texts of its groups. */
+/** A regular expression for one line, and the document's values of its groups. */
 function lineForm(line: string, groups: string[]): string {
   let form = "";
   let last = 0;
@@ -106,8 +106,8 @@ function lineForm(line: string, groups: string[]): string {
 }
 
 /**
- * The bindings that make the output what the document shows; undefined when none do.
- * A line that begins with `…` stands for any lines, and with `wholly` false anything may follow.
+ * Returns the bindings that make the output equal to the document's; undefined if there are none. A line that begins
+ * with `…` matches any lines, and if `wholly` is false any text may follow.
  */
 export function matchOutput(
   shown: string,
@@ -137,7 +137,7 @@ export function matchOutput(
   return bound;
 }
 
-/** A command with what came in the place of what the document shows. */
+/** Returns a command with the real values in place of the document's. */
 export function withBindings(command: string, bindings: Bindings): string {
   return command.replace(new RegExp(OPAQUE, "g"), (shown) => bindings.get(shown) ?? shown);
 }

@@ -1,6 +1,6 @@
 /**
- * A reader who types what a document says, in a clone and a home folder of its own. The node takes a free port,
- * which stands for the 6869 of the documents; a node that is started replaces the one before.
+ * A reader who types a document's commands, in a separate clone and home folder. The node uses a free port in place of
+ * the documents' 6869. A newly started node replaces the previous one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -14,10 +14,10 @@ import { type Bindings, matchOutput, withBindings } from "./output.ts";
 const project = join(import.meta.dirname, "../..");
 const DOCUMENTED = "127.0.0.1:6869";
 
-/** A node that goes on running while the reader types in a second terminal. */
+/** A node that keeps running while the reader types in a second terminal. */
 const STARTS =
   /^(?:[A-Z_]+=\S+ )*(?:npm start|npm run holdfast -- start|holdfast start)\b(?!.*(?:--help|\|))/;
-/** Asks and changes nothing: may be typed again until a block has come. */
+/** Read-only commands, which may be repeated until a block has arrived. */
 const ASKS = /^(?:curl|holdfast verify-anchor)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
 const ANSWER_SECONDS = 120;
 
@@ -43,19 +43,19 @@ export class Reader {
       ...cleanEnvironment(),
       HOME: home,
       PATH: `${join(home, ".bin")}:${process.env.PATH}`,
-      // What npm knows of the user who runs the tests, and newer versions of npm, are no matter of the documents.
+      // npm's user settings on this machine, and newer versions of npm, do not matter to the documents.
       npm_config_update_notifier: "false",
     };
   }
 
-  /** A home folder that holds a clone, in which the reader stands. */
+  /** A home folder with a clone, the reader's current folder. */
   static async at(name: string): Promise<Reader> {
     const home = temporaryFolder(`documents-${name}`);
     mkdirSync(join(home, ".bin"));
     writeFileSync(join(home, ".bin/holdfast"), `#!/bin/sh\nexec "${process.execPath}" "${cliPath}" "$@"\n`, {
       mode: 0o755,
     });
-    // As on a terminal, where the progress of a transfer is not shown.
+    // Hide the progress of transfers.
     writeFileSync(join(home, ".curlrc"), "no-progress-meter\n");
     const clone = join(home, "holdfast");
     mkdirSync(clone);
@@ -71,7 +71,7 @@ export class Reader {
     writeFileSync(path, this.typed(text));
   }
 
-  /** Undefined when what came is what the document shows; else both. */
+  /** Returns undefined if the output matches the document's; otherwise both. */
   async run(command: Command, seconds = ANSWER_SECONDS): Promise<string | undefined> {
     if (STARTS.test(command.text)) return this.start(command);
     const end = Date.now() + seconds * 1000;
@@ -89,7 +89,7 @@ export class Reader {
   }
 
   private fits(command: Command, output: string, code: number | null): boolean {
-    // A block without output says no more than that it works.
+    // A block without output only requires success.
     if (command.output === undefined) return code === 0;
     const bound = matchOutput(command.output, output, this.bindings);
     if (bound !== undefined) this.bindings = bound;
@@ -100,14 +100,14 @@ export class Reader {
     return `line ${line}: ${text}\n--- the document shows\n${shown ?? "(success)"}\n--- what came (code ${code})\n${output}`;
   }
 
-  /** What the reader types, with this node's port and what came in earlier answers. */
+  /** The reader's input, with this node's port and the values of earlier answers. */
   private typed(text: string): string {
     return withBindings(text, this.bindings)
       .replaceAll(DOCUMENTED, `127.0.0.1:${this.port}`)
       .replaceAll("localhost:6869", `localhost:${this.port}`);
   }
 
-  /** What came, as if the node had the port of the documents. */
+  /** The output, with the documents' port in place of the real one. */
   private shown(output: string): string {
     return output
       .replaceAll("\r\n", "\n")
@@ -124,7 +124,7 @@ export class Reader {
     });
   }
 
-  /** Runs it in the folder and with the variables that the commands before it left. */
+  /** Runs a command in the folder and with the variables that the previous commands left. */
   private async shell(typed: string): Promise<{ output: string; code: number | null }> {
     const state = join(this.home, ".state");
     const child = this.spawn(
@@ -140,7 +140,7 @@ export class Reader {
     return { output: this.shown(output), code };
   }
 
-  /** Ctrl-C in the first terminal, then the new node. */
+  /** Presses Ctrl-C in the first terminal, then starts the new node. */
   private async start(command: Command): Promise<string | undefined> {
     await this.stop();
     const child = this.spawn(`exec 2>&1\n${this.typed(command.text)}`, {
@@ -180,7 +180,7 @@ export class Reader {
 
   private signal(child: ChildProcess, signal: NodeJS.Signals): void {
     if (child.pid === undefined || child.exitCode !== null) return;
-    // The group: bash, npm and the node, as a terminal does it.
+    // Signal the process group (bash, npm and the node), like a terminal.
     process.kill(-child.pid, signal);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The same scenarios as those of the reference node's own end-to-end suite, and some more: every transaction type in
- * each of its versions and with each key type, and every refusal. All run at once on one node.
+ * The scenarios of the reference node's own end-to-end suite and some more: every transaction type in each version and
+ * with each key type, and every rejection. All run concurrently on one node.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -43,7 +43,7 @@ afterAll(async () => {
   expect(code).toBe(0);
 });
 
-test("scenarios have names of their own", () => {
+test("scenarios have unique names", () => {
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
 });
 

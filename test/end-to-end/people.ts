@@ -1,6 +1,6 @@
 /**
- * People who use a whole node with the client library. Its classes build what they send, and what they sign; where
- * the library cannot sign (ECDSA) or has no class (certificates), the node's own code does.
+ * Users of a whole node with the client library. Its classes build and sign transactions; the node's own code does so
+ * where the library cannot sign (ECDSA) or has no class (certificates).
  */
 import { Binary, LTO } from "@ltonetwork/lto";
 import { RequestError } from "@ltonetwork/lto/errors";
@@ -25,16 +25,16 @@ export interface Person extends ISigner {
   readonly keys: KeyPair;
 }
 
-/** A refusal as the node words it: its error id, and a part of its text. */
+/** An expected rejection: the error id and a part of its message. */
 export interface Refusal {
   readonly error: number;
   readonly message: string;
 }
 
-/** What an account meets that cannot pay. */
+/** The rejection for an insufficient balance. */
 export const noFunds: Refusal = { error: 112, message: "State check failed. Reason: negative lto balance" };
 
-/** What somebody sees who does it all again with another node: a name, and what is done and expected. */
+/** A scenario that can be repeated on another node: a name, actions and expectations. */
 export interface Scenario {
   readonly name: string;
   run(people: People): Promise<void>;
@@ -52,7 +52,7 @@ export class People {
     this.root = this.personOf(walletKeys("root"), "ed25519");
   }
 
-  /** A new account of that key type with so many tokens, or none. */
+  /** Creates an account of that key type with this many tokens. */
   async person(tokens = 0, keyType: KeyType = "ed25519"): Promise<Person> {
     const keys = keyType === "ed25519" ? walletKeys(`person ${this.made++}`) : generateEcdsaKeys(keyType);
     const person = this.personOf(keys, keyType);
@@ -60,11 +60,11 @@ export class People {
     return person;
   }
 
-  /** So many tokens more. Who asks at the same time is served by one transaction. */
+  /** Sends this many more tokens. One transaction serves all concurrent requests. */
   async give(person: Person, tokens: number): Promise<void> {
     this.wanted.push({ person, units: Math.round(tokens * LTO_UNIT) });
     this.funding ??= (async () => {
-      // Once all who ask now have asked.
+      // Wait for all concurrent requests.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.wanted.length > 0) {
         const transfers = this.wanted
@@ -77,7 +77,7 @@ export class People {
     await this.funding;
   }
 
-  /** Signs, broadcasts, and waits until it is in a block: what `/transactions/info` says of it. */
+  /** Signs and broadcasts a transaction and waits for its confirmation. Returns the answer of `/transactions/info`. */
   async send(sender: Person, transaction: Transaction, options: { version?: number; sponsor?: Person } = {}) {
     if (options.version !== undefined) transaction.version = options.version;
     transaction.signWith(sender);
@@ -93,14 +93,14 @@ export class People {
     return answer;
   }
 
-  /** The same for what the library has no class for. */
+  /** The same for transactions without a class in the library. */
   async sendRequest(sender: Person, request: Record<string, unknown>) {
     const answer = await this.broadcast(sender, request);
     expect(answer.status, answer.text).toBe(200);
     return this.inBlock(answer.json.id);
   }
 
-  /** It must be refused so, and change no balance of the sender. */
+  /** Expects this rejection, and no change of the sender's balance. */
   async refused(sender: Person, transaction: Transaction, refusal: Refusal, sponsor?: Person): Promise<void> {
     const before = await this.tokens(sender);
     transaction.signWith(sender);
@@ -117,7 +117,7 @@ export class People {
     expect(await this.tokens(sender)).toBe(before);
   }
 
-  /** The same for what the library has no class for. */
+  /** The same for transactions without a class in the library. */
   async refusedRequest(sender: Person, request: Record<string, unknown>, refusal: Refusal): Promise<void> {
     const answer = await this.broadcast(sender, request);
     expect(answer.status, answer.text).toBe(400);
@@ -127,7 +127,7 @@ export class People {
     });
   }
 
-  /** Waits until the block that is liquid now is followed by another. */
+  /** Waits until another block follows the current liquid one. */
   async nextBlock(): Promise<void> {
     const height = await heightOf(this.node);
     await until("the next block", async () => ((await heightOf(this.node)) > height ? true : undefined));
@@ -145,7 +145,7 @@ export class People {
     return this.node.get(path);
   }
 
-  /** A script, compiled by the node. */
+  /** Returns a script compiled by the node. */
   compile(text: string) {
     return this.lto.node.compile(text);
   }
@@ -158,7 +158,7 @@ export class People {
     return this.node.post("/transactions/broadcast", signedRequest(request, sender.keys, CHAIN_ID));
   }
 
-  /** Who has these keys. */
+  /** Returns the account with these keys. */
   personOf(keys: KeyPair, keyType: KeyType): Person {
     return {
       keys,

@@ -1,4 +1,4 @@
-/** What accounts say of themselves: registered keys, certificates, scripts. */
+/** Data of accounts: registered keys, certificates, scripts. */
 import {
   Anchor,
   Association,
@@ -42,7 +42,7 @@ const registering: Scenario[] = [
     },
   },
   {
-    name: "register a key that is none",
+    name: "register an invalid key",
     async run(people) {
       const alice = await people.person(5);
       const wrong = { keyType: "ed25519" as const, publicKey: "C4zLBLkGgUu34tx6S95NWmEpPdW" };
@@ -58,7 +58,7 @@ const registering: Scenario[] = [
   },
 ];
 
-/** Keys with a certificate for them, whose validity ends a day after that time. */
+/** A certificate of the keys, valid until a day after that time. */
 function certificateAt(keys: EcdsaKeys, time: number): string {
   const der = selfIssuedCertificate(keys, "Alice", time);
   return `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE-----`;
@@ -94,13 +94,14 @@ const certificates: Scenario[] = [
     },
   },
   {
-    name: "certificate taken back by an empty one",
+    name: "certificate removed by an empty one",
     async run(people) {
       const { alice, keys } = await holder(people);
       await people.sendRequest(alice, certificate(certificateAt(keys, Date.now())));
       await people.sendRequest(alice, certificate());
       const { status, json } = await people.get(`/certificates/${alice.address}`);
-      expect([status, json]).toEqual([404, { error: "Certificate not found" }]);
+      expect(status).toBe(404);
+      expect(json).toEqual({ error: "Certificate not found" });
     },
   },
   {
@@ -122,7 +123,7 @@ const certificates: Scenario[] = [
 
 const ownSignature = "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)";
 
-/** An account with that script, and so many tokens left. */
+/** Creates an account with that script and this many tokens left. */
 async function scripted(people: People, text: string, tokens = 100): Promise<Person> {
   const alice = await people.person(tokens + 5);
   await people.send(alice, await people.compile(text));
@@ -162,7 +163,7 @@ const scripts: Scenario[] = [
     },
   },
   {
-    name: "every transaction that a script can see, from an account with one",
+    name: "every transaction that a script can read, from a scripted account",
     async run(people) {
       const [alice, bob, charlie] = await Promise.all([
         scripted(people, ownSignature),

@@ -5,7 +5,7 @@ import { type KeyType, keyTypes, noFunds, type People, type Person, type Scenari
 
 const values = { my_string: "hello", my_int: 10, my_bool: true };
 
-/** What somebody has issued to another and not revoked. */
+/** Associations that an account has issued to another and not revoked. */
 async function issued(people: People, sender: Person, recipient: Person) {
   const { outgoing } = await people.node.client.call("GET /associations/status/:address", {
     params: { address: sender.address },
@@ -64,7 +64,7 @@ export const associationScenarios: Scenario[] = [
       await people.send(alice, new Association(5, bob));
       await people.send(alice, new RevokeAssociation(5, bob));
       expect(await issued(people, alice, bob)).toEqual([]);
-      // Within a block a revocation counts as later than every issue.
+      // Within a block, a revocation counts as later than every issue.
       await people.nextBlock();
       await people.send(alice, new Association(5, bob));
       expect(await issued(people, alice, bob)).toMatchObject([{ type: 5n }]);
@@ -85,7 +85,7 @@ export const associationScenarios: Scenario[] = [
     },
   },
   {
-    name: "association with the own account",
+    name: "association of an account with itself",
     async run(people) {
       const alice = await people.person(10);
       await people.send(alice, new Association(9, alice));

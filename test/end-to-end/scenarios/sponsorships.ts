@@ -1,4 +1,4 @@
-/** Who pays for whom: sponsorships, and single transactions that somebody else sponsors. */
+/** Payment for other accounts: sponsorships, and single transactions with a sponsor. */
 import { createHash } from "node:crypto";
 import { Anchor, CancelSponsorship, Sponsorship, Transfer } from "@ltonetwork/lto/transactions";
 import { expect } from "vitest";
@@ -21,7 +21,7 @@ async function sponsors(people: People, { address }: Person): Promise<readonly s
   return sponsor;
 }
 
-/** Accounts that sponsor Bob, each with so many tokens left, the oldest sponsorship first. */
+/** Accounts that sponsor Bob, each with this many tokens left, oldest sponsorship first. */
 async function sponsored(people: People, bob: Person, left: readonly number[]): Promise<Person[]> {
   const made: Person[] = [];
   for (const tokens of left) {
@@ -37,7 +37,7 @@ const versions: [number, KeyType][] = [
   ...keyTypes.map((keyType): [number, KeyType] => [3, keyType]),
 ];
 
-/** A transfer of 5 tokens from Bob, who has 10: what his sponsors have before and after, and what Bob keeps. */
+/** Bob, who has 10 tokens, transfers 5: balances of his sponsors before and after, and Bob's balance after. */
 const payments: { name: string; before: number[]; after: number[]; kept: number }[] = [
   { name: "the sponsor pays", before: [5], after: [4], kept: 5 },
   { name: "the sender pays when the sponsor cannot", before: [0], after: [0], kept: 4 },
@@ -74,7 +74,7 @@ export const sponsorshipScenarios: Scenario[] = [
     },
   },
   {
-    name: "sponsorship of who is sponsored already",
+    name: "sponsorship of an account that already has a sponsor",
     async run(people) {
       const [alice, bob] = await Promise.all([people.person(15), people.person()]);
       await people.send(alice, new Sponsorship(bob));
@@ -104,7 +104,7 @@ export const sponsorshipScenarios: Scenario[] = [
     },
   },
   {
-    name: "cancel a sponsorship that is not there",
+    name: "cancel an unknown sponsorship",
     async run(people) {
       const [alice, bob] = await Promise.all([people.person(6), people.person()]);
       await people.refused(alice, new CancelSponsorship(bob), {

@@ -11,7 +11,7 @@ import {
   type Scenario,
 } from "../people.ts";
 
-/** The newest version with each key type, the one before with the only type that it had. */
+/** The newest version with each key type, and the previous version with its only key type. */
 const versions = (old: number): [number, KeyType][] => [
   [old, "ed25519"],
   ...keyTypes.map((keyType): [number, KeyType] => [3, keyType]),
@@ -44,7 +44,7 @@ const transfers: Scenario[] = [
     },
   },
   {
-    name: "transfer with a fee below the smallest",
+    name: "transfer with a fee below the minimum",
     async run(people) {
       const [alice, bob] = await Promise.all([people.person(5), people.person()]);
       const transfer = new Transfer(bob, LTO_UNIT);
@@ -124,7 +124,7 @@ const leases: Scenario[] = [
     },
   })),
   {
-    name: "cancel a lease that nobody made",
+    name: "cancel an unknown lease",
     async run(people) {
       const alice = await people.person(5);
       await people.refused(alice, new CancelLease("5eykts78UM2NsHT6NdaBStepfKqqdwJGKBzdaQf3nqUW"), {

@@ -72,7 +72,7 @@ export class Teller {
     const wanted = this.height + count;
     const end = this.clock.now() + PATIENCE_MS * count;
     while (this.height < wanted) {
-      if (this.clock.now() > end) throw new Error("Nobody forges");
+      if (this.clock.now() > end) throw new Error("Timeout: no new block");
       this.clock.advance(250);
     }
   }
