@@ -9,7 +9,7 @@ import {
 } from "../transactions/index.ts";
 import { TransactionRecord } from "../transactions/record.ts";
 
-/** What every transaction needs; `members` are those of its type. */
+/** Members of every transaction; `members` are those of its type. */
 export interface TransactionPlan {
   readonly type: number;
   /** 3 by default, which every type but genesis and payment has. */

@@ -47,7 +47,7 @@ export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
   node.forger.start();
   while (node.chain.tip.height < height || node.chain.tip.microBlocks.length < 2) {
     for (let i = random.below(3); i > 0; i--) {
-      // The pool refuses transactions that do not fit the state.
+      // The pool rejects transactions that do not fit the state.
       if (!node.pool.add(transactions.next(node.clock.now())).ok) continue;
     }
     node.clock.advance(400);

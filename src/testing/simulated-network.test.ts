@@ -45,7 +45,7 @@ class Net {
     const dialled = this.network.transportOf(this.one).dial("10.0.0.2", 6863, 1_000);
     await this.run(500);
     const near = await dialled;
-    if (far === undefined) throw new Error("nobody came");
+    if (far === undefined) throw new Error("no connection arrived");
     return [near, far];
   }
 }
@@ -126,7 +126,7 @@ describe("a connection of the simulated network", () => {
     expect(seen.bytes).toEqual([...numbers(0, 30)]);
   });
 
-  test("ends for both sides after a reset, and for the other one when a host vanishes", async () => {
+  test("ends for both sides after a reset, and for the remaining one when a host vanishes", async () => {
     const net = new Net();
     const [near, far] = await net.connect();
     const seen = [follow(near), follow(far)];

@@ -111,7 +111,7 @@ export class SimulatedNetwork {
     }
   }
 
-  /** Returns the most bytes that a host has queued for one connection. */
+  /** Returns the maximum number of bytes that a host has queued for one connection. */
   mostWaiting(address: string): number {
     let most = 0;
     for (const { hosts, ends } of this.#links)
@@ -129,7 +129,7 @@ export class SimulatedNetwork {
   #listen(host: Host, wanted: number, accept: (connection: Connection) => void): Listening {
     const port = wanted === 0 ? this.#nextPort++ : wanted;
     const name = key(host.address, port);
-    if (this.#listeners.has(name)) throw new ConnectError(`port ${port} is taken`);
+    if (this.#listeners.has(name)) throw new ConnectError(`port ${port} is in use`);
     const listener = { host, accept };
     this.#listeners.set(name, listener);
     return {

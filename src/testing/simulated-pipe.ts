@@ -35,15 +35,15 @@ class BrokenPipeError extends Error {
   }
 }
 
-/** One direction of a connection: bytes in order, in segments of any size, as fast as the receiver takes them. */
+/** One direction of a connection: bytes in order, in segments of any size, as fast as the receiver reads. */
 export class SimulatedPipe {
-  /** Bytes taken from the sender, and handed to the receiver. */
+  /** Bytes accepted from the sender, and delivered to the receiver. */
   taken = 0;
   delivered = 0;
   readonly #writes: Write[] = [];
   /** Segments held back because nothing passes, in order. */
   readonly #held: (Uint8Array | "end")[] = [];
-  /** Received data that was not taken yet. */
+  /** Received data that the receiver has not read yet. */
   readonly #arrived: Uint8Array[] = [];
   /** Bytes in transit and in the receive buffer. */
   #inside = 0;
@@ -86,7 +86,7 @@ export class SimulatedPipe {
     this.#told.push(told);
   }
 
-  /** Ends the stream after what the system has taken. */
+  /** Ends the stream after the buffered data. */
   end(): void {
     if (this.#endSent) return;
     this.#endSent = true;

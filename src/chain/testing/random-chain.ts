@@ -144,7 +144,7 @@ export class RandomChain {
     const keyPair = miners.find(
       ({ publicKey }) => Buffer.compare(publicKey, tip.keyBlock.generatorKey) === 0,
     );
-    if (keyPair === undefined) throw new Error("a miner that is none");
+    if (keyPair === undefined) throw new Error("unknown forger");
     const base = chain.forging.liquidBlock();
     const transactions = this.some(1 + this.random.below(4));
     this.untilValid(transactions, (valid) => {
@@ -215,7 +215,7 @@ export class RandomChain {
     expect(this.changes.flatMap(revertedBlocks)).toHaveLength(tip.height - height);
     expect(chain.tip).toMatchObject({ height, persistedHeight: height, liquid: false });
     const expected = this.persisted.get(height);
-    if (expected === undefined) throw new Error(`nothing is known of height ${height}`);
+    if (expected === undefined) throw new Error(`no stored state for height ${height}`);
     this.expectShrunk(store.read(contents), expected);
     this.forgetAbove(height);
     this.dependencies.push({ height, part: "persist" });
@@ -295,7 +295,7 @@ export class RandomChain {
       random.pick(miners),
     );
     const [expected, result] = [fresh, chain].map((one) => one.process(block));
-    if (expected.ok || result.ok) throw new Error("A known transaction was taken once more");
+    if (expected.ok || result.ok) throw new Error("A known transaction was accepted again");
     expect(result.error.printed).toBe(expected.error.printed);
   }
 

@@ -11,6 +11,6 @@ const TYPE = /: (?:Shape|Readonly<Record<string, Shape>>) =/g;
 
 const [, , source, compiled] = process.argv;
 const text = shapesSource(routes);
-// A file that stays as it is keeps its time, for whoever watches it.
+// An unchanged file keeps its time, so that file watchers see no change.
 if (!existsSync(source) || readFileSync(source, "utf8") !== text) writeFileSync(source, text);
 writeFileSync(compiled, text.replace(/^import type .*\n/m, "").replace(TYPE, " ="));

@@ -97,7 +97,7 @@ export interface ScenarioAccount {
   readonly address: Uint8Array;
 }
 
-/** A transaction that the static rules refuse. */
+/** A transaction that the static rules reject. */
 export class UnbuildableTransaction extends Error {
   override readonly name = "UnbuildableTransaction";
   readonly error: ValidationError;
@@ -172,7 +172,7 @@ export class ScenarioWorld {
 
   /**
    * Builds and signs a transaction, and parses its bytes as a node would.
-   * @throws UnbuildableTransaction if a static rule refuses it
+   * @throws UnbuildableTransaction if a static rule rejects it
    */
   transaction(spec: TransactionSpec): Transaction {
     for (const member of Object.keys(spec)) {
@@ -196,7 +196,7 @@ export class ScenarioWorld {
     return parseTransaction(transactionBytes(signed), network);
   }
 
-  /** Returns the transactions of a block, or the first that the static rules refuse. */
+  /** Returns the transactions of a block, or the first that the static rules reject. */
   transactions(specs: readonly TransactionSpec[]): Transaction[] | UnbuildableTransaction {
     try {
       return specs.map((spec) => this.transaction(spec));

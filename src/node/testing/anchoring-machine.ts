@@ -69,7 +69,7 @@ export class Machine {
   }
 
   get node(): Node {
-    if (this.#node === undefined) throw new Error("The node does not run");
+    if (this.#node === undefined) throw new Error("The node is not running");
     return this.#node;
   }
 

@@ -61,7 +61,7 @@ export class Branch {
     const height = this.height + count;
     const { clock, forger } = this.node;
     forger.start();
-    while (this.height < height) if (!clock.step()) throw new Error("nothing is forged");
+    while (this.height < height) if (!clock.step()) throw new Error("no block was forged");
     forger.stop();
     return this;
   }
@@ -83,12 +83,12 @@ export class Branch {
         },
       }),
     );
-    if (!added.ok) throw new Error("the pool refuses a transaction");
+    if (!added.ok) throw new Error("the pool rejected a transaction");
     const { id, keyBlock } = chain.tip;
     forger.start();
-    while (bytesEqual(chain.tip.id, id)) if (!clock.step()) throw new Error("nothing is forged");
+    while (bytesEqual(chain.tip.id, id)) if (!clock.step()) throw new Error("no block was forged");
     forger.stop();
-    if (!bytesEqual(chain.tip.keyBlock.id, keyBlock.id)) throw new Error("a key block came first");
+    if (!bytesEqual(chain.tip.keyBlock.id, keyBlock.id)) throw new Error("a key block was forged first");
     return this;
   }
 

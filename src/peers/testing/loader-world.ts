@@ -97,9 +97,9 @@ export class LoaderWorld {
   }
 
   readonly #checks: RequestVerifier = {
-    verifyTransactions: () => Promise.reject(new Error("not asked for")),
-    verifyMessages: () => Promise.reject(new Error("not asked for")),
-    runScripts: () => Promise.reject(new Error("not asked for")),
+    verifyTransactions: () => Promise.reject(new Error("unexpected call")),
+    verifyMessages: () => Promise.reject(new Error("unexpected call")),
+    runScripts: () => Promise.reject(new Error("unexpected call")),
     verifySignatures: async (_, blocks) => {
       const numbers = blocks.map((bytes) => modelNumber(scanBlock(bytes).header.signature));
       this.checked.push(...numbers);
