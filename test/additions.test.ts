@@ -1,6 +1,6 @@
 /**
- * Adds what docs/develop.md tells how to add to one copy of the sources, compiles the copy once and uses it. Each
- * addition is a file in `additions/`, which says how many files it may touch.
+ * Adds everything that docs/develop.md explains how to add to one copy of the sources, compiles the copy once and uses
+ * it. Each addition is a file in `additions/` with the number of files that it may touch.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { newControlMethod } from "./additions/new-control-method.ts";
@@ -19,7 +19,7 @@ test("the copy with all additions compiles", async () => {
 });
 
 describe.each(additions)("$what", (addition) => {
-  test(`takes at most ${addition.maxFiles} files`, () => {
+  test(`touches at most ${addition.maxFiles} files`, () => {
     expect(filesOf(addition).length).toBeLessThanOrEqual(addition.maxFiles);
   });
 

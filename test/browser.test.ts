@@ -1,7 +1,7 @@
 /**
- * What the web wallet and the explorer of the network do, in a real browser: pages of another origin that call the
- * node with the headers that those send. A browser asks the node before it sends such a request (pre-flight), and hides
- * answers, or headers of them, that the node does not show to others.
+ * Requests of the network's web wallet and explorer, in a real browser: pages of another origin call the node with the
+ * headers that those send. The browser asks the node before such a request (preflight), and hides answers and headers
+ * that the node does not expose.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,7 +25,7 @@ interface Exchanges {
   }[];
 }
 
-/** What a page gets to see of an answer; undefined: the browser gives it nothing. */
+/** What a page sees of an answer; undefined if the browser hides it. */
 interface Seen {
   readonly status: number;
   readonly total: string | null;
@@ -76,7 +76,7 @@ describe.runIf(possible)(title, () => {
     await node.close();
   });
 
-  /** Asks from within the page. */
+  /** Sends a request from within the page. */
   function ask(path: string, request: Request = {}): Promise<Seen | undefined> {
     return page.evaluate(
       async ([target, options]) => {
@@ -85,7 +85,7 @@ describe.runIf(possible)(title, () => {
           const body = await answer.text();
           return { status: answer.status, total: answer.headers.get("x-total"), body };
         } catch {
-          // A page is told no more than that.
+          // The page only learns that the request failed.
           return undefined;
         }
       },
@@ -102,11 +102,12 @@ describe.runIf(possible)(title, () => {
     const path = recorded?.request.path ?? "";
     for (const one of [path, `/index${path}`]) {
       const seen = await ask(one, { headers });
-      expect([one, seen?.status, Number(seen?.total) > 0]).toEqual([one, 200, true]);
+      expect(seen?.status, one).toBe(200);
+      expect(Number(seen?.total) > 0, one).toBe(true);
     }
   });
 
-  it("do what the wallet does beside that", async () => {
+  it("send the wallet's other requests", async () => {
     for (const path of [
       "/node/version",
       "/blocks/height",
@@ -119,20 +120,21 @@ describe.runIf(possible)(title, () => {
       `/addresses/scriptInfo/${address}`,
       "/node/status",
     ]) {
-      expect([path, (await ask(path))?.status]).toEqual([path, 200]);
+      expect((await ask(path))?.status, path).toBe(200);
     }
     const script = await ask("/utils/script/compile", { method: "POST", body: "true" });
     expect(script?.status).toBe(200);
   });
 
-  it("send what the client library sends, the API key too", async () => {
+  it("send the client library's requests, including the API key", async () => {
     const headers = { "X-API-Key": API_KEY, "content-type": "application/json" };
     const broadcast = await ask("/transactions/broadcast", { method: "POST", headers, body: '{"type":4}' });
-    expect([broadcast?.status, broadcast?.body.slice(0, 10)]).toEqual([400, '{"error":1']);
+    expect(broadcast?.status).toBe(400);
+    expect(broadcast?.body.slice(0, 10)).toBe('{"error":1');
     expect((await ask("/wallet/addresses", { headers }))?.status).toBe(200);
   });
 
-  it("anchor with a token, and find the hash", async () => {
+  it("anchor with a token and find the hash", async () => {
     const body = JSON.stringify({ hash: "ab".repeat(32) });
     const headers = { authorization: "bearer sesame", "content-type": "application/json" };
     expect((await ask("/index/hash", { method: "POST", headers, body }))?.status).toBe(200);
@@ -141,7 +143,7 @@ describe.runIf(possible)(title, () => {
     expect(found?.status).toBe(200);
   });
 
-  it("read what is refused", async () => {
+  it("read rejections", async () => {
     expect(await ask("/nothing/here")).toMatchObject({ status: 404, body: expect.stringContaining("404") });
     expect((await ask("/index/nothing", { headers: { "Cache-Control": "no-cache" } }))?.status).toBe(404);
     expect((await ask("/blocks/height", { method: "DELETE" }))?.status).toBe(405);
@@ -151,7 +153,7 @@ describe.runIf(possible)(title, () => {
     expect((await ask("/debug/info"))?.status).toBe(403);
   });
 
-  it("send no other headers to the node's own routes than the node allows", async () => {
+  it("cannot send disallowed headers to the node's own routes", async () => {
     expect(await ask("/blocks/height", { headers: { "Cache-Control": "no-cache" } })).toBeUndefined();
   });
 });

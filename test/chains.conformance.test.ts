@@ -1,4 +1,4 @@
-/** Whole chains recorded from the reference, taken in through the normal path. README of `chains/`. */
+/** Imports whole chains recorded from the reference through the normal path. README of `chains/`. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -80,7 +80,7 @@ class RecordedChain {
     return lines.map((line) => parseJson(line, { depth: 1000 }) as JsonObject);
   }
 
-  /** Takes in every block, in groups, and persists the last. */
+  /** Accepts every block, in groups, and persists the last one. */
   importAll(): void {
     for (let first = 0; first < this.blocks.length; first += BLOCKS_PER_COMMIT) {
       const group = this.chain.beginGroup();
@@ -111,7 +111,7 @@ function integer(value: JsonValue): bigint {
   return value.toBigInt();
 }
 
-/** The figures of a block that only the state gives, as the recording has them. */
+/** The figures of a block that only the state determines, as the recording has them. */
 function stateFigures(block: JsonObject): unknown {
   const transactions = member(block, "transactions") as readonly JsonObject[];
   return {
@@ -152,7 +152,7 @@ function readAttempts(recorded: RecordedChain): Attempt[] {
   });
 }
 
-/** What `POST /transactions/broadcast` answers to a request that is refused. Page 06 §7.5. */
+/** The answer of `POST /transactions/broadcast` to a rejected request. Page 06 §7.5. */
 function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFailure | undefined {
   const { chain, pool, reader, profile } = recorded;
   const request = transactionFromRequest(json, { network: profile });
@@ -175,15 +175,15 @@ function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFai
   return refusalFailure(added.error);
 }
 
-/** Whether an answer is the recorded one, with what its README says stands for something else. */
+/** Returns true if an answer is the recorded one, except for the placeholders that the README defines. */
 function isRecorded(attempt: Attempt, actual: ApiFailure): boolean {
-  // The reference failed with an exception: any refusal will do.
+  // The reference failed with an exception, so any rejection is correct.
   if (attempt.status === 500) return actual.status >= 400 && actual.status < 500;
   const body = parseJson(printJson(actual.body)) as JsonObject;
   const expected = new Map(attempt.response as JsonObject);
   const message = String(expected.get("message"));
   const id = (body.get("tx") as JsonObject | undefined)?.get("id");
-  // An internal object of the reference stands where the id belongs.
+  // The recording has an internal object of the reference in place of the id.
   if (message.includes("Coeval.Suspend$")) {
     const text = message.replace(/[\w.]*Coeval\.Suspend\$\w+(\(.*?\))?/, String(id));
     expected.set("message", text.replace(/ scala\.\S+/, ""));
@@ -196,7 +196,7 @@ function isRecorded(attempt: Attempt, actual: ApiFailure): boolean {
   return actual.status === attempt.status && new JsonComparison({}).differences(expected, body).length === 0;
 }
 
-/** Follows the chain block by block; at each height the attempts are made on every prefix of the block. */
+/** Follows the chain block by block. At each height it makes the attempts on every prefix of the block. */
 function checkAttempts(recorded: RecordedChain, attempts: readonly Attempt[]): string[] {
   const { chain, clock, blocks } = recorded;
   const keys = new Map<string, KeyPair>();
@@ -251,12 +251,12 @@ test.skipIf(!hasVectors("chains"))("there are recorded chains", () => {
   expect(names.length).toBeGreaterThan(0);
 });
 
-/** Large: measured by `bench/import`, and run here only with data from elsewhere. */
+/** Large: `bench/import` measures it. This test runs it only with external data. */
 const LARGE = "load";
 
 describe.each(names)("recorded chain %s", (name) => {
   if (name === LARGE && process.env.HOLDFAST_VECTORS === undefined) {
-    test.skip("is taken in by the benchmark");
+    test.skip("is imported by the benchmark");
     return;
   }
   const recorded = new RecordedChain(name);
@@ -266,7 +266,7 @@ describe.each(names)("recorded chain %s", (name) => {
     recorded.importAll();
   });
 
-  test("is taken in whole, and its last block is persisted", () => {
+  test("is accepted completely, and its last block is persisted", () => {
     expect(recorded.chain.tip).toMatchObject({
       height: finalHeight,
       persistedHeight: finalHeight,
@@ -275,7 +275,7 @@ describe.each(names)("recorded chain %s", (name) => {
     expect(recorded.chain.tip.id).toEqual(recorded.blocks.at(-1)?.signature);
   });
 
-  test("is exported byte for byte as it came", () => {
+  test("is exported byte for byte as it was imported", () => {
     const writer = new ByteWriter();
     recorded.reader.read((chain) => {
       for (let height = 2; height <= finalHeight; height++) {
@@ -372,7 +372,7 @@ describe.each(names)("recorded chain %s", (name) => {
   });
 
   test.skipIf(!recorded.has("rejected.jsonl.gz"))(
-    "refuses what was refused, with the recorded answer",
+    "rejects what the reference rejected, with the recorded answer",
     () => {
       const other = new RecordedChain(name);
       expect(checkAttempts(other, readAttempts(other))).toEqual([]);

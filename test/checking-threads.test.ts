@@ -1,4 +1,4 @@
-/** The threads that check signatures, as they are built. */
+/** The compiled threads that check signatures. */
 import { afterAll, expect, test } from "vitest";
 import { addressOf } from "../src/crypto/addresses.ts";
 import { rememberedReport, runReport } from "../src/ledger/scripts/script-verdicts.ts";
@@ -24,7 +24,7 @@ const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];
 const checks = watchSignatureChecks();
 afterAll(() => checks.mockRestore());
 
-/** Transfers of every kind that threads tell apart, one in three with a signature that is none. */
+/** Transfers of every kind that the threads distinguish. One in three has an invalid signature. */
 function transfers(count: number): Transaction[] {
   return Array.from({ length: count }, (_, i) => {
     const made = buildTransaction({
@@ -49,7 +49,7 @@ function transfers(count: number): Transaction[] {
   });
 }
 
-test("find out what this thread would, and nothing is left to it", async () => {
+test("the threads check every signature with the same verdicts as this thread", async () => {
   const verifier = threadVerifier(dev, 2, { script });
   try {
     const all = transfers(700);
@@ -65,7 +65,7 @@ test("find out what this thread would, and nothing is left to it", async () => {
   }
 });
 
-test("step back behind the threads that clients wait for, where there are such", async () => {
+test("the threads run at a lower priority than threads that serve clients, where the system supports it", async () => {
   for (const servesClients of [false, true]) {
     const verifier = threadVerifier(dev, 1, { script, servesClients });
     try {
@@ -77,10 +77,10 @@ test("step back behind the threads that clients wait for, where there are such",
   }
 });
 
-test("answer a request while a long stream is being checked", async () => {
+test("the threads answer a request while they check a long stream", async () => {
   const verifier = threadVerifier(dev, 1, { script });
   try {
-    // Started, and everything loaded.
+    // Everything is started and loaded now.
     await verifier.verifyTransactions("api", transfers(6));
     const stream = verifier.stream();
     const [one] = transfers(3).slice(2);
@@ -102,7 +102,7 @@ test("answer a request while a long stream is being checked", async () => {
   }
 });
 
-test("say of scripts what this thread would", async () => {
+test("the threads run scripts with the same verdicts as this thread", async () => {
   const verifier = threadVerifier(dev, 2, { script });
   const compiled = compileScript("height > 5 || sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)");
   if (!compiled.ok) throw new Error(compiled.error);

@@ -1,4 +1,4 @@
-/** The last lines of `.ci/run`, after a run that was killed because a test hung, and after one that ended. */
+/** The last lines of `.ci/run`, after a run that was killed because a test hung, and after a complete run. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder));
 
-/** @param code of the tests, which passed two other checks */
+/** @param code exit code of the tests; two other checks passed */
 function summary(code: number): { status: number | null; stdout: string; stderr: string } {
   const files = [join(folder, "report.json"), String(code), "2", "0", join(folder, "progress")];
   const { status, stdout, stderr } = spawnSync(process.execPath, [script("ci-summary.mjs"), ...files], {
@@ -25,7 +25,7 @@ function summary(code: number): { status: number | null; stdout: string; stderr:
   return { status, stdout, stderr };
 }
 
-/** Starts the tests of `good.test.mjs` and `bad.test.mjs` in the folder as `.ci/run` does. */
+/** Starts the tests of `good.test.mjs` and `bad.test.mjs` in the folder, like `.ci/run`. */
 function startTests(good: string, bad: string) {
   writeFileSync(join(folder, "good.test.mjs"), good);
   writeFileSync(join(folder, "bad.test.mjs"), bad);
@@ -44,7 +44,7 @@ function startTests(good: string, bad: string) {
   const child = spawn(
     process.execPath,
     [vitest, "run", "--root", folder, ...options],
-    // A process group of its own: a worker that hangs outlives the process that started it.
+    // Use a separate process group: a hanging worker outlives the process that started it.
     {
       cwd: folder,
       detached: true,
@@ -56,7 +56,7 @@ function startTests(good: string, bad: string) {
   return { pid: Number(child.pid), ended };
 }
 
-test("a test that hangs until the run is killed is named with its file, and the others are counted", async () => {
+test("a killed run names the test that hung with its file, and counts the other tests", async () => {
   const { pid, ended } = startTests(
     'test("one", () => {}); test("two", () => expect(1).toBe(2));',
     'describe("what", () => { test("comes first", () => {}); test("hangs", () => { for (;;); }); });',
@@ -77,7 +77,7 @@ test("a test that hangs until the run is killed is named with its file, and the 
   });
 });
 
-test("a run that ends is summed up by its report", async () => {
+test("a complete run prints the counts of its report", async () => {
   const { ended } = startTests('test("one", () => {});', "throw new Error('not loaded');");
   const code = await ended;
   expect(code).toBe(1);

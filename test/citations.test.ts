@@ -1,6 +1,6 @@
 /**
- * Comments and documents cite the protocol pages by page and section ("Page 05 §18.3"): every citation must lead
- * to a heading, and to a step or row where it names one. How they are read: docs/protocol/README.md.
+ * Comments and documents cite the protocol pages by page and section ("Page 05 §18.3"). Every citation must lead to a
+ * heading, and to the step or row that it names. docs/protocol/README.md explains how to read citations.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -12,18 +12,18 @@ const pagesFolder = join(root, "docs", "protocol");
 interface Page {
   readonly name: string;
   readonly text: string;
-  /** By number, everything from the heading to the next one of the same rank, subsections included. */
+  /** By number: everything from the heading to the next one of the same level, including subsections. */
   readonly sections: ReadonlyMap<string, string>;
   /** First numbers of the rows of "part B", which only page 00 has. */
   readonly rows: ReadonlySet<string>;
 }
 
 const FENCE = /^```[\s\S]*?^```$/gm;
-/** The title of a page begins with its two digits, which are no section. */
+/** A page's title begins with its two digits, which are not a section. */
 const HEADING = /^(#{1,6}) (?:([1-9]\d*(?:\.\d+)*)\.? )?.*$/gm;
 
 function readPage(name: string, text: string): Page {
-  // Headings are looked for without code blocks, whose lines are blanked so that places stay the same.
+  // Blank the lines of code blocks, so that they contain no headings and positions do not change.
   const prose = text.replace(FENCE, (block) => block.replace(/[^\n]/g, " "));
   const headings = [...prose.matchAll(HEADING)].map(({ index, 1: marks, 2: number }) => ({
     index,
@@ -50,7 +50,7 @@ const pages = new Map<string, Page>(
 );
 
 interface Citation {
-  /** Two digits; undefined when nothing tells which page is meant. */
+  /** Two digits; undefined if the page is unknown. */
   readonly page: string | undefined;
   readonly section?: string;
   /** Row of part B of page 00. */
@@ -59,7 +59,7 @@ interface Citation {
   readonly items?: readonly number[];
   /** Words that the section must contain. */
   readonly quoted?: string;
-  /** First and last section of "§2 to §4": all numbers between must be there, too. */
+  /** First and last section of "§2 to §4": all numbers between them must exist, too. */
   readonly upTo?: string;
 }
 
@@ -79,7 +79,7 @@ const TOKEN = new RegExp(
   "g",
 );
 
-/** "steps 3 and 4" → [3, 4]; "rows 3 to 5" → [3, 4, 5]. */
+/** Expands "steps 3 and 4" to [3, 4], and "rows 3 to 5" to [3, 4, 5]. */
 function itemsOf(words: string): number[] {
   const numbers = (words.match(/\d+/g) ?? []).map(Number);
   if (!words.includes(" to ")) return numbers;
@@ -88,8 +88,8 @@ function itemsOf(words: string): number[] {
 }
 
 /**
- * The citations of a text. `home` is the page that the text itself is: there a section without a page is one of its
- * own. Elsewhere it belongs to the page named last.
+ * Returns the citations of a text. `home` is the page that the text belongs to: there, a section without a page means
+ * that page. Elsewhere it means the page that was named last.
  */
 function citationsOf(text: string, home?: string): Citation[] {
   const found: Citation[] = [];
@@ -106,7 +106,7 @@ function citationsOf(text: string, home?: string): Citation[] {
       before = groups.before;
       const section = groups.plain ?? groups.dotted;
       if (section !== undefined) found.push({ page, section });
-      // A page as such: "Page 04." What follows may say more.
+      // A whole page: "Page 04." The text after it may name a section.
       else if (groups.page !== undefined) found.push({ page });
       lastEnd = end;
       continue;
@@ -127,7 +127,7 @@ function citationsOf(text: string, home?: string): Citation[] {
       continue;
     }
     const { section, join: glue = "" } = groups;
-    // On a page, a section that follows neither a page nor another section of that page is one of its own.
+    // On a page, a section that follows neither a page nor another section belongs to that page.
     const follows = lastEnd === index || (lastEnd === index - 1 && glue === "");
     if (home !== undefined && !follows) page = home;
     const isRange = follows && first !== undefined && /^(?:[-–]| to )$/.test(glue);
@@ -147,7 +147,7 @@ function citationsOf(text: string, home?: string): Citation[] {
   return found;
 }
 
-/** "12", "15" → 12, 13, 14, 15; "8.7", "8.8" → 8.7, 8.8. "4", "6.1" → 4, 5, 6, 6.1. */
+/** Lists the sections in a range: "12", "15" → 12, 13, 14, 15; "8.7", "8.8" → 8.7, 8.8; "4", "6.1" → 4, 5, 6, 6.1. */
 function between(first: string, last: string): string[] {
   const split = (number: string): [string, number] => {
     const at = number.lastIndexOf(".") + 1;
@@ -159,7 +159,7 @@ function between(first: string, last: string): string[] {
   return [...between(first, last.split(".")[0]), last];
 }
 
-/** What is wrong with a citation, or undefined. */
+/** Returns what is wrong with a citation, or undefined. */
 function fault(citation: Citation): string | undefined {
   const { page: number, section, row, items = [], quoted, upTo } = citation;
   const said = [number ?? "no page", section, upTo, row].filter((one) => one !== undefined).join(" ");
@@ -179,7 +179,7 @@ function fault(citation: Citation): string | undefined {
   return undefined;
 }
 
-/** Text of a file with the lines of a comment, or of a paragraph, made one. */
+/** Joins the lines of each comment or paragraph of a file. */
 function flatten(path: string, text: string): string {
   const joined = /\.md$/.test(path)
     ? text.replace(/(?<!\n)\n(?!\n|[#|])/g, " ")
@@ -228,12 +228,12 @@ describe("citations of the protocol pages", () => {
   test("in the code lead to a section", () => {
     const cited = citedIn(sources);
     expect(faultsOf(cited)).toEqual([]);
-    // A search that finds nothing would find no faults either.
+    // If the search found nothing, it would find no faults either.
     expect(cited.filter(({ citation }) => citation.section !== undefined).length).toBeGreaterThan(700);
     expect(new Set(cited.map(({ where }) => where)).size).toBeGreaterThan(200);
   });
 
-  test("have a number behind every sign", () => {
+  test("have a number after every §", () => {
     const odd = [...sources, ...documents].filter((path) => /§(?!\d)/.test(readFileSync(path, "utf8")));
     expect(odd.map((path) => relative(root, path))).toEqual([]);
   });
@@ -244,7 +244,7 @@ describe("citations of the protocol pages", () => {
     expect(cited.length).toBeGreaterThan(350);
   });
 
-  test("can be looked up: all pages are there, with sections", () => {
+  test("refer to pages that all exist and have sections", () => {
     expect([...pages.keys()].sort()).toEqual(["00", "01", "02", "03", "04", "05", "06", "07", "08"]);
     for (const { name, sections } of pages.values()) expect(sections.size, name).toBeGreaterThan(20);
     expect(pages.get("00")?.rows.size).toBeGreaterThan(15);
@@ -252,7 +252,7 @@ describe("citations of the protocol pages", () => {
     for (const { name } of pages.values()) expect(index).toContain(`](${name})`);
   });
 
-  test("and sections that were dropped keep the numbers of the others", () => {
+  test("keep their numbers when a section is removed", () => {
     const chapters = (page: string) =>
       [...(pages.get(page)?.sections.keys() ?? [])].filter((number) => !number.includes(".")).map(Number);
     for (const page of ["01", "02", "03", "04", "05", "06", "07", "08"]) {
@@ -262,7 +262,7 @@ describe("citations of the protocol pages", () => {
   });
 });
 
-describe("the test itself", () => {
+describe("the check of citations", () => {
   test.each<[string, Citation[]]>([
     ["Page 05 §18.3.", [{ page: "05" }, { page: "05", section: "18.3" }]],
     ["Page 01.", [{ page: "01" }]],
@@ -313,7 +313,7 @@ describe("the test itself", () => {
     expect(citationsOf(text)).toEqual(expected);
   });
 
-  test("takes a section without a page for one of the page that it stands on", () => {
+  test("reads a section without a page as one of the current page", () => {
     expect(citationsOf("as 05 §12, §13 say; §2 and section 4.1", "02")).toEqual([
       { page: "05", section: "12" },
       { page: "05", section: "13" },
@@ -322,7 +322,7 @@ describe("the test itself", () => {
     ]);
   });
 
-  test("joins the lines of a comment, and of a paragraph", () => {
+  test("joins the lines of a comment and of a paragraph", () => {
     expect(flatten("a.ts", "/** what (page 05\n * §10.7)\n */")).toContain("(page 05 §10.7)");
     expect(flatten("a.ts", "// page 05\n  // §10.7")).toContain("page 05 §10.7");
     expect(flatten("a.md", "page 05\n§10.7\n\npage 06\n| §1 |")).toContain(
@@ -348,14 +348,14 @@ describe("the test itself", () => {
     expect(faults.join()).toContain(expected);
   });
 
-  test("knows what lies between two sections", () => {
+  test("lists the sections between two others", () => {
     expect(between("12", "15")).toEqual(["12", "13", "14", "15"]);
     expect(between("8.7", "8.8")).toEqual(["8.7", "8.8"]);
     expect(between("4", "6.1")).toEqual(["4", "5", "6", "6.1"]);
     expect(between("4", "3")).toEqual([]);
   });
 
-  test("reads headings outside of code blocks, with everything below them", () => {
+  test("reads headings outside code blocks, with their content", () => {
     const page = readPage(
       "x.md",
       "# 1. A\na\n## 1.1 B\nb\n```\n# 7. no\n```\n# Part B\n| 4.3 c | x |\n| 2.2, 2.6 `d` | y |\n# 2 C\nc",

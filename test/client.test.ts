@@ -1,6 +1,6 @@
 /**
- * The real client library drives a whole node, started as an operator starts it. What the client cannot do
- * (ECDSA signatures, certificates; page 02 §14) our own code signs, and the node must take it all the same.
+ * The real client library drives a whole node, started as an operator starts it. Our own code signs what the client
+ * cannot (ECDSA signatures, certificates; page 02 §14), and the node must accept that as well.
  */
 import { createHash } from "node:crypto";
 import { LTO } from "@ltonetwork/lto";
@@ -43,19 +43,19 @@ afterAll(async () => {
   expect(code).toBe(0);
 });
 
-/** The node's answer about a transaction in a block. The client fills `id` from the answer of the broadcast. */
+/** The node's answer about a confirmed transaction. The client fills `id` from the answer of the broadcast. */
 async function inBlock(transaction: { id?: string }) {
   expect(transaction.id).toBeTypeOf("string");
   return confirmed(node, transaction.id as string);
 }
 
-/** In whole tokens and parts of them, as the library counts. */
+/** In whole tokens and fractions, like the library. */
 async function balance(address: string): Promise<number> {
   const answer = await node.client.call("GET /addresses/balance/:address", { params: { address } });
   return Number(answer.balance);
 }
 
-/** A new account with funds, so that each test stands alone. */
+/** Creates a funded account, so that each test is independent. */
 async function funded(seed: string, amount = 100 * LTO_UNIT): Promise<Account> {
   const account = lto.account({ seed });
   await inBlock(await lto.transfer(root, account, amount));
@@ -85,7 +85,7 @@ describe.concurrent("the client library", () => {
     expect(await balance(bob.address)).toBe(12 * LTO_UNIT);
   });
 
-  test("transfers to many", async () => {
+  test("makes a mass transfer", async () => {
     const recipients = ["mass a", "mass b"].map((seed) => lto.account({ seed }));
     const [a, b] = recipients as [Account, Account];
     const answer = await inBlock(
@@ -99,7 +99,7 @@ describe.concurrent("the client library", () => {
     expect(await balance(b.address)).toBe(2 * LTO_UNIT);
   });
 
-  test("anchors a hash, which the proof routes then know", async () => {
+  test("anchors a hash, for which the proof routes then return a proof", async () => {
     const hash = createHash("sha256").update("a document").digest();
     const answer = await inBlock(await lto.anchor(root, hash));
     expect(answer).toMatchObject({ type: 15, anchors: [encodeBase58(hash)] });
@@ -172,7 +172,7 @@ describe.concurrent("the client library", () => {
     });
   });
 
-  test("registers keys, whose accounts then resolve", async () => {
+  test("registers keys, and their accounts then resolve", async () => {
     const stranger = lto.account({ seed: "registered stranger" });
     const answer = await inBlock(await lto.register(root, stranger));
     expect(answer.accounts).toEqual([{ keyType: "ed25519", publicKey: stranger.publicKey }]);
@@ -184,7 +184,7 @@ describe.concurrent("the client library", () => {
     expect(document.id).toBe(`did:lto:${stranger.address}`);
   });
 
-  test("sponsors an account and stops it", async () => {
+  test("sponsors an account and cancels the sponsorship", async () => {
     const sponsor = await funded("sponsor");
     const poor = lto.account({ seed: "sponsored" });
     await inBlock(await lto.transfer(root, poor, 20 * LTO_UNIT));
@@ -227,7 +227,7 @@ describe.concurrent("the client library", () => {
     expect(answer.data).toEqual([{ key: "note", type: "string", value: "on record" }]);
   });
 
-  test("burns, which shows in the supply", async () => {
+  test("burns tokens, which reduces the supply", async () => {
     const before = await node.client.call("GET /supply");
     const burner = await funded("burner");
     await inBlock(await lto.burn(burner, 3 * LTO_UNIT));
@@ -237,7 +237,7 @@ describe.concurrent("the client library", () => {
     expect(after.total).toBe(after.initial - after.burned);
   });
 
-  test("gets the protocol's error for a transfer without funds", async () => {
+  test("receives the protocol's error for a transfer without funds", async () => {
     const poor = lto.account({ seed: "nothing at all" });
     await expect(lto.transfer(poor, root, LTO_UNIT)).rejects.toThrow();
     const answer = await node.post(
@@ -254,7 +254,7 @@ describe.concurrent("the client library", () => {
   });
 });
 
-describe.concurrent("what the client cannot sign", () => {
+describe.concurrent("a whole node accepts what the client cannot sign:", () => {
   for (const keyType of ["secp256k1", "secp256r1"] as const) {
     test(`transactions of a ${keyType} sender, each type`, async () => {
       const keys = generateEcdsaKeys(keyType);
@@ -329,7 +329,7 @@ describe.concurrent("what the client cannot sign", () => {
 });
 
 describe("the forging account", () => {
-  test("earns and keeps earning", async () => {
+  test("earns fees and rewards continuously", async () => {
     const height = await heightOf(node);
     const next = await until("the next key block", async () => {
       const now = await heightOf(node);

@@ -1,4 +1,4 @@
-/** The command line as an operator meets it: real processes, exit codes, messages, files. */
+/** The command line from an operator's view: real processes, exit codes, messages, files. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder));
 
-/** A failure as an operator should meet it: its code, one message, no stack, nothing on standard output. */
+/** Checks a failure as an operator sees it: its exit code, one message, no stack trace, nothing on standard output. */
 async function refused(code: number, message: RegExp, args: string[], env: Record<string, string> = {}) {
   const result = await runCli(args, env);
   expect(result.stderr).toMatch(message);
@@ -25,7 +25,7 @@ async function refused(code: number, message: RegExp, args: string[], env: Recor
   expect(result.stderr).not.toMatch(/\n\s+at /);
 }
 
-test("while a node runs its wallet is not changed from outside and its data directory not shared", async () => {
+test("a running node locks its wallet and its data directory", async () => {
   const node = await startNodeProcess({ dataDir });
   try {
     await refused(4, /in use by another process \(\d+\)/, ["wallet", "new", "--data-dir", dataDir]);
@@ -43,7 +43,7 @@ test("while a node runs its wallet is not changed from outside and its data dire
   expect(after.stdout).toMatch(/^3Q\w{33}\n$/);
 });
 
-test("a damaged wallet or a wrong password stops the start, and the file stays as it is", async () => {
+test("a damaged wallet or a wrong password stops the start and leaves the file unchanged", async () => {
   await runCli(["wallet", "new", "--data-dir", dataDir]);
   const path = join(dataDir, "wallet", "wallet.bin");
   const start = ["start", "--data-dir", dataDir, "--api-port", "0", "--log-level", "off"];
@@ -60,7 +60,7 @@ test("a damaged wallet or a wrong password stops the start, and the file stays a
   expect(readFileSync(path)).toEqual(bad);
 });
 
-test("a port in use, a data directory of another network, and settings that are wrong, each have their code", async () => {
+test("a port in use, a data directory of another network and invalid settings have their own exit codes", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -84,7 +84,7 @@ test("a port in use, a data directory of another network, and settings that are 
   await refused(2, /api-host.*loopback only/, ["start", ...quiet, "--api-host", "0.0.0.0"]);
 });
 
-test("a start that the wallet refuses makes no chain", async () => {
+test("a start that fails at the wallet creates no chain", async () => {
   const walletFile = join(folder, "wallet.bin");
   writeFileSync(walletFile, "this is no wallet");
   const start = ["start", "--data-dir", dataDir, "--wallet-file", walletFile, "--log-level", "off"];
@@ -98,7 +98,7 @@ test("a start that the wallet refuses makes no chain", async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("a file that gives no chain leaves none behind", async () => {
+test("an import that fails creates no chain", async () => {
   const bad = join(folder, "bad.bin");
   writeFileSync(bad, "this is no file of blocks");
   await refused(1, /Block 2 of the file is invalid: Not a block file.*Nothing was imported/, [
@@ -114,7 +114,7 @@ test("a file that gives no chain leaves none behind", async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("a data directory without a chain is neither verified nor rolled back, and none is made", async () => {
+test("verify and rollback reject a data directory without a chain and create none", async () => {
   for (const command of [["verify"], ["rollback", "5"]])
     await refused(4, /has no chain$/m, [...command, "--data-dir", dataDir]);
   expect(existsSync(dataDir)).toBe(false);
@@ -126,12 +126,12 @@ test("a data directory without a chain is neither verified nor rolled back, and 
 const recorded = "chains/dev-all";
 
 test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
-  "blocks come in, go out as they came, are rolled back by undoing or by building anew, and verified",
+  "imports, exports, verifies and rolls back a chain, by undoing blocks or by rebuilding",
   async () => {
     const genesis = vectorsPath(`${recorded}/genesis.json`);
     const file = vectorsPath(`${recorded}/blocks.bin`);
     const on = ["--genesis", genesis, "--data-dir", dataDir, "--rollback-depth", "100"];
-    /** What a command says when all is well. */
+    /** The output of a successful command. */
     const run = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await runCli([...args, ...on]);
       expect(`${code} ${stderr}`).toMatch(/^0 /);
@@ -147,9 +147,9 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
       await refused(1, /^Cannot write /m, ["export", target, "--force", ...on]);
     const idIn = (said: string): string | undefined => /block (\w+)\./.exec(said)?.[1];
 
-    // Within the depth: undone at once.
+    // Within the undo depth: rolled back at once.
     expect(await run("rollback", String(height - 3))).toContain(`at height ${height - 3}`);
-    // Deeper: the cost is said, and nothing done without a word.
+    // Below the undo depth: the command states the cost and does nothing without confirmation.
     await refused(
       1,
       /must be rebuilt: 39 blocks with .* transactions, .* Nothing was changed; --yes starts it/,
@@ -163,7 +163,7 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     expect(existsSync(join(dataDir, "rollback.tmp"))).toBe(false);
     expect(await run("verify")).toMatch(/No faults: 40 blocks/);
 
-    // What was taken off comes back, and ends in the same block.
+    // Importing the removed blocks leads to the same tip.
     const again = await run("import", file);
     expect(idIn(imported)).toHaveLength(88);
     expect(idIn(again)).toBe(idIn(imported));

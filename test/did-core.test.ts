@@ -1,4 +1,6 @@
-/** The strict form of identities over HTTP, held to DID Core 1.0 and DID Resolution; and clients of the index. */
+/**
+ * The strict form of identities over HTTP, checked against DID Core 1.0 and DID Resolution; and clients of the index.
+ */
 import { AccountResolver } from "@ltonetwork/lto/identities";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JsonOut, type JsonValue, parseJson, printJson } from "../src/bytes/json.ts";
@@ -50,7 +52,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("documents of all scenarios", 
     ? loadVectors<Vectors>("index-routes.json")
     : { accounts: {}, scenarios: [] };
 
-  it("obey DID Core at every time", () => {
+  it("conform to DID Core at every time", () => {
     let documents = 0;
     for (const { name, area, given } of scenarios) {
       if (area !== "did" || given === undefined) continue;
@@ -79,7 +81,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("documents of all scenarios", 
   });
 });
 
-describe("the strict form", () => {
+describe("the strict form of an identity", () => {
   const KEYS = {
     ed25519: ["3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8", "6wx5nshSAkF7GEgxZRet86XnqSog3k3DzkyCaBKStiUd"],
     secp256k1: ["3MskqE3nhit189H4Cp9xNsEVwHQWoBDKXud", "jesTu2BpszP8DKSoi1R5G6ggjHrsrVnboLdx6V47vkoR"],
@@ -163,24 +165,23 @@ describe("the strict form", () => {
   ])("says why it cannot resolve %s", async (text, status, error) => {
     const answer = await ask(`/identifiers/${text}`, RESOLUTION);
     const result = answer.json<Result>();
-    expect([answer.statusCode, errorOf(result)]).toEqual([status, error]);
+    expect(answer.statusCode).toEqual(status);
+    expect(errorOf(result)).toEqual(error);
     expect(resolutionFaults(result, answer.statusCode, "")).toEqual([]);
-    // Who asks for the document alone is told so too, unless what he asks for can be dereferenced.
+    // A client that requests only the document gets the same error, unless the URL can be dereferenced.
     const other = await ask(`/identifiers/${text}`, "application/did");
     if (!/%23|service/.test(text)) expect(other.json()).toEqual(result);
   });
 
-  it("makes no other representations", async () => {
+  it("rejects other representations", async () => {
     for (const accept of ["application/did+cbor", "application/did;profile=x, application/did+cbor;q=0.3"]) {
       const answer = await ask(`/identifiers/did:lto:${ED}`, accept);
-      expect([answer.statusCode, errorOf(answer.json<Result>())]).toEqual([
-        406,
-        "representationNotSupported",
-      ]);
+      expect(answer.statusCode).toBe(406);
+      expect(errorOf(answer.json<Result>())).toBe("representationNotSupported");
     }
   });
 
-  it("is given by its media types alone, the best liked one", async () => {
+  it("is returned only for its media types, in the preferred one", async () => {
     const typeOf = async (accept: string) =>
       (await ask(`/identifiers/did:lto:${ED}`, accept)).headers["content-type"];
     const json = "application/json; charset=utf-8";
@@ -205,7 +206,7 @@ describe("the strict form", () => {
     expect(headers.vary).toBe("Accept");
   });
 
-  it("tells versions, and gives each of them", async () => {
+  it("lists versions and returns each of them", async () => {
     const resolve = async (query: string) =>
       (await ask(`/identifiers/did:lto:${ED}${query}`, RESOLUTION)).json<Result>();
     const newest = await resolve("");
@@ -229,12 +230,12 @@ describe("the strict form", () => {
     const first = await resolve("?versionTime=2023-01-01T00:00:00Z");
     expect(first.didDocumentMetadata).not.toHaveProperty("updated");
     expect(first.didDocument).not.toHaveProperty("service");
-    // What has run out is gone, and that is a version.
+    // An expiry creates a version.
     const later = await resolve("?versionTime=2023-01-10T00:00:00Z");
     expect(later.didDocumentMetadata.versionId).toBe(String(START + 9 * DAY + 1));
   });
 
-  it("says how long a key counts", async () => {
+  it("states how long a key is valid", async () => {
     const answer = await ask(`/identifiers/did:lto:${ED}`, "application/did");
     expect(documentFaults(answer.json(), `did:lto:${ED}`)).toEqual([]);
     const other = `did:lto:${KEYS.secp256k1[0]}#sign`;
@@ -249,10 +250,11 @@ describe("the strict form", () => {
     expect(at.body).not.toContain(other);
   });
 
-  it("is gone where a DID is deactivated, but for its past", async () => {
+  it("answers 410 for a deactivated DID, except for its past versions", async () => {
     for (const accept of [RESOLUTION, "application/did"]) {
       const answer = await ask(`/identities/did:lto:${GONE}`, accept);
-      expect([answer.statusCode, answer.headers["content-type"]]).toEqual([410, RESOLUTION]);
+      expect(answer.statusCode).toBe(410);
+      expect(answer.headers["content-type"]).toEqual(RESOLUTION);
       expect(answer.json<Result>()).toEqual({
         didDocument: null,
         didResolutionMetadata: {},
@@ -268,7 +270,7 @@ describe("the strict form", () => {
     }
   });
 
-  it("dereferences what a document holds", async () => {
+  it("dereferences the parts of a document", async () => {
     const did = `did:lto:${ED}`;
     const sign = await ask(`/identifiers/${did}%23sign`, "application/did");
     expect(sign.json()).toMatchObject({ id: `${did}#sign`, type: "Multikey" });
@@ -296,13 +298,15 @@ describe("the strict form", () => {
     });
     for (const text of [`${did}%23none`, `${did}%2Fpath`]) {
       const answer = await ask(`/identifiers/${text}`, DEREFERENCING);
-      expect([answer.statusCode, answer.json().content]).toEqual([404, null]);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json().content).toBe(null);
     }
     const bad = await ask(`/identifiers/${did}%23%5B`, DEREFERENCING);
-    expect([bad.statusCode, bad.json().dereferencingMetadata.error]).toEqual([400, "invalidDidUrl"]);
+    expect(bad.statusCode).toBe(400);
+    expect(bad.json().dereferencingMetadata.error).toBe("invalidDidUrl");
   });
 
-  it("knows derived identities", async () => {
+  it("resolves derived identities", async () => {
     const answer = await ask(`/identities/${ED}/derived/62K`, RESOLUTION);
     const did = `did:lto:${ED}:derived:62K`;
     expect(resolutionFaults(answer.json(), answer.statusCode, did)).toEqual([]);
@@ -310,15 +314,17 @@ describe("the strict form", () => {
       didDocument: { id: did, alsoKnownAs: [expect.stringMatching(/^did:lto:3/)] },
     });
     const wrong = await ask(`/identities/${ED}/derived/a:b`, RESOLUTION);
-    expect([wrong.statusCode, errorOf(wrong.json<Result>())]).toEqual([400, "invalidDid"]);
+    expect(wrong.statusCode).toBe(400);
+    expect(errorOf(wrong.json<Result>())).toBe("invalidDid");
   });
 
-  it("is what a resolver's own path gives, asked or not", async () => {
+  it("is the default of a resolver's own path", async () => {
     const path = `/1.0/identifiers/did:lto:${ED}`;
     const asked = await ask(`/identifiers/did:lto:${ED}`, RESOLUTION);
     for (const accept of ["*/*", "application/json", "text/html", RESOLUTION]) {
       const answer = await ask(path, accept);
-      expect([answer.headers["content-type"], answer.body]).toEqual([RESOLUTION, asked.body]);
+      expect(answer.headers["content-type"]).toEqual(RESOLUTION);
+      expect(answer.body).toEqual(asked.body);
     }
     for (const type of [CORE, "application/did+json", "application/did"]) {
       const answer = await ask(path, type);
@@ -329,7 +335,7 @@ describe("the strict form", () => {
     expect((await ask(path, "application/did+cbor")).statusCode).toBe(406);
   });
 
-  it("does not disturb the account resolver of the network's own library", async () => {
+  it("does not affect the account resolver of the network's own library", async () => {
     const resolver = new AccountResolver("T", `${at.url}/identities`);
     for (const [keyType, [address, publicKey]] of Object.entries(KEYS)) {
       if (address === GONE) continue;

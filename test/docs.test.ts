@@ -1,4 +1,4 @@
-/** The documents say what the code has: the list of routes, and links that lead somewhere. */
+/** The documents match the code: the list of routes, and links to existing targets. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -19,10 +19,10 @@ const documents = [
 
 const read = (document: string): string => readFileSync(join(root, document), "utf8");
 
-/** The text without code blocks: what is a heading or a link there is none. */
+/** Removes code blocks, which contain no headings and links. */
 const prose = (document: string): string => read(document).replace(/^```[\s\S]*?^```$/gm, "");
 
-/** The part of a document under a heading of the second level. */
+/** Returns the section under a second-level heading. */
 function section(document: string, heading: string): string {
   const start = `\n## ${heading}\n`;
   const text = read(document);
@@ -30,7 +30,7 @@ function section(document: string, heading: string): string {
   return text.slice(text.indexOf(start) + start.length).split("\n## ")[0];
 }
 
-/** Anchor of a heading, as GitHub and its like make it. */
+/** Returns the anchor of a heading, as GitHub generates it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -42,7 +42,7 @@ function anchorOf(heading: string): string {
 const anchorsOf = (document: string): string[] =>
   [...prose(document).matchAll(/^#{1,6} (.+)$/gm)].map((match) => anchorOf(match[1]));
 
-test("docs/api-reference.md lists the routes as they are defined", async () => {
+test("docs/api-reference.md lists the routes that the code defines", async () => {
   await expect(apiReference(routes)).toMatchFileSnapshot("../docs/api-reference.md");
 });
 
@@ -51,7 +51,7 @@ test("docs/operate.md lists every exit code", () => {
   expect(listed.map(([, code]) => Number(code))).toEqual(Object.values(ExitCode));
 });
 
-/** What is written by a command or a reader, and placeholders. */
+/** Files that a command or a reader creates, and placeholders. */
 const NOT_IN_GIT = ["src/client/shapes.ts"];
 
 describe.each(documents)("%s", (document) => {
@@ -60,7 +60,7 @@ describe.each(documents)("%s", (document) => {
       if (!NOT_IN_GIT.includes(file)) expect(existsSync(join(root, file)), file).toBe(true);
   });
 
-  test("has links that lead somewhere", () => {
+  test("has only links to existing targets", () => {
     const links = [...prose(document).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]);
     for (const link of links.filter((one) => !/^https?:/.test(one))) {
       const [path, anchor] = link.split("#");

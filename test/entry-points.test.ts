@@ -1,4 +1,4 @@
-/** docs/security.md lists every way into the node, with what is checked before any effect. */
+/** docs/security.md lists every way into the node and the checks before any effect. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { messageDefinitions } from "../src/peers/wire/message-definitions.ts";
 
 const security = readFileSync(join(import.meta.dirname, "../docs/security.md"), "utf8");
 
-/** First cells of the rows under a heading of the third level, without the header of the table. */
+/** First cells of the rows under a third-level heading, without the table's header. */
 function listed(heading: string): readonly string[] {
   const [, rest] = security.split(`\n### ${heading}\n`);
   const rows = [...rest.split(/\n##/)[0].matchAll(/^\| ([^|]+) \| [^|]+ \| [^|]+ \|$/gm)];
@@ -16,13 +16,13 @@ function listed(heading: string): readonly string[] {
 }
 
 describe("the entry points of docs/security.md", () => {
-  test("name every message that a peer may send, and no other", () => {
+  test("include every message that a peer may send, and no other", () => {
     const names = listed("Peers").map((cell) => /^`(\w+)`/.exec(cell)?.[1]);
     const messages = Object.keys(messageDefinitions);
     expect(new Set(names)).toEqual(new Set(["Handshake", ...messages]));
   });
 
-  test("name every route that is called without a key and is not a GET, and no other", () => {
+  test("include every route other than GET that needs no key, and no other", () => {
     const named = listed("HTTP").flatMap((cell) =>
       [...cell.matchAll(/`([A-Z]+ \/[^`]*)`/g)].map(([, name]) => name),
     );

@@ -1,4 +1,4 @@
-/** Events of a whole node, read by the client while the node is killed, started again and rolled back. */
+/** The client reads events of a whole node while the node is killed, restarted and rolled back. */
 import { randomBytes } from "node:crypto";
 import { Compile } from "typebox/schema";
 import { afterAll, expect, test } from "vitest";
@@ -22,11 +22,11 @@ afterAll(async () => {
 });
 
 const checks = new Map(
-  // A JSON schema is one after large integers were given another type, too.
+  // Still a JSON schema after the types of large integers are replaced.
   Object.entries(eventSchemas).map(([name, schema]) => [name, Compile(decodedSchema(schema) as object)]),
 );
 
-/** What a reader made of the events so far: the chain as it knows it. */
+/** The chain as a reader of events knows it. */
 class Follower {
   readonly seen: string[] = [];
   reverted = 0;
@@ -35,7 +35,7 @@ class Follower {
   readonly #over: Promise<void>;
 
   constructor(fetch: StreamFetch) {
-    // A node that is away for a second is asked again soon.
+    // Reconnect soon after a short downtime.
     const after = (delayMs: number, task: () => void) => {
       const timer = setTimeout(task, delayMs < 45_000 ? 100 : delayMs);
       return () => clearTimeout(timer);
@@ -63,22 +63,22 @@ class Follower {
     }
   }
 
-  /** Ends it. @throws what went wrong while it followed */
+  /** Stops reading. @throws any error that occurred meanwhile */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#over;
   }
 }
 
-test("a reader misses nothing and gets nothing twice while the node is killed, started and rolled back", async () => {
-  // Wherever the node is now; nobody is there in between.
+test("a reader gets every event exactly once while the node is killed, restarted and rolled back", async () => {
+  // The node's address changes; between two runs there is none.
   const here: StreamFetch = (url, init) =>
     fetch(url.replace("http://node", node?.url ?? "http://127.0.0.1:1"), init);
   const follower = new Follower(here);
   const anchor = async (running: NodeProcess): Promise<void> => {
     const hash = randomBytes(32).toString("hex");
     expect((await running.post("/hash", { hash })).status).toBe(200);
-    // Answered as soon as it stands in a block.
+    // Answered as soon as it is in a block.
     const { chainpoint } = await running.client.call("GET /hash/:hash", {
       params: { hash },
       query: { wait: 20_000 },

@@ -1,4 +1,4 @@
-/** What was built of the explorer: small enough for a first view, and with nothing in it that leads elsewhere. */
+/** The built files of the explorer: small enough for a first view, and without references to other hosts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,22 +9,22 @@ const read = (path: string): string => readFileSync(join(folder, path), "utf8");
 const assets = readdirSync(join(folder, "assets"));
 const page = read("index.html");
 
-/** Bytes that the first view may take, compressed. */
+/** Maximum compressed size of the first view, bytes. */
 const BUDGET = 150_000;
 
 const NAMED = /(?:\.\/assets\/|\.\/)([\w.-]+\.(?:js|css|svg))/g;
 
-/** The files that a text names. */
+/** The files that a text refers to. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(NAMED)].map(([, name]) => name).filter((name) => assets.includes(name));
 
-/** What a script loads at once: not what it loads when it needs it. */
+/** What a script loads at once, without lazy imports. */
 function importedBy(name: string): string[] {
   const text = read(`assets/${name}`);
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w.-]+)"/g)].map(([, file]) => file);
 }
 
-/** The page, all that it loads, and what the overview with its plot loads. */
+/** The page, everything that it loads, and the overview with its plot. */
 function firstView(): Set<string> {
   const later = assets.filter((name) => /^(overview|uPlot)[\w.]*-/.test(name) && name.endsWith(".js"));
   expect(later.length).toBeGreaterThanOrEqual(2);
@@ -40,15 +40,15 @@ function firstView(): Set<string> {
 
 test("the first view is small", () => {
   const files = [...firstView()];
-  // A search that finds nothing would be satisfied with anything.
+  // An empty search result would pass the size check.
   expect(files.length).toBeGreaterThan(4);
   const sizes = files.map((name) => [name, gzipSync(read(`assets/${name}`)).length] as const);
   const total = sizes.reduce((sum, [, size]) => sum + size, gzipSync(page).length);
   expect(total, JSON.stringify(Object.fromEntries(sizes))).toBeLessThan(BUDGET);
 });
 
-test("nothing in it leads to another host", () => {
-  // Names of vocabularies, which nobody fetches, and what stands for an address in a text.
+test("no file refers to another host", () => {
+  // Ignore XML namespaces, which browsers do not fetch, and placeholders of addresses.
   const known =
     /^https?:\/\/(?:www\.w3\.org\/(?:1998|1999|2000)\/|w3id\.org\/|node\.example\.org|ANOTHER-NODE)/;
   for (const name of ["index.html", ...assets.map((asset) => `assets/${asset}`)]) {
@@ -61,7 +61,7 @@ test("nothing in it leads to another host", () => {
   }
 });
 
-test("nothing runs that is written into the page, and no text becomes a script", () => {
+test("the page has no inline scripts, and no text becomes a script", () => {
   for (const [, attributes, body] of page.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)) {
     expect(attributes).toContain(" src=");
     expect(body).toBe("");
@@ -73,7 +73,7 @@ test("nothing runs that is written into the page, and no text becomes a script",
     );
 });
 
-test("it names its files by what is in them, from where it stands", () => {
+test("file names contain hashes, and paths are relative", () => {
   for (const name of assets) expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
   expect(page).toContain('<base href="./" />');
   for (const [, url] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\.\.?\//);

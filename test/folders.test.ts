@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 
 const source = join(import.meta.dirname, "..", "src");
 
-/** From the ground up: a place may import from itself and from what stands before it. */
+/** From the lowest to the highest: a place may import itself and the places before it. */
 const order = [
   "errors",
   "bytes",
@@ -50,9 +50,9 @@ const order = [
 
 const pure = order.slice(0, order.indexOf("control") + 1);
 
-/** Who may import a place that is not for everybody above it. */
+/** Importers of a place that is not available to every place above it. */
 const onlyFor: Record<string, readonly string[]> = {
-  // It runs in browsers: the node hands out what was built of it.
+  // It runs in browsers; the node serves its built files.
   explorer: [],
   config: ["node", "node.ts", "cli", "cli.ts"],
   "log.ts": ["node", "node.ts", "cli", "cli.ts"],
@@ -62,48 +62,48 @@ const onlyFor: Record<string, readonly string[]> = {
   "cli.ts": [],
 };
 
-/** What a place may import at most, where that is less than everything before it. */
+/** Maximum imports of a place, if fewer than everything before it. */
 const onlyFrom: Record<string, readonly string[]> = {
-  // It knows no route, no chain and no transaction.
+  // It knows no route, chain or transaction.
   http: ["bytes", "collections", "crypto", "interfaces.ts", "runtime"],
   api: [...pure, "runtime", "http"],
   client: [...pure, "api"],
   explorer: [...pure, "api", "client"],
 };
 
-/** What a place may know the types of, and nothing that runs. */
+/** Places from which another place may import types only. */
 const onlyTypesFrom: Record<string, readonly string[]> = {
   client: ["api", "interfaces.ts", "control"],
   explorer: ["api", "interfaces.ts", "control"],
 };
 
-/** Who may enter a room inside a folder, or a folder that serves few: files and folders by the beginning of their path. */
+/** Who may import a subfolder, or a folder with few users: files and folders by path prefix. */
 const rooms: Record<string, readonly string[]> = {
-  // The machinery of routes knows no single one.
+  // The route machinery knows no single route.
   "api/routes/": ["api/server/server.ts", "api/reading/answer-reads.ts", "client/types.ts"],
-  // What decides, writes and reads at the tip does not depend on work over the whole chain.
+  // Validating, writing and reading at the tip does not depend on work over the whole chain.
   "chain/jobs/": ["node.ts", "cli/"],
   "interfaces/": ["interfaces.ts"],
   "ledger/rules/": ["ledger/registry.ts"],
-  // `verify` looks at the runs themselves.
+  // `verify` reads the runs themselves.
   "storage/lsm/": ["storage/", "chain/jobs/"],
   "storage/postings/": ["storage/", "indexes/", "chain/jobs/"],
-  // A rule goes with its type.
+  // A rule belongs to its type.
   "transactions/types/": ["transactions/registry.ts", "transactions/index.ts", "ledger/rules/"],
-  // Everybody else is handed verdicts.
+  // All other places receive verdicts.
   "verification/": ["chain/checking/", "chain/jobs/", "peers/", "node.ts", "node/", "cli/"],
 };
 
 interface Source {
   /** Path below `src`, with forward slashes. */
   readonly path: string;
-  /** Without comments and without the content of texts, for the search for words. */
+  /** The text without comments and string contents, for word searches. */
   readonly code: string;
   readonly lines: number;
   readonly imports: readonly string[];
-  /** Those that are for types alone. */
+  /** Type-only imports. */
   readonly typeImports: readonly string[];
-  /** Those that it only starts threads with. */
+  /** Modules of which it only starts threads. */
   readonly started: readonly string[];
 }
 
@@ -114,14 +114,14 @@ function list(folder: string): string[] {
   });
 }
 
-/** Comments, or texts in quotes, or templates without anything computed; the first alternative that begins wins. */
+/** Comments, quoted strings, or templates without substitutions; the first alternative that begins wins. */
 const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"\n]+)"/g;
 const TYPE_IMPORT = /\b(?:import|export)\s+type\s[^;"]*?\bfrom\s*"([^"\n]+)"/g;
 /** Worker threads are started by the path of the compiled file: `new URL("./worker.js", import.meta.url)`. */
 const URL_IMPORT = /new URL\(\s*"(\.[^"\n]+\.[cm]?[jt]s)"/g;
 
-/** What a text imports, by the names of the sources. */
+/** The imports of a text, by the paths of the sources. */
 function importsOf(text: string): string[] {
   return [...Array.from(text.matchAll(IMPORT), ([, name]) => name), ...startedBy(text)];
 }
@@ -130,7 +130,7 @@ function startedBy(text: string): string[] {
   return Array.from(text.matchAll(URL_IMPORT), ([, name]) => name.replace(/\.js$/, ".ts"));
 }
 
-/** What a text imports for its types alone: by `import type`, and not by any other import. */
+/** The type-only imports of a text: those with `import type` and no other import. */
 function typeImportsOf(text: string): string[] {
   const names = [...text.matchAll(TYPE_IMPORT)].map((match) => match[1]);
   const all = importsOf(text);
@@ -156,7 +156,7 @@ function read(path: string): Source {
   };
 }
 
-/** A folder and those in it, but for recordings, whose names are numbers. */
+/** A folder and its subfolders, except recordings, whose names are numbers. */
 function foldersIn(folder: string): string[] {
   const inner = readdirSync(folder, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && entry.name !== "vectors",
@@ -164,15 +164,15 @@ function foldersIn(folder: string): string[] {
   return [folder, ...inner.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** Files that nobody reads from the first line to the last: recorded data. */
+/** Recorded data, which nobody reads as a whole. */
 const data = ["api/openapi/example-answers.ts"];
-/** The longest file that is read as a whole, in lines. */
+/** Maximum length of a file, in lines. */
 const MAX_LINES = 450;
 
-/** Names of a folder from which a newcomer has to pick one. */
+/** Maximum number of names in a folder. */
 const MAX_NAMES = 24;
 
-/** What a person reads as the name: `x.test.ts` belongs to `x.ts`. */
+/** The name that a reader sees: `x.test.ts` belongs to `x.ts`. */
 const bareName = (name: string) =>
   name.replace(/(\.(property|conformance))?(\.test)?\.(tsx?|mjs|js|md|json)$/, "");
 
@@ -186,11 +186,11 @@ function differInALetter(a: string, b: string): boolean {
   return long.slice(same + 1) === short.slice(short.length === long.length ? same + 1 : same);
 }
 
-/** A folder, and the file that says what each file in it is: `pages` and `page.ts`. */
+/** A folder and the file that describes its files: `pages` and `page.ts`. */
 const isFolderOf = (a: string, b: string, names: readonly string[]): boolean =>
   a === `${b}s` && names.includes(a) && names.includes(`${b}.ts`);
 
-/** Pairs of names of one folder that are easily taken for each other. */
+/** Pairs of similar names in one folder. */
 function* confusingNames(names: readonly string[]): Generator<string> {
   const bare = [...new Set(names.map(bareName))];
   for (const [i, a] of bare.entries())
@@ -200,10 +200,10 @@ function* confusingNames(names: readonly string[]): Generator<string> {
     }
 }
 
-/** Part of the house that a path below `src` belongs to: the first folder, or the file's own name. */
+/** The place of a path below `src`: the first folder, or the file's own name. */
 const placeOf = (path: string) => path.split("/")[0];
 
-/** Tests, and what exists only for tests (generators, helpers), may reach everywhere. */
+/** Tests and their helpers may import everything. */
 const isTestCode = (path: string) =>
   /\.test\.tsx?$|(^|\/)arbitrary\.ts$/.test(path) || path.split("/").includes("testing");
 
@@ -212,7 +212,7 @@ const sources = list(source)
   .map(read)
   .filter(({ path }) => !isTestCode(path));
 
-/** The imports of other files of ours: `[importing file, imported path below src, for its types alone]`. */
+/** The imports of our files: `[importing file, imported path below src, whether types only]`. */
 function* ownImports(files: readonly Source[]): Generator<[Source, string, boolean]> {
   for (const file of files) {
     for (const name of file.imports) {
@@ -223,7 +223,7 @@ function* ownImports(files: readonly Source[]): Generator<[Source, string, boole
   }
 }
 
-/** A way round for each import that closes one, types among them. */
+/** Import cycles, including types. */
 function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -240,10 +240,10 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return found;
 }
 
-/** A comparison of a type with a number; those of associations are bigints. */
+/** A comparison of a type with a number. Types of associations are bigints. */
 const BY_NUMBER = /\btype\s*[!=]==\s*\d+\b/;
 
-/** What a wrong import is called, or undefined for a right one. */
+/** Returns the rule that an import breaks, or undefined. */
 function wrongImport(path: string, target: string, typesOnly = false): string | undefined {
   const from = placeOf(path);
   const to = placeOf(target);
@@ -265,14 +265,17 @@ function wrongImport(path: string, target: string, typesOnly = false): string | 
   return undefined;
 }
 
-/** Modules of Node.js that a pure folder may use: computing, and loading packages that are no modules; no effect. */
+/** Node.js modules that a pure folder may use: computation and loading of CommonJS packages, no effects. */
 const pureModules = new Set(["node:crypto", "node:module"]);
-/** Packages that reach for disk, sockets or threads. */
+/** Packages with access to disk, sockets or threads. */
 const effectPackages = ["lmdb", "fastify", "@fastify/", "pino", "commander", "yaml"];
 
-/** What an error ends the process in, when it is thrown in the callback or by the call itself. */
+/** Calls whose errors, thrown by the call or in its callback, end the process. */
 const STARTERS = /\b(setTimeout|setInterval|networkInterfaces)\s*\(|import\s*\{[^}]*\bnetworkInterfaces\b/;
-/** Who may: the clock, whose timers the supervisor guards, and what cannot throw in them or is no node. */
+/**
+ * Files that may use them: the clock, whose timers are supervised, and code that cannot throw there or is not part of a
+ * node.
+ */
 const unsupervised = [
   "cli/npm.ts",
   "cli.ts",
@@ -312,23 +315,23 @@ function* impurities(file: Source): Generator<string> {
   }
 }
 
-describe("the house", () => {
-  test("has no room that the order does not name", () => {
+describe("the source tree", () => {
+  test("contains only places that the order lists", () => {
     const places = new Set(sources.map(({ path }) => placeOf(path)));
     expect([...places].filter((place) => !order.includes(place))).toEqual([]);
-    // A search that finds no files would find no faults either.
+    // An empty search result would contain no faults either.
     expect(sources.length).toBeGreaterThan(50);
     expect([...ownImports(sources)].length).toBeGreaterThan(200);
   });
 
-  test("is imported from the ground up, and only by those meant to", () => {
+  test("follows the import order and the import permissions", () => {
     const wrong = [...ownImports(sources)].flatMap(
       ([{ path }, target, typesOnly]) => wrongImport(path, target, typesOnly) ?? [],
     );
     expect(wrong).toEqual([]);
   });
 
-  test("has no file that imports itself by way of others", () => {
+  test("has no import cycles", () => {
     const graph = new Map<string, string[]>(sources.map(({ path }) => [path, []]));
     const importing = sources.map((file) => ({
       ...file,
@@ -338,7 +341,7 @@ describe("the house", () => {
     expect(cyclesIn(graph)).toEqual([]);
   });
 
-  test("has no rule for a room that is not there, or for a guest that never comes", () => {
+  test("has no rule for a missing place or for a missing import", () => {
     const edges = [...ownImports(sources)];
     const idle = Object.entries(rooms).flatMap(([room, guests]) =>
       guests
@@ -350,8 +353,8 @@ describe("the house", () => {
     expect(idle).toEqual([]);
   });
 
-  test("has imports that exist, by their full names", () => {
-    // A worker thread may be started by the name that its compiled file has.
+  test("imports existing files by their full names", () => {
+    // Worker threads may be started by the name of the compiled file.
     const exists = (target: string) => existsSync(join(source, target.replace(/\.js$/, ".ts")));
     const missing = [...ownImports(sources)]
       .filter(([, target]) => !target.startsWith("../") && !exists(target))
@@ -359,20 +362,20 @@ describe("the house", () => {
     expect(missing).toEqual([]);
   });
 
-  test("has no clock, timer, socket, disk, thread or randomness in its pure rooms", () => {
+  test("has no clock, timer, socket, disk, thread or randomness in its pure folders", () => {
     const files = sources.filter(({ path }) => pure.includes(placeOf(path)));
     expect(files.length).toBeGreaterThan(40);
     expect(files.flatMap((file) => [...impurities(file)])).toEqual([]);
   });
 
-  test("starts timers and lists the machine's addresses only where their errors are caught", () => {
+  test("starts timers and lists the machine's addresses only where errors are caught", () => {
     const starters = sources
       .filter(({ path, code }) => !path.startsWith("explorer/") && STARTERS.test(code))
       .map(({ path }) => path);
     expect(starters).toEqual(unsupervised);
   });
 
-  test("has no two names in a folder that only differ in a letter or a plural", () => {
+  test("has no two names in a folder that differ only in a letter or a plural", () => {
     const root = join(source, "..");
     const folders = ["src", "test", "bench", "scripts", "docs"].flatMap((name) =>
       foldersIn(join(root, name)),
@@ -381,14 +384,14 @@ describe("the house", () => {
     expect(folders.flatMap((folder) => [...confusingNames(readdirSync(folder))])).toEqual([]);
   });
 
-  test("has no file that is too long to be read as a whole", () => {
+  test("has no file above the maximum length", () => {
     const tooLong = sources
       .filter(({ path, lines }) => lines > MAX_LINES && !data.includes(path))
       .map(({ path, lines }) => `${path}: ${lines}`);
     expect(tooLong).toEqual([]);
   });
 
-  test("has no folder with more names than one can look through", () => {
+  test("has no folder above the maximum number of names", () => {
     const tooMany = foldersIn(source)
       .map((folder) => relative(source, folder).split(sep).join("/"))
       .filter((folder) => folder !== "" && !isTestCode(folder))
@@ -400,7 +403,7 @@ describe("the house", () => {
     expect(tooMany).toEqual([]);
   });
 
-  test("knows a type of transaction by its definition, not by its number", () => {
+  test("identifies a type of transaction by its definition, not by its number", () => {
     const numbered = sources
       .filter(({ path, code }) => !path.startsWith("transactions/types/") && BY_NUMBER.test(code))
       .map(({ path }) => path);
@@ -412,7 +415,7 @@ describe("the house", () => {
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(join(source, "..", "package.json"), "utf8"),
     ) as Record<"dependencies" | "devDependencies", Record<string, string>>;
-    // What the explorer is made of is built into it: whoever runs a node does not need it.
+    // The explorer's dependencies are built into it, so operators do not need to install them.
     const named = { dependencies, explorer: { ...dependencies, ...devDependencies } };
     const unnamed = sources.flatMap(({ path, imports }) =>
       imports
@@ -427,17 +430,17 @@ describe("the house", () => {
   });
 });
 
-/** `import { a, type B as C } from "./d.ts"`, and the same with `export`. */
+/** Matches `import { a, type B as C } from "./d.ts"`, and the same with `export`. */
 const NAMED = /\b(import|export)\s+(?:type\s+)?\{([^{}]*)\}(?:\s*from\s*"([^"\n]+)")?/g;
-/** `import * as a from "./d.ts"`, `export * from "./d.ts"`, `import("./d.ts")`. */
+/** Matches `import * as a from "./d.ts"`, `export * from "./d.ts"` and `import("./d.ts")`. */
 const WHOLE = /\*\s+(?:as\s+\w+\s+)?from\s*"([^"\n]+)"|\bimport\s*\(\s*"([^"\n]+)"/g;
 const DECLARED = /^export (?:async |abstract )?(?:function\*?|class|interface|type|const|let) (\w+)/gm;
 
-/** Of a list in braces, `[name in its own file, name here]`. */
+/** Returns `[name in its own file, name here]` for each name in braces. */
 const namesIn = (braces: string): [string, string][] =>
   Array.from(braces.matchAll(/(?:type\s+)?(\w+)(?:\s+as\s+(\w+))?/g), ([, name, as = name]) => [name, as]);
 
-/** What a text imports or hands on: file and name, or `*` for all of it. */
+/** Returns what a text imports or re-exports: file and name, or `*` for everything. */
 function* importedNames(text: string): Generator<[file: string, name: string]> {
   for (const [, , braces, file] of text.matchAll(NAMED))
     if (file !== undefined) for (const [name] of namesIn(braces)) yield [file, name];
@@ -452,10 +455,10 @@ function exportedNames(text: string): string[] {
   ];
 }
 
-/** What is not imported by name: entrances of the package, and what bundlers take in place of its twin. */
+/** Exports without named imports: entry points of the package, and files that bundlers substitute. */
 const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
 
-/** What a new type of transaction imports. */
+/** Exports for new types of transactions. */
 const forAdditions = ["src/script/values/object-types.ts: transactionType"];
 
 /**
@@ -486,7 +489,7 @@ function idleExports(texts: ReadonlyMap<string, string>): string[] {
     );
 }
 
-describe("exports", () => {
+describe("all exports", () => {
   const root = join(source, "..");
   const texts = new Map(
     ["src", "test", "bench"]
@@ -495,11 +498,11 @@ describe("exports", () => {
       .map((path) => [relative(root, path).split(sep).join("/"), strip(readFileSync(path, "utf8"), true)]),
   );
 
-  test("are imported by another file, by a product file unless their own uses them too", () => {
+  test("are imported by another file, which is a product file unless their own file uses them", () => {
     expect(idleExports(texts)).toEqual([]);
   });
 
-  test("are found, and who imports them", () => {
+  test("are found together with their importers", () => {
     const idle = (...files: [string, string][]) => idleExports(new Map(files));
     const a = 'export const b = 1;\nexport type C = typeof b;\nexport { d as e } from "./d.ts";';
     expect(idle(["src/a.ts", a])).toEqual(["src/a.ts: b", "src/a.ts: C", "src/a.ts: e"]);
@@ -511,7 +514,7 @@ describe("exports", () => {
   });
 });
 
-describe("the test itself", () => {
+describe("the checks of the source tree", () => {
   test.each<[string, string, boolean]>([
     ["bytes/a.ts", "bytes/b.ts", true],
     ["ledger/a.ts", "bytes/b.ts", true],
@@ -556,7 +559,7 @@ describe("the test itself", () => {
     expect(wrongImport(path, target) === undefined).toBe(right);
   });
 
-  test("tells imports of types from others", () => {
+  test("distinguish type imports from others", () => {
     expect(wrongImport("client/types.ts", "api/routes/all.ts", true)).toBeUndefined();
     expect(wrongImport("client/types.ts", "api/routes/all.ts")).toBeDefined();
     expect(wrongImport("client/a.ts", "storage/a.ts", true)).toBeDefined();
@@ -571,14 +574,14 @@ describe("the test itself", () => {
     expect(typeImportsOf(text)).toEqual(["./a.ts", "./b.ts", "./e.ts"]);
   });
 
-  test("finds a way round", () => {
+  test("find an import cycle", () => {
     const graph = (...lines: string[]) => new Map(lines.map((line) => [line[0], [...line.slice(1)]]));
     expect(cyclesIn(graph("abc", "bcd", "cd", "d"))).toEqual([]);
     expect(cyclesIn(graph("ab", "bcd", "c", "db"))).toEqual(["b -> d -> b"]);
     expect(cyclesIn(graph("aa"))).toEqual(["a -> a"]);
   });
 
-  test("tells names that are easily taken for each other", () => {
+  test("find similar names", () => {
     const names = [
       "a-keys.ts",
       "a-keys.test.ts",
@@ -594,7 +597,7 @@ describe("the test itself", () => {
     expect([...confusingNames(names)]).toEqual(["a-keys and as-key", "serve and server", "cat and cut"]);
   });
 
-  test("finds imports and effects, and not what only looks like them", () => {
+  test("find imports and effects, and ignore text that looks like them", () => {
     const lines = [
       'import { a } from "./a.ts";',
       'import type {\n  B,\n} from "../b/b.ts";',

@@ -1,4 +1,4 @@
-/** The glossary can be searched and trusted: in order, each term once, and what it points to is there. */
+/** The glossary is searchable and correct: terms are sorted and unique, and all references exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,11 +13,11 @@ const rows = text
   .map((line) => line.slice(2, -2).split(" | "));
 const terms = rows.map(([term]) => term);
 
-test("has its terms in order, each once, and says whose each is", () => {
+test("lists each term once, in order, with its origin", () => {
   expect(terms.length).toBeGreaterThan(150);
   const names = terms.map((term) => term.toLowerCase());
   expect(names).toEqual([...new Set(names)].sort((a, b) => (a < b ? -1 : 1)));
-  // A term of this project has to be learned: the field's word is better wherever there is one.
+  // Readers must learn a project term, so the field's own word is better if there is one.
   expect(rows.filter(([, whose]) => whose === "ours").length).toBeLessThanOrEqual(30);
   for (const [term, whose, meaning] of rows) {
     expect(["protocol", "field", "ours"], term).toContain(whose);
@@ -25,7 +25,7 @@ test("has its terms in order, each once, and says whose each is", () => {
   }
 });
 
-test("names files that exist, and points to terms that it has", () => {
+test("refers only to existing files and terms", () => {
   for (const [term, , meaning, where] of rows) {
     for (const [, file] of where.matchAll(/`([^`]+)`/g))
       expect(existsSync(join(root, "src", file)), `${term}: ${file}`).toBe(true);

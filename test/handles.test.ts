@@ -1,4 +1,4 @@
-/** A whole node with few file handles, such as a service has by default. */
+/** A whole node with few file handles, like the default of a service. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -14,8 +14,8 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-test("half-sent requests neither end the node nor keep it from answering", async () => {
-  // No node listens there: the dialler lists the machine's own addresses again and again.
+test("half-sent requests neither stop the node nor prevent it from answering", async () => {
+  // No node listens there, so the dialler lists the machine's own addresses repeatedly.
   const args = ["--p2p", "--p2p-port", "0", "--peers", "127.0.0.1:9"];
   const node = await start({ args, handles: 300 });
   const half = async (i: number): Promise<void> => {
@@ -33,7 +33,7 @@ test("half-sent requests neither end the node nor keep it from answering", async
   expect(await node.stop()).toBe(0);
 });
 
-test("a start with too few handles fails with one line, and creates nothing", async () => {
+test("a start with too few handles fails with one line and creates nothing", async () => {
   const dataDir = join(folder(), "new");
   const { code, stderr } = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"], {}, 100);
   expect(code).toBe(8);

@@ -1,4 +1,4 @@
-/** The HTTP thread as it is built, when it ends while the node goes on. */
+/** The compiled HTTP thread, when it ends while the node continues. */
 import { afterAll, expect, test } from "vitest";
 import type { ApiLauncher } from "../src/node/api/api.ts";
 import { dev } from "../src/profiles/index.ts";
@@ -11,13 +11,13 @@ import { removeFolder, temporaryFolder, until } from "./support/node-process.ts"
 const dataDir = temporaryFolder("http-thread");
 afterAll(() => removeFolder(dataDir));
 
-/** A module as it is built: threads are started from there. */
+/** A compiled module, from which threads are started. */
 async function built<T>(path: string): Promise<T> {
-  // The same module, compiled.
+  // The compiled form of the same module.
   return (await import(new URL(`../dist/${path}.js`, import.meta.url).href)) as T;
 }
 
-test("a thread that ends is replaced: the same port answers, and says how often that happened", async () => {
+test("the node replaces a thread that ended: the same port answers and reports the number of restarts", async () => {
   const { startNode } = await built<typeof import("../src/node.ts")>("node");
   const { openNodeStore } = await built<typeof import("../src/node/composition.ts")>("node/composition");
   const { startApiThread } = await built<typeof import("../src/node/api/api.ts")>("node/api/api");
@@ -48,17 +48,17 @@ test("a thread that ends is replaced: the same port answers, and says how often 
   const ask = async (path: string, url = String(node.url)): Promise<Record<string, unknown> | undefined> => {
     try {
       const response = await fetch(url + path);
-      // Every route asked here answers with an object.
+      // Every route in this test answers with an object.
       return (await response.json()) as Record<string, unknown>;
     } catch {
-      // Nobody listens at the moment.
+      // No thread is listening at the moment.
       return undefined;
     }
   };
   try {
     expect(await ask("/debug/info", admin)).not.toHaveProperty("httpRestarts");
     for (const times of [1, 2]) {
-      // Nobody but the node that started it asks the thread to end: it takes that for a fault.
+      // Only the node should stop the thread, so the node treats any other end as a failure.
       await threads.at(-1)?.abandon();
       await until("an answer of the next thread", async () => {
         const info = await ask("/debug/info", admin);
@@ -68,7 +68,7 @@ test("a thread that ends is replaced: the same port answers, and says how often 
     expect(await ask("/blocks/height")).toEqual({ height: 1 });
     expect(threads).toHaveLength(3);
     expect(new URL(String(node.url)).pathname).toBe("/lto");
-    // Key routes, asked for above, are where they were too, and there only.
+    // Key routes, called above, are on the new thread as well.
     expect(await ask("/debug/info")).toEqual({ error: 404, message: "not found" });
   } finally {
     await node.stop();

@@ -14,10 +14,10 @@ import { nextWrite } from "./support/next-write.ts";
 import { removeFolder, runCli, temporaryFolder } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
-/** `npm run soak:import -- --times 1000` asks for more kills, and says another seed each time. */
+/** `npm run soak:import -- --times 1000` sets the number of kills and a random seed. */
 const times = Number(process.env.SOAK_TIMES ?? 6);
 const seed = Number(process.env.SOAK_SEED ?? 1);
-/** The import of the whole chain writes some 400 times. */
+/** The import of the whole chain writes about 400 times. */
 const MOST_WRITES = 300;
 
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
@@ -30,13 +30,13 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
   const genesis = vectorsPath(`${chain}/genesis.json`);
   const file = vectorsPath(`${chain}/blocks.bin`);
 
-  // Many small commits, so that kills fall between them and into them.
+  // Use many small commits, so that kills happen during and between commits.
   const importArgs = (dataDir: string): string[] => [
     ...["import", file, "--genesis", genesis, "--data-dir", dataDir],
     ...["--commit-every", "20", "--threads", "2"],
   ];
 
-  /** What is stored: all of it, or the height alone. */
+  /** Returns the whole content of the store, or only the height. */
   async function stored<T>(dataDir: string, read: (store: Store) => T): Promise<T> {
     const profile = customProfile(readFileSync(genesis, "utf8"));
     const store = await openStore(join(dataDir, "chain"), { network: networkIdentity(profile) });
@@ -51,7 +51,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
     stored(dataDir, (store) => ({ height: heightOf(store), rows: journaledRows(store) }));
 
   test(
-    `killed ${times} times goes on each time, and ends as one that was not`,
+    `killed ${times} times resumes each time and ends like an uninterrupted one`,
     async () => {
       const whole = join(folder, "whole");
       const begun = performance.now();
@@ -80,7 +80,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
         });
         const dataFile = join(dataDir, "chain", "data.mdb");
         const over = new AbortController();
-        // In turn at any time, and at any of the first writes to the store: most of these are in a commit.
+        // Alternate between a random time and one of the first writes to the store, which are mostly in a commit.
         const moment =
           kills % 2 === 1 && existsSync(dataFile)
             ? nextWrite(dataFile, 1 + random.below(MOST_WRITES), over.signal)
@@ -91,7 +91,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
         const how = await ended;
         if (how === "SIGKILL") {
           kills++;
-          // Before the first commit there may be no store at all yet: then there is nothing to look at.
+          // Before the first commit there may be no store to check.
           if (!existsSync(dataFile)) continue;
           const now = await stored(dataDir, heightOf);
           expect(now).toBeGreaterThanOrEqual(height);
@@ -108,7 +108,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
       const last = await runCli(importArgs(dataDir));
       expect(`${last.code} ${last.stderr}`).toMatch(/^0 /);
       expect(await contents(dataDir)).toEqual(expected);
-      // A run whose kills all came before the first commit, or after the last, would have shown nothing.
+      // Kills only before the first commit or after the last would prove nothing.
       expect(resumed).toBeGreaterThan(0);
       console.log(`${kills} kills, ${completed} complete imports between them`);
       const verified = await runCli(["verify", "--genesis", genesis, "--data-dir", dataDir]);

@@ -1,4 +1,4 @@
-/** Recorded chains through the import pipeline, into a store on the disk and out again. README of `chains/`. */
+/** Recorded chains through the import pipeline, into a store on disk and out again. README of `chains/`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,13 +29,13 @@ test.skipIf(!hasVectors("chains"))("there are recorded chains", () => {
   expect(names.length).toBeGreaterThan(0);
 });
 
-/** Large: measured by `bench/import`, and run here only with data from elsewhere. */
+/** Large: `bench/import` measures it. This test runs it only with external data. */
 const LARGE = "load";
 const trust = { network: new Map(), root: undefined };
 
 describe.each(names)("import of the recorded chain %s", (name) => {
   if (name === LARGE && process.env.HOLDFAST_VECTORS === undefined) {
-    test.skip("is done by the benchmark");
+    test.skip("is run by the benchmark");
     return;
   }
   const folder = vectorsPath(`chains/${name}`);
@@ -50,7 +50,7 @@ describe.each(names)("import of the recorded chain %s", (name) => {
 
   beforeAll(async () => {
     store = await openStore(data, { network: name, rollbackDepth: profile.rollbackDepth });
-    // Before every block of the file: the clock plays no part in an import.
+    // The clock is before every block of the file: an import does not depend on it.
     const clock = new VirtualClock(0);
     const world = simulatedWorld({ clock, store, wallet: fixedWallet([], profile.chainId) });
     chain = createNode(world, settingsOf(profile)).chain;
@@ -63,7 +63,7 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     removeFolder(data);
   });
 
-  test("takes every block, and persists the last one", () => {
+  test("accepts every block and persists the last one", () => {
     expect(result).toMatchObject({ outcome: "complete", known: 0, refused: undefined });
     expect(result.blocks).toBeGreaterThan(0);
     expect(chain.tip).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     });
   });
 
-  test("writes the same file again", async () => {
+  test("exports the same file", async () => {
     const entries: Uint8Array[] = [];
     for await (const { entry } of exportedBlocks(store)) entries.push(entry);
     expect(Buffer.compare(Buffer.concat(entries), file)).toBe(0);

@@ -1,4 +1,4 @@
-/** Nodes killed while they build indexes: what is half built misleads nobody, and in the end each index is as it should be. */
+/** Kills nodes while they build indexes: an incomplete index is never used, and in the end each index is correct. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,26 +15,26 @@ import {
 } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
-/** `npm run soak:index` asks for more, on a chain whose indexes take seconds to build. */
+/** `npm run soak:index` kills more often, on a chain whose indexes take seconds to build. */
 const soakTimes = process.env.SOAK_TIMES;
 const times = soakTimes === undefined ? 1 : Math.ceil(Number(soakTimes) / 20);
 const chain = soakTimes === undefined ? "chains/dev-all" : "chains/load";
 const seed = Number(process.env.SOAK_SEED ?? 1);
-/** Longest time from when a build is seen to the kill, ms. */
+/** Maximum time between the start of a build and the kill, ms. */
 const LONGEST_BUILD_MS = soakTimes === undefined ? 20 : 3_000;
 
 const folder = temporaryFolder("index-kill");
 
 afterAll(() => removeFolder(folder));
 
-/** Whether something of an index is still to be made, or removed. */
+/** Returns true if an index must still be built or removed. */
 async function isUnderWay({ client }: NodeProcess): Promise<boolean> {
   const indexes = await client.call("GET /node/indexes");
   return indexes.some(({ state }) => state === "building" || state === "clearing");
 }
 
 test.skipIf(!hasVectors(`${chain}/blocks.bin`))(
-  `indexes whose building is killed ${times} times, in other modes each time, are those that the blocks give`,
+  `indexes match the blocks after ${times} kills during their build, with changing modes`,
   async () => {
     const random = new SeededRandom(seed);
     const dataDir = join(folder, "node");

@@ -1,4 +1,7 @@
-/** The indexer as the original answers it: the recorded exchanges of `index/`, over the recorded chain. Page 07. */
+/**
+ * Compares the index routes with the original indexer: the recorded exchanges of `index/`, over the recorded chain.
+ * Page 07.
+ */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiInfo } from "../src/api/info.ts";
@@ -75,7 +78,7 @@ const EXCHANGE_MEMBERS = [
   "levelDb",
 ];
 
-/** How many blocks the generators of a recording were counted over, which only its description tells; 0: not at all. */
+/** Number of blocks over which a recording counts generators, according to its description; 0 if it does not. */
 function generatorWindow(description: JsonValue | undefined): number {
   return Number(/generators with a window of (\d+) blocks/.exec(String(description))?.[1] ?? 0);
 }
@@ -106,7 +109,7 @@ function recordedSettings(config: JsonObject, description: JsonValue | undefined
   };
 }
 
-/** How far the indexes were in a recording of one that was behind its node; undefined: it was not. */
+/** Indexed height in a recording of an index that was behind its node; undefined if it was not. */
 function heightsOf(step: JsonObject): RecordedHeights | undefined {
   const body = object(step.get("response")).get("body");
   const data = body instanceof Map && body.get("sync") === false ? object(body.get("data")) : undefined;
@@ -140,7 +143,7 @@ function recordedRequest(json: JsonObject): ExactRequest {
   };
 }
 
-/** What is to be answered: the original's answer, or the right one where the recording says that it is wrong. */
+/** The expected answer: the original's, or the correct one where the recording marks the original as wrong. */
 function recordedAnswer(step: JsonObject): RecordedAnswer {
   const response = object(step.get("response"));
   expectKnown(response.keys(), ["status", "headers", "body"], String(step.get("name")));
@@ -164,7 +167,7 @@ function exchangesOf(name: string): readonly JsonObject[] {
   return list(object(loadVectorsJson(`index/${name}.json`)).get("exchanges")).map(object);
 }
 
-/** Whether a node that is its own index cannot be in the state of a recording: nothing else is passed over. */
+/** Returns true if a node with a built-in index cannot be in the state of a recording. Only such steps are skipped. */
 function cannotHappen(step: JsonObject): boolean {
   return String(step.get("name")).startsWith("node unreachable: ");
 }
@@ -173,17 +176,20 @@ describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () =>
   const names = hasVectors("index")
     ? readdirSync(vectorsPath("index")).map((file) => file.replace(/\.json$/, ""))
     : [];
-  it("are those that are known", () => {
+  it("contain only known files", () => {
     expectKnown(names, ["chain", ...files], "index");
     expect(names.length).toBeGreaterThan(1);
     if (process.env.HOLDFAST_VECTORS === undefined) expect(names).toEqual(expect.arrayContaining(files));
   });
-  for (const name of files) if (!names.includes(name)) it.skip(`${name}: is not there`, () => {});
+  for (const name of files) if (!names.includes(name)) it.skip(`${name}: file is missing`, () => {});
 
-  it("pass over nothing else than a node that cannot be reached", () => {
+  it("have only steps with an unreachable node as exceptions", () => {
     for (const name of names.filter((name) => files.includes(name)))
       for (const step of exchangesOf(name))
-        if (cannotHappen(step)) expect([name, step.get("informative")]).toEqual(["node-states", true]);
+        if (cannotHappen(step)) {
+          expect(name).toBe("node-states");
+          expect(step.get("informative")).toBe(true);
+        }
   });
 
   describe.each(names.filter((name) => files.includes(name)))("%s", (name) => {
@@ -208,7 +214,7 @@ describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () =>
       for (const one of started) await one.close();
     });
 
-    /** Of the node that is in the state of the recording. */
+    /** A node in the state of the recording. */
     const urlFor = async (step: JsonObject): Promise<string> => {
       const heights = heightsOf(step);
       if (heights === undefined) return url;
@@ -236,21 +242,21 @@ describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () =>
   });
 });
 
-/** Hashes that recordings of `POST /hash` were answered 202 for, hexadecimal. */
+/** Hashes that `POST /hash` answered with 202 in the recordings, hexadecimal. */
 function gatheredHashes(exchanges: readonly JsonObject[]): string[] {
   const taken = exchanges.filter((step) => number(object(step.get("response")).get("status")) === 202);
   const texts = taken.map((step) => {
     const body = object(object(step.get("request")).get("body"));
     const encoding = encodingOf(String(body.get("encoding") ?? "hex"));
     const hash = encoding && decodeHash(String(body.get("hash")), encoding);
-    if (hash === undefined) throw new Error("a hash was taken that is none");
+    if (hash === undefined) throw new Error("an invalid hash was accepted");
     return encodeHex(hash);
   });
   return [...new Set(texts)];
 }
 
 it.skipIf(!hasVectors("index/batch.json"))(
-  "what was answered with 202 is anchored with the next blocks",
+  "hashes answered with 202 are anchored in the next blocks",
   async () => {
     const exchanges = exchangesOf("batch");
     const { url, node, clock, close } = await startGathering(defaultTrustNetwork);
@@ -270,7 +276,7 @@ it.skipIf(!hasVectors("index/batch.json"))(
       );
       const chainpoints = proofs.map((proof) => object(object(proof).get("chainpoint")));
       expect(chainpoints.map((one) => one.get("targetHash"))).toEqual(hashes);
-      // Of one transaction, which is in a block.
+      // Proof of one confirmed transaction.
       expect(
         new Set(chainpoints.map((one) => printJson([one.get("anchors") ?? null, one.get("block") ?? null])))
           .size,

@@ -15,7 +15,9 @@ import { expectKnown, hasVectors, loadVectors, loadVectorsJson } from "./vectors
 
 const areas = ["did", "trust", "associations", "anchor", "transactions", "credential-status", "stats"];
 
-/** Scenarios that show a fault of the original: what this node answers otherwise. `proposed` holds what is right. */
+/**
+ * Scenarios that show a fault of the original, where this node's answer differs. `proposed` holds the correct answer.
+ */
 const faults: ReadonlyMap<string, readonly string[]> = new Map([
   // BUG-18
   [
@@ -61,7 +63,7 @@ const AFTER_ALL = Date.UTC(2040, 0, 1);
 
 function settingsOf(scenario: JsonObject): IndexSettings {
   const config = object(scenario.get("config") ?? new Map());
-  // `sponsors`: side effects (page 07 §18.5), which have tests of their own: `src/node/control/sponsoring.test.ts`.
+  // `sponsors`: side effects (page 07 §18.5) with their own tests: `src/node/control/sponsoring.test.ts`.
   expectKnown(
     config.keys(),
     [
@@ -112,7 +114,7 @@ function expectationOf(step: JsonObject): RecordedAnswer {
   return { status: number(expected.get("status")), headers, body: expected.get("body"), bodyHex: undefined };
 }
 
-/** The transactions of an answer with those members only that the scenario gives them. Page 07 §12.2. */
+/** The transactions of an answer, reduced to the members in the scenario. Page 07 §12.2. */
 function likeRecorded(actual: JsonValue, expected: JsonValue | undefined): JsonValue {
   if (!Array.isArray(actual) || !Array.isArray(expected)) return actual;
   return actual.map((one, i) => {
@@ -136,7 +138,7 @@ async function ask(index: ScenarioIndex, url: string, step: JsonObject): Promise
   return compare(expected, actual, {}).map((text) => `${request.method} ${request.path}: ${text}`);
 }
 
-/** Runs one scenario. @returns what differs */
+/** Runs one scenario. @returns the differences */
 async function run(scenario: JsonObject): Promise<string[]> {
   const name = String(scenario.get("name"));
   expectKnown(scenario.keys(), SCENARIO_MEMBERS, name);
@@ -170,7 +172,7 @@ function blockOf(block: JsonObject): {
   readonly transactions: readonly JsonValue[];
   readonly timestamp: bigint | undefined;
 } {
-  // Fees burned and number of transactions follow from the transactions.
+  // Burned fees and the number of transactions follow from the transactions.
   expectKnown(
     block.keys(),
     ["height", "timestamp", "transactionCount", "burnedFees", "transactions"],
@@ -203,7 +205,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
     ? object(loadVectorsJson("index-routes.json"))
     : new Map<string, JsonValue>();
 
-  it("has no section that nobody looks at", () => {
+  it("has only sections that tests use", () => {
     expectKnown(
       file.keys(),
       [
@@ -215,7 +217,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
         "conventions",
         "proposed",
         "scenarios",
-        // Here and in src/indexes:
+        // In this file and in src/indexes:
         "hashDecodingVectors",
         "transactionGroups",
         "relationshipBits",
@@ -224,7 +226,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
         "derivedAddressVectors",
         "keyAgreementVectors",
         "addressVectors",
-        // Descriptions of what the scenarios and recordings ask:
+        // Descriptions of the scenarios' and recordings' requests:
         "routes",
         "legacyRoutes",
         // In src/profiles/locked-supply.test.ts and src/indexes/credential-status.test.ts:
@@ -239,7 +241,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
 
   const recorded = list(file.get("scenarios") ?? []).map(object);
   const proposed = list(object(file.get("proposed") ?? new Map()).get("scenarios") ?? []).map(object);
-  it("are there", () => {
+  it("exist", () => {
     expect(recorded.length).toBeGreaterThan(0);
     expect(proposed.length).toBeGreaterThan(0);
   });
@@ -248,7 +250,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
     const area = String(scenario.get("area"));
     const fault = faults.get(name);
     if (fault !== undefined)
-      it(`${name}, but for the fault`, async () => {
+      it(`${name}, except for the known fault`, async () => {
         const found = await run(scenario);
         expect([...new Set(found.map((text) => text.replace(/: .*/, "")))]).toEqual(fault);
       });
@@ -279,7 +281,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
       expect({
         bytesHex: encodeHex(bytes),
         length: bytes.length,
-        // Lengths are judged by `POST /hash`, of which there are recordings.
+        // `POST /hash` checks lengths; recordings cover it.
         acceptedByPost: expected.acceptedByPost,
         ...Object.fromEntries(encodings.map((one) => [one, encodeHash(bytes, one)])),
       }).toEqual({ ...expected });

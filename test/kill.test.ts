@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { killRounds } from "./support/kill-rounds.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 
-/** Two kills at each moment; `npm run soak:kill -- --times 1000 --parallel 4` runs more, with a new seed each time. */
+/** Two kills per activity. `npm run soak:kill -- --times 1000 --parallel 4` runs more, with a random seed. */
 const soakTimes = process.env.SOAK_TIMES;
 const times = Number(soakTimes ?? 10);
 const parallel = Number(process.env.SOAK_PARALLEL ?? 2);
@@ -12,7 +12,7 @@ const folder = temporaryFolder("kill");
 afterAll(() => removeFolder(folder));
 
 test(
-  `a node killed ${times} times loses no block, no transaction in a block, no index row, and no hash that it took`,
+  `a node killed ${times} times loses no block, confirmed transaction, index row or accepted hash`,
   async () => {
     const begun = performance.now();
     const result = await killRounds({
@@ -31,7 +31,7 @@ test(
         `found there after each kill, ${result.forgotten} only waiting; ` +
         `${result.promised} hashes taken, all anchored; every store verified`,
     );
-    // A run without confirmed transactions would prove nothing. The nodes of ten kills do not live long enough for more.
+    // A run without confirmed transactions would prove nothing. The nodes of ten kills do not run long enough for more.
     expect(result.confirmed).toBeGreaterThan(soakTimes === undefined ? times / 10 : times);
     expect(result.promised).toBeGreaterThan(0);
     expect(result.blocks).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-/** Lists page by page, over random chains that fork and shrink between two pages. */
+/** Paged lists over random chains that fork and shrink between two pages. */
 import type { FastifyInstance } from "fastify";
 import { expect, test } from "vitest";
 import { createServer } from "../src/api/server/server.ts";
@@ -11,19 +11,19 @@ import { keyPairOf } from "../src/testing/dev-node.ts";
 import { spenders, trustOfSpenders } from "../src/testing/random-transactions.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 
-/** With these chains all lists come up. */
+/** These seeds cover all lists. */
 const SEEDS = [2, 3, 8];
 const ROUNDS = 3;
 const GROWTH = 14;
 const DAY_MS = 86_400_000;
 
 interface Page {
-  /** Elements as text. */
+  /** Elements as strings. */
   readonly items: readonly string[];
   readonly next: string | undefined;
 }
 
-/** A list that has cursors: its path, and what its answers hold. */
+/** A list with cursors: its path and the elements of its answers. */
 interface CursorList {
   readonly path: string;
   items(answer: never): unknown[];
@@ -70,10 +70,10 @@ function listsOf(chain: RandomChain): CursorList[] {
 
 async function pageOf(server: FastifyInstance, list: CursorList, query: string): Promise<Page> {
   const { statusCode, body, headers } = await server.inject({ url: `${list.path}?${query}` });
-  expect([list.path, query, statusCode, statusCode === 200 ? "" : body]).toEqual([list.path, query, 200, ""]);
+  expect(statusCode, `${list.path}?${query}: ${body}`).toBe(200);
   const next = headers["x-next-cursor"];
   return {
-    // What the routes of `listsOf` answer.
+    // The answers of the routes in `listsOf`.
     items: list.items(JSON.parse(body) as never).map((one) => JSON.stringify(one)),
     next: next === undefined ? undefined : String(next),
   };
@@ -85,7 +85,7 @@ async function wholeOf(server: FastifyInstance, list: CursorList): Promise<reado
   return items;
 }
 
-/** The list page by page, by cursor and by offset. */
+/** Reads the list page by page, by cursor and by offset. */
 async function expectPaged(server: FastifyInstance, list: CursorList, whole: readonly string[]) {
   const byCursor: string[] = [];
   for (let query = "limit=3"; ; ) {
@@ -99,10 +99,10 @@ async function expectPaged(server: FastifyInstance, list: CursorList, whole: rea
   expect((await pageOf(server, list, "limit=2&offset=1")).items).toEqual(whole.slice(1, 3));
 }
 
-/** Lists that went on when they were asked for by a cursor of the chain as it was before. */
+/** Lists that were continued with a cursor from before a change of the chain. */
 const seen = new Set<string>();
 
-test.each(SEEDS)("a cursor neither repeats nor leaves out what forks leave alone, seed %i", async (seed) => {
+test.each(SEEDS)("a cursor neither repeats nor skips elements unaffected by forks, seed %i", async (seed) => {
   const random = new SeededRandom(seed);
   const chain = new RandomChain(random);
   const { profile, store } = chain;
@@ -138,9 +138,9 @@ test.each(SEEDS)("a cursor neither repeats nor leaves out what forks leave alone
       seen.add(list.path.replace(/\/[3\d].*/, ""));
       const now = await wholeOf(server, list);
       const behind = await pageOf(server, list, `limit=100&cursor=${next}`);
-      // What stands behind the place is the end of the list as it is now …
+      // The elements after the cursor are the end of the current list …
       expect(behind.items).toEqual(now.slice(now.length - behind.items.length));
-      // … with nothing of what was shown, and all that was to come, as far as it is still there.
+      // … without any that were already returned, and with all remaining ones that still exist.
       const [left, still] = [new Set(behind.items), new Set(now)];
       expect(items.filter((one) => left.has(one))).toEqual([]);
       const toCome = whole.slice(items.length).filter((one) => still.has(one));
@@ -150,7 +150,7 @@ test.each(SEEDS)("a cursor neither repeats nor leaves out what forks leave alone
   await server.close();
 });
 
-test("all lists went on", () => {
+test("all lists were continued after a change", () => {
   expect([...seen].sort()).toEqual([
     "/addresses/balance/history",
     "/addresses/data",

@@ -1,4 +1,4 @@
-/** Lists page by page behind cursors, over the recorded chain of the index. */
+/** Paged lists with cursors, over the recorded chain of the index. */
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addressOf } from "../src/crypto/addresses.ts";
@@ -49,7 +49,7 @@ async function ask(path: string): Promise<Answer> {
   };
 }
 
-/** All pages of a list, and how many they were. */
+/** Reads all pages of a list. Returns the elements and the number of pages. */
 async function pagesOf<T>(path: string, read: (body: string) => T[]): Promise<{ items: T[]; pages: number }> {
   const items: T[] = [];
   let cursor = "";
@@ -62,7 +62,7 @@ async function pagesOf<T>(path: string, read: (body: string) => T[]): Promise<{ 
   }
 }
 
-test("the lists of an address are the same by cursor as in one piece", async () => {
+test("an address's lists are the same by cursor and in a single answer", async () => {
   for (const [path, read] of [
     [`/transactions/addresses/${ROOT}?type=all`, (body: string) => JSON.parse(body)],
     [`/transactions/addresses/${ROOT}?type=association`, (body: string) => JSON.parse(body)],
@@ -79,7 +79,7 @@ test("the lists of an address are the same by cursor as in one piece", async () 
   }
 });
 
-test("those who are tied to an address come page by page, children first", async () => {
+test("the associations of an address are paged, children first", async () => {
   const whole = JSON.parse((await ask(`/associations/${ROOT}`)).body);
   const { items, pages } = await pagesOf(`/associations/${ROOT}?limit=2`, (body) => {
     const { children, parents } = JSON.parse(body);
@@ -90,12 +90,12 @@ test("those who are tied to an address come page by page, children first", async
   expect(pages).toBe(Math.ceil(items.length / 2));
 });
 
-test("pages of a browser may read where a list goes on", async () => {
+test("browsers may read the header with the next cursor", async () => {
   const { exposed } = await ask(`/transactions/addresses/${ROOT}?limit=1`);
   expect(exposed).toBe("X-Total, X-Next-Cursor");
 });
 
-test("a list without anything has no next page", async () => {
+test("an empty list has no next page", async () => {
   for (const path of [
     `/transactions/addresses/${ROOT}?limit=0`,
     `/transactions/address/${ROOT}?limit=0`,
@@ -104,7 +104,7 @@ test("a list without anything has no next page", async () => {
     expect(await ask(path)).toMatchObject({ status: 200, next: null });
 });
 
-/** Lists that are answered whole where no part is asked for. */
+/** Lists that are returned completely unless a page is requested. */
 const wholeLists = [
   `/leasing/active/${ROOT}`,
   `/addresses/data/${ROOT}`,
@@ -115,7 +115,7 @@ const wholeLists = [
 const HASH_TEXT = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
 const noCursors = ["x", "%20", "AQAA", "AgAAAAAAAAAAAAAAAAAAAAA", "AQAAAAAAAAAAAAAAAAAAAAB", "A".repeat(200)];
 
-test.each(noCursors)("what is no cursor is refused by name: %s", async (text) => {
+test.each(noCursors)("an invalid cursor is rejected with its name: %s", async (text) => {
   expect(await ask(`/transactions/addresses/${ROOT}?cursor=${text}`)).toMatchObject({
     status: 400,
     body: "invalid cursor given",
@@ -144,7 +144,7 @@ test.each(noCursors)("what is no cursor is refused by name: %s", async (text) =>
     });
 });
 
-test("a part of a list that is answered whole otherwise is asked for within bounds", async () => {
+test("pages of a list that is complete by default have limits", async () => {
   for (const path of wholeLists) {
     for (const limit of ["0", "10001", "-1", "1e1", ""])
       expect(await ask(`${path}?limit=${limit}`)).toMatchObject({
@@ -160,7 +160,7 @@ test("a part of a list that is answered whole otherwise is asked for within boun
   }
 });
 
-test("blocks of a generator come page by page from any range, and all at once from a short one", async () => {
+test("blocks of a generator are paged in any range, and complete in a short one", async () => {
   const { generator } = JSON.parse((await ask("/blocks/at/2")).body);
   const path = (to: number) => `/blocks/address/${generator}/1/${to}`;
   expect(await ask(path(1_000_000))).toMatchObject({ status: 400 });

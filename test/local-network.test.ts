@@ -14,21 +14,22 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  // Whatever a test left running.
+  // Stop networks that a failed test left running.
   if (existsSync(join(network, "network.json"))) await runCli(["network", "down", "--dir", network]);
   removeFolder(folder);
 });
 
-test("begins in one command, is found as it was by the next, and ends in one", async () => {
+test("starts with one command, is reused by the next, and stops with one", async () => {
   const args = ["--dir", network, "--nodes", "2", "--api-port", "0", "--p2p-port", "0", "--delay", "5s"];
-  // What is set for a node in the environment must not set up every node of the network.
+  // Environment settings of a single node must not apply to every node of the network.
   const environment = {
     HOLDFAST_DATA_DIR: join(folder, "one"),
     LTO_WALLET_SEED: "mine",
     HOLDFAST_API_PORT: "1",
   };
   const made = await runCli(["network", "up", ...args], environment);
-  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("Created a network of 2 nodes")]);
+  expect(made.code).toBe(0);
+  expect(made.stderr).toContain("Created a network of 2 nodes");
   const lines = made.stdout.trim().split("\n");
   expect(lines).toHaveLength(2);
   for (const line of lines) {
@@ -44,24 +45,29 @@ test("begins in one command, is found as it was by the next, and ends in one", a
     expect(statSync(join(network, secret)).mode & 0o077).toBe(0);
 
   const again = await runCli(["network", "up", "--dir", network, "--nodes", "5"]);
-  expect([again.code, again.stdout.match(/already running/g)?.length]).toEqual([0, 2]);
+  expect(again.code).toBe(0);
+  expect(again.stdout.match(/already running/g)?.length).toBe(2);
   expect(again.stderr).toContain("is unchanged: --nodes had no effect\n");
   expect(again.stderr).toContain(`\`holdfast network down --dir '${network}'\` stops the network.`);
   const down = await runCli(["network", "down", "--dir", network]);
-  expect([down.code, down.stdout]).toEqual([0, "node-1  stopped\nnode-2  stopped\n"]);
+  expect(down.code).toBe(0);
+  expect(down.stdout).toBe("node-1  stopped\nnode-2  stopped\n");
   expect(readFileSync(join(network, "node-1", "log.txt"), "utf8")).toContain("Stopped");
   expect((await runCli(["network", "down", "--dir", network])).stdout).toBe(
     "node-1  was not running\nnode-2  was not running\n",
   );
 });
 
-test("says what is wrong with a folder or a plan", async () => {
+test("reports problems with the folder or the requested network", async () => {
   const none = await runCli(["network", "down", "--dir", network]);
-  expect([none.code, none.stderr]).toEqual([1, `${network} has no network\n`]);
+  expect(none.code).toBe(1);
+  expect(none.stderr).toBe(`${network} has no network\n`);
   const public_ = await runCli(["network", "up", "--dir", network, "--chain-id", "L"]);
-  expect([public_.code, public_.stderr]).toEqual([2, expect.stringContaining("belongs to a public network")]);
+  expect(public_.code).toBe(2);
+  expect(public_.stderr).toContain("belongs to a public network");
   const many = await runCli(["network", "up", "--dir", network, "--nodes", "21"]);
-  expect([many.code, many.stderr]).toEqual([2, expect.stringContaining("from 1 to 20")]);
+  expect(many.code).toBe(2);
+  expect(many.stderr).toContain("from 1 to 20");
   const overlap = await runCli([
     "network",
     "up",
@@ -72,30 +78,27 @@ test("says what is wrong with a folder or a plan", async () => {
     "--p2p-port",
     "7002",
   ]);
-  expect([overlap.code, overlap.stderr]).toEqual([2, expect.stringContaining("overlap")]);
+  expect(overlap.code).toBe(2);
+  expect(overlap.stderr).toContain("overlap");
   expect(existsSync(network)).toBe(false);
   mkdirSync(network);
   writeFileSync(join(network, "network.json"), "{}");
   const other = await runCli(["network", "up", "--dir", network]);
-  expect([other.code, other.stderr]).toEqual([
-    1,
-    expect.stringContaining("was not written by `holdfast network up`"),
-  ]);
+  expect(other.code).toBe(1);
+  expect(other.stderr).toContain("was not written by `holdfast network up`");
   removeFolder(network);
 
   mkdirSync(network);
   writeFileSync(join(network, "letter.txt"), "");
   const full = await runCli(["network", "up", "--dir", network]);
-  expect([full.code, full.stderr]).toEqual([
-    1,
+  expect(full.code).toBe(1);
+  expect(full.stderr).toBe(
     `${network} is not empty and has no network: choose another directory with --dir\n`,
-  ]);
+  );
   expect(readdirSync(network)).toEqual(["letter.txt"]);
   const file = await runCli(["network", "up", "--dir", join(network, "letter.txt")]);
-  expect([file.code, file.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^Cannot use .*letter\.txt: ENOTDIR.*\n$/),
-  ]);
+  expect(file.code).toBe(1);
+  expect(file.stderr).toMatch(/^Cannot use .*letter\.txt: ENOTDIR.*\n$/);
   removeFolder(network);
 
   const holder = createServer();
@@ -105,6 +108,7 @@ test("says what is wrong with a folder or a plan", async () => {
     ...["network", "up", "--dir", network, "--nodes", "1", "--api-port", "0", "--p2p-port", String(port)],
   ]);
   await new Promise((resolve) => holder.close(resolve));
-  expect([taken.code, taken.stderr]).toEqual([5, expect.stringContaining(`Cannot listen on port ${port}`)]);
+  expect(taken.code).toBe(5);
+  expect(taken.stderr).toContain(`Cannot listen on port ${port}`);
   expect(existsSync(network)).toBe(false);
 });

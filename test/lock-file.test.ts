@@ -1,4 +1,4 @@
-/** What `npm ci` installs is what was installed before: each package is known by the hash of its archive. */
+/** `npm ci` always installs the same packages: the lock file has the hash of each archive. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,18 +13,18 @@ interface Entry {
   readonly libc?: readonly string[];
 }
 
-// The form that npm documents for version 3 of the file.
+// The format that npm documents for version 3 of the file.
 const { packages } = JSON.parse(
   readFileSync(join(import.meta.dirname, "..", "package-lock.json"), "utf8"),
 ) as { packages: Readonly<Record<string, Entry>> };
-// The project's own folders are no archives: the root, and those under `tools/`, packages of their own for tests.
+// The project's own folders are not archives: the root, and the packages under `tools/`, which tests use.
 const entries = Object.entries(packages).filter(([path, { link }]) => isFetched(path) && link !== true);
 
 function isFetched(path: string): boolean {
   return path.includes("node_modules/");
 }
 
-/** Binaries for other machines, whose archives nobody here could fetch; nothing else depends on them. */
+/** Optional binaries for other machines, whose archives cannot be fetched here. */
 const UNSEEN = [
   ...["android-arm64", "android-x64", "darwin-arm64", "darwin-x64"].map((name) => `@biomejs/cli-${name}`),
   ...["linux-arm64-musl", "linux-x64-musl", "win32-arm64", "win32-x64"].map((name) => `@biomejs/cli-${name}`),
@@ -33,7 +33,7 @@ const UNSEEN = [
   ),
 ];
 
-test("every package of the lock file has the hash of its archive, but for binaries of other machines", () => {
+test("every package of the lock file has the hash of its archive, except binaries of other machines", () => {
   expect(entries.length).toBeGreaterThan(100);
   const without = entries.filter(
     ([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""),
@@ -41,10 +41,11 @@ test("every package of the lock file has the hash of its archive, but for binari
   expect(without.map(([path]) => path.replace("node_modules/", "")).sort()).toEqual([...UNSEEN].sort());
   for (const [, { optional, os, cpu }] of without) {
     expect(optional).toBe(true);
-    expect([os?.length, cpu?.length]).toEqual([1, 1]);
+    expect(os?.length).toBe(1);
+    expect(cpu?.length).toBe(1);
   }
 });
 
-test("the lock file names no host to fetch packages from", () => {
+test("the lock file contains no registry host", () => {
   expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** No test reaches another machine: neither a node in this process, nor a process that a test starts. */
+/** No test reaches another machine, neither from a node in this process nor from a process that a test starts. */
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import dns from "node:dns";
@@ -22,14 +22,14 @@ import { simulatedWorld } from "../src/testing/simulated-world.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 
-/** An address that is kept for documentation: nobody has it. */
+/** An address reserved for documentation. */
 const ELSEWHERE = "192.0.2.1";
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await turn();
 }
 
-test("a node that peers tell of the whole world dials this machine alone", async () => {
+test("a node that receives public peer addresses dials only this machine", async () => {
   const transport = new LoopbackTransport(createTcpTransport());
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
   const options = peersOptions({
@@ -62,7 +62,7 @@ test("a node that peers tell of the whole world dials this machine alone", async
   await until(() => received.some(({ type }) => type === "GetPeers"));
   client.write(encodeFrame({ type: "Peers", addresses: told }));
   client.write(encodeFrame({ type: "GetPeers" }));
-  // The answer is the sign that the list in front of it was looked at.
+  // The answer shows that the node has processed the list before it.
   await until(() => received.some(({ type }) => type === "Peers"));
   node.peers?.connect({ host: "anywhere.example.org", port: 1 });
   for (let i = 0; i < 20; i++) {
@@ -80,7 +80,7 @@ test("a node that peers tell of the whole world dials this machine alone", async
   await node.stop();
 });
 
-test("nothing else in this process reaches another machine", async () => {
+test("other code in this process cannot reach another machine", async () => {
   const refused = /Tests reach this machine only/;
   const dialled = new Promise((_, reject) => connect(6863, ELSEWHERE).once("error", reject));
   await expect(dialled).rejects.toThrow(refused);
@@ -92,7 +92,7 @@ test("nothing else in this process reaches another machine", async () => {
   socket.close();
 });
 
-test("nor does a process that it starts", async () => {
+test("a child process cannot reach another machine", async () => {
   const program = `fetch("http://${ELSEWHERE}/").catch((error) => console.log(String(error.cause)))`;
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", program]);
   expect(stdout).toMatch(/Tests reach this machine only/);

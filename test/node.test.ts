@@ -1,4 +1,4 @@
-/** Whole nodes as an operator meets them: restarts, refusals, wrong files, hostile pages. */
+/** Whole nodes from an operator's view: restarts, rejections, wrong files, hostile pages. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -15,7 +15,7 @@ const { folder, start } = nodeFixture("node");
 const anchor = (text: string) => createHash("sha256").update(text).digest();
 
 describe("a new node", () => {
-  test("says what it is, and forges its first block", async () => {
+  test("prints its network and version, and forges its first block", async () => {
     const node = await start();
     const output = node.output();
     expect(output).toContain("Network dev (LTO), height 1");
@@ -25,7 +25,7 @@ describe("a new node", () => {
     await until("the first forged block", async () => (await heightOf(node)) > 1 || undefined);
   });
 
-  test("keeps its secrets to itself", async () => {
+  test("does not reveal its secrets", async () => {
     const dataDir = folder();
     const args = ["--wallet-seed", "a most secret phrase", "--api-key", "open sesame"];
     const node = await start({ dataDir, args });
@@ -45,7 +45,7 @@ describe("a new node", () => {
 });
 
 describe("a restart", () => {
-  test("keeps height, liquid tip, wallet and balances, and packs at once, also after one refused", async () => {
+  test("keeps height, liquid tip, wallet and balances, and forges at once, also after a failed start", async () => {
     const dataDir = folder();
     let node = await start({ dataDir });
     const created = (await node.client.call("POST /wallet/addresses")).address;
@@ -88,8 +88,8 @@ describe("a restart", () => {
   });
 });
 
-describe("refusals at the start", () => {
-  test("a foreign directory, untouched", async () => {
+describe("a start is rejected for", () => {
+  test("a foreign directory, which stays unchanged", async () => {
     const dataDir = folder();
     const chain = join(dataDir, "chain");
     writeFileSync(chain, "not a folder of ours");
@@ -99,7 +99,7 @@ describe("refusals at the start", () => {
     expect(existsSync(join(dataDir, "wallet"))).toBe(false);
   });
 
-  test("a store that is corrupt, or lost its end or its file: untouched, no new chain, and no signal", async () => {
+  test("a corrupt, truncated or missing store file, without a change, a new chain or a signal", async () => {
     const dataDir = folder();
     const node = await start({ dataDir });
     await node.stop();
@@ -124,7 +124,7 @@ describe("refusals at the start", () => {
 });
 
 describe("an anchored hash", () => {
-  test("gets its height, loses it with the block, and never vanishes", async () => {
+  test("has a height while its block is on the chain, and is never lost", async () => {
     const node = await start();
     const hash = anchor("another file");
     const base58 = Buffer.from(hash).toString("base64");
@@ -144,7 +144,7 @@ describe("an anchored hash", () => {
     ]) {
       expect((await node.get(path)).json.chainpoint).toEqual(inBlock);
     }
-    // A key block above, so that the block with the anchor can be removed by height.
+    // Forge a key block above, so that a rollback by height removes the block with the anchor.
     await until("the next block", async () => (await heightOf(node)) > height || undefined);
     await node.client.call("POST /debug/rollback", {
       body: { rollbackTo: height - 1, returnTransactionsToUtx: true },
@@ -181,7 +181,7 @@ describe("a node that does not forge", () => {
     expect(proof.chainpoint).toEqual(anchored?.chainpoint);
   });
 
-  test("does not fail of bad input", async () => {
+  test("answers invalid input with an error", async () => {
     const good = JSON.parse(
       signedRequest(
         { type: 4, recipient: rootAddress, amount: 1, fee: 100_000_000 },
@@ -206,14 +206,16 @@ describe("a node that does not forge", () => {
     ];
     for (const [body, status, error] of cases) {
       const answer = await post(body);
-      expect([answer.status, answer.json?.error], answer.text.slice(0, 200)).toEqual([status, error]);
+      expect(answer.status, answer.text.slice(0, 200)).toEqual(status);
+      expect(answer.json?.error, answer.text.slice(0, 200)).toEqual(error);
       expect(answer.text).not.toMatch(/ at .*\.(js|ts):\d+/);
     }
     const large = await post(`{"type":4,"x":"${"a".repeat(1_048_576)}"}`);
     expect(large.json).toEqual({ error: 413, message: "body too large" });
     expect((await node.get("/no/such/path")).json).toEqual({ error: 404, message: "not found" });
     const method = await fetch(`${node.url}/blocks/height`, { method: "DELETE" });
-    expect([method.status, method.headers.get("allow")]).toEqual([405, "GET"]);
+    expect(method.status).toBe(405);
+    expect(method.headers.get("allow")).toBe("GET");
     const bytes = await fetch(`${node.url}/hash`, {
       method: "POST",
       body: new Uint8Array([0xff, 0xfe, 0x7b]),
@@ -222,7 +224,7 @@ describe("a node that does not forge", () => {
     expect((await node.get("/blocks/height")).status).toBe(200);
   });
 
-  test("does not let a page of another origin use the open routes of dev", async () => {
+  test("rejects pages of other origins on the open routes of dev", async () => {
     const { port } = new URL(node.url);
     const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
       new Promise<number>((resolve, reject) => {
@@ -244,7 +246,7 @@ describe("a node that does not forge", () => {
     expect(await ask("POST", "/hash", { ...own, origin: "http://evil.example" }, body)).toBe(403);
     expect(await ask("POST", "/hash", { host: "evil.example" }, body)).toBe(403);
     expect(await ask("GET", "/debug/minerInfo", { ...own, origin: "http://evil.example" })).toBe(403);
-    // What is public stays public.
+    // Public routes stay public.
     expect(await ask("GET", "/blocks/height", { ...own, origin: "http://evil.example" })).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-/** What users start through npm, and what npm packs for them. */
+/** What users start through npm, and the content of the npm package. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,10 +21,13 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder));
 
-/** Settings of a node that is in nobody's way. */
+/** Settings of a node without conflicts with other nodes. */
 const start = (name: string) => ["--data-dir", join(folder, name), "--api-port", "0", "--log-format", "text"];
 
-/** A process group of its own; `said` resolves when its output holds that, `ended` with its code and all output. */
+/**
+ * Starts a separate process group. `said` resolves when the output contains a text, `ended` with the code and all
+ * output.
+ */
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child: ChildProcess = spawn(command, args, {
     cwd: project,
@@ -39,7 +42,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
       output += chunk;
       look();
     });
-  // Not before the last process that holds the output has ended: an orphan would keep it open.
+  // Wait for the last process that holds the output: an orphan would keep it open.
   const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
     child.on("close", (code) => resolve({ code, output })),
   );
@@ -54,17 +57,17 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return { pid: child.pid ?? 0, said, ended };
 }
 
-/** Ends what runs a node once the node answers, and waits for all of it to end; all that was said. */
+/** Stops a node's processes once the node answers, and waits for all of them to end. Returns the output. */
 async function ended(node: ReturnType<typeof run>, whom: (pid: number) => number): Promise<string> {
   await node.said("HTTP interface at");
   process.kill(whom(node.pid), "SIGTERM");
   return (await node.ended).output;
 }
 
-test("SIGTERM ends a node that npm has started, whoever gets it, in good order", async () => {
+test("SIGTERM to any process of the group stops a node that npm started cleanly", async () => {
   const alone = run("npm", ["start", "--", ...start("a")]);
   const group = run("npm", ["start", "--", ...start("b")]);
-  // As npx does it: this shell hands no signal on.
+  // Like npx: this shell does not forward signals.
   const script = ["-c", `"$0" "$@"; true`, process.execPath, cliPath, "start", ...start("c")];
   const shell = run("sh", script, { npm_lifecycle_event: "npx" });
   const said = await Promise.all([
@@ -77,7 +80,7 @@ test("SIGTERM ends a node that npm has started, whoever gets it, in good order",
   expect(said[2]).toMatch(/Stopping \(npm has ended\)[\s\S]*Stopped/);
 });
 
-test("a Node.js that is too old is refused by name, before anything newer than it is read", () => {
+test("a too old Node.js is rejected with its version before it reads newer syntax", () => {
   const preload = join(folder, "old.cjs");
   writeFileSync(preload, 'Object.defineProperty(process, "version", { value: "v18.20.4" });');
   for (const script of ["node-version.cjs", "run.cjs", "holdfast.cjs"]) {
@@ -85,7 +88,7 @@ test("a Node.js that is too old is refused by name, before anything newer than i
     const { status, stderr } = spawnSync(process.execPath, ["--require", preload, path, "version"], {
       encoding: "utf8",
     });
-    // Syntax and statements that Node.js had ten years ago, but for loading the rest behind the check.
+    // Syntax of ten years ago, except for loading the rest after the check.
     const code = readFileSync(path, "utf8").replace(/^\/\/.*$/gm, "");
     expect(code).not.toMatch(/=>|`|\?\.|\?\?|\b(const|let|await|async)\b|^(im|ex)port\b[^(]/m);
     expect({ status, stderr }).toEqual({
@@ -95,7 +98,7 @@ test("a Node.js that is too old is refused by name, before anything newer than i
   }
 });
 
-/** A program of somebody who has installed the package; what must not compile is marked. */
+/** A program of a user of the package. Lines that must not compile are marked. */
 const PROGRAM = `
 import { createClient, readEvents } from "holdfast/client";
 const url = String(process.argv[2]);
@@ -113,8 +116,8 @@ for await (const { event, data } of readEvents({ url, fetch, since: "0" })) {
 }
 `;
 
-test("the package that npm packs holds a command and a client that need nothing else to run", async () => {
-  // Compiled already, and the scripts of the package would look after that anew.
+test("the npm package contains a command and a client that run without other files", async () => {
+  // The files are compiled already, and the package's scripts would check that again.
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
     cwd: project,
     encoding: "utf8",
@@ -155,7 +158,7 @@ test("the package that npm packs holds a command and a client that need nothing 
   expect(compiled.stdout + compiled.stderr).toBe("");
   const told = "0n 1 1\n";
   expect(execFileSync(process.execPath, ["program.js", node.url], inFolder)).toBe(told);
-  // The bundler that Vitest brings: whatever no browser has would stand in the file as an import.
+  // The bundler that Vitest includes. It would keep modules that browsers lack as imports.
   const bundle = ["--platform", "browser", "--format", "esm", "--file", "bundle.mjs"];
   execFileSync(bin("rolldown"), ["program.js", ...bundle], { ...inFolder, stdio: "pipe" });
   expect(readFileSync(join(folder, "bundle.mjs"), "utf8")).not.toMatch(/^import|\brequire\(|"node:/m);

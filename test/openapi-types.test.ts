@@ -1,4 +1,4 @@
-/** What a generator makes of the description is of use: the README's calls compile with it. */
+/** Types generated from the API description are usable: the README's calls compile with them. */
 import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,18 +14,18 @@ const tools = join(import.meta.dirname, "..", "tools", "openapi-typescript");
 const folder = temporaryFolder("openapi-types");
 afterAll(() => removeFolder(folder));
 
-/** The text that a program wrote, whether or not it ended well. */
+/** Returns the output of a program, even if it failed. */
 function run(file: string, args: readonly string[], options: ExecFileSyncOptions = {}): string {
   try {
     return String(execFileSync(process.execPath, [file, ...args], { ...options, stdio: "pipe" }));
   } catch (error) {
-    // As `execFileSync` throws it.
+    // `execFileSync` throws an error of this form.
     const { stdout, stderr } = error as { readonly stdout?: Buffer; readonly stderr?: Buffer };
     return `${stdout ?? ""}${stderr ?? ""}${stdout === undefined ? error : ""}`;
   }
 }
 
-/** What the compiler says of the calls. */
+/** Returns the compiler's messages about the calls. */
 function compile(): string {
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
@@ -37,7 +37,7 @@ function compile(): string {
   });
 }
 
-test("compiles the calls of the README, and tells the types of transactions apart", () => {
+test("the README's calls compile, and transactions are discriminated by type", () => {
   const description = join(folder, "description.json");
   writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), recordedExamples(), NOW)));
   const generator = join(tools, "node_modules", "openapi-typescript", "bin", "cli.js");

@@ -1,4 +1,4 @@
-/** The description is true: a node of the development network is asked for everything, and held to it. */
+/** The API description is correct: a node of the development network answers every request of it as described. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answersOf } from "../src/api/openapi/answers.ts";
 import { examplesOf } from "../src/api/openapi/examples.ts";
@@ -16,11 +16,11 @@ let example: ExampleNode;
 
 const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Those that end something come last. */
+/** Routes that stop something come last. */
 const STOP = "POST /node/stop";
 const LAST = ["POST /debug/rollback", "DELETE /debug/rollback-to/:signature", STOP];
 
-/** Routes that a node of this network, which has no neighbours and whose key nobody has, can only refuse. */
+/** Routes that a node of this network rejects, since it has no peers and no known checkpoint key. */
 const ONLY_REFUSES: readonly string[] = [
   "POST /blocks/checkpoint",
   "GET /certificates/:address",
@@ -28,13 +28,13 @@ const ONLY_REFUSES: readonly string[] = [
   "POST /peers/connect",
 ];
 
-/** Answers that this node has no cause for. */
+/** Described answers that this node never gives. */
 const NEVER_HERE: readonly string[] = [
   "POST /blocks/checkpoint: 200",
-  // Only where hashes are gathered.
+  // Only nodes that gather hashes give this one.
   "POST /hash: 202",
   "POST /hash: 401",
-  // Every account that examples name has shown its key.
+  // Every account in the examples has revealed its key.
   "GET /identities/:address/versions: 404",
   "POST /wallet/addresses: 400",
   "GET /events: 503",
@@ -48,8 +48,8 @@ const NEVER_HERE: readonly string[] = [
 ];
 
 /**
- * Asks, holds the answer to the description, and keeps it for its status, if that is the route's own.
- * @param isExample whether it goes before what was kept
+ * Sends a request, checks the answer against the description, and keeps it for its status if that is the route's own.
+ * @param isExample whether it replaces an answer kept before
  */
 async function record(route: Route, request: SentRequest, isExample: boolean): Promise<void> {
   const answer = await ask(example, request);
@@ -93,10 +93,10 @@ describe("every route has examples", () => {
     expect(recorded.get(key)?.has(Number(status)), `an answer with ${status}`).toBe(!refused);
   });
 
-  test("of each of its answers, good and bad", () => {
+  test("every documented answer has an example", () => {
     const missing = routes.flatMap((route) =>
       [...answersOf(route)]
-        // Indexes are whole here: `src/node/index-switching.test.ts` has others.
+        // All indexes are complete here. `src/node/index-switching.test.ts` covers others.
         .filter(
           ([status, answer]) =>
             !("shared" in answer || (route.cost?.indexes !== undefined && status === 503)),
@@ -107,20 +107,20 @@ describe("every route has examples", () => {
     expect(missing).toEqual(NEVER_HERE);
   });
 
-  test("as they are written down", async () => {
+  test("the stored example answers are current", async () => {
     const file = "../src/api/openapi/example-answers.json";
     await expect(exampleAnswersJson(recorded)).toMatchFileSnapshot(file);
   });
 });
 
-/** What a node that knows nothing but the genesis cannot do, and what it answers. */
+/** Requests that fail on a node with only the genesis block, with their answers. */
 const NOT_FRESH: Readonly<Record<string, number>> = {
-  // Nobody has its key.
+  // The checkpoint key is unknown.
   "POST /blocks/checkpoint": 400,
-  // No block has left its chain.
+  // No block has been reverted.
   "GET /blocks/reverted/:signature": 404,
   "GET /blocks/delay/:signature/:blockNum": 500,
-  // An account has a document once something that it signed is in a block.
+  // An account has a document once a transaction that it signed is confirmed.
   "GET /identities/:address": 404,
   "GET /identities/:address/derived/:secret": 404,
   "GET /identities/:address/versions": 404,
@@ -134,11 +134,11 @@ const NOT_FRESH: Readonly<Record<string, number>> = {
   "GET /transactions/unconfirmed/info/:id": 404,
   "GET /certificates/:address": 404,
   "GET /certificates/:address/raw": 404,
-  // It talks to no others.
+  // P2P is disabled.
   "POST /peers/connect": 400,
 };
 
-test("examples work on a fresh node as they stand", async () => {
+test("examples work unchanged on a fresh node", async () => {
   const fresh = await exampleNode();
   fresh.clock.advance(6_000);
   const last = LAST.flatMap((key) => routes.filter((route) => keyOf(route) === key));

@@ -1,4 +1,4 @@
-/** The thread that makes long answers, as it is built. */
+/** The compiled thread that creates long answers. */
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { QueuedRead } from "../src/api/reading/reader-queue.ts";
@@ -19,7 +19,7 @@ const home = temporaryFolder("reading-thread");
 afterAll(() => removeFolder(home));
 
 const read = (path: string, params: Record<string, string>): QueuedRead => ({
-  // Of the route only its id goes to the thread.
+  // The thread receives only the id of the route.
   route: { id: routes.findIndex((route) => route.path === path) } as ReaderRoute,
   params,
   query: new URLSearchParams(),
@@ -27,7 +27,7 @@ const read = (path: string, params: Record<string, string>): QueuedRead => ({
   now: 0,
 });
 
-test("a thread reads what was committed, says what failed, gives up, and ends", async () => {
+test("a thread reads committed data, reports failures, can be cancelled, and ends", async () => {
   const directory = join(home, "chain");
   const store = await openStore(directory, { network: "reading" });
   const { chain } = forgeBlocks(store, 4);
@@ -59,14 +59,14 @@ test("a thread reads what was committed, says what failed, gives up, and ends", 
   expect((await thread.read(range)).status).toBe(200);
 
   await thread.close();
-  // Whoever asks again gets another thread.
+  // The next request gets another thread.
   expect((await thread.read(range)).status).toBe(200);
   await thread.close();
   expect(log.lines).toEqual([]);
   await store.close();
 });
 
-/** What a thread does whose answers need more memory than it may have, without the time that a chain for it takes. */
+/** A thread whose answers exceed its memory limit, without a chain that would take long to build. */
 const greedy = `
   import { parentPort } from "node:worker_threads";
   const kept = [];
@@ -76,7 +76,7 @@ const greedy = `
     parentPort.postMessage({ kind: "reply", status: 200, pieces: [] });
   });`;
 
-test("a read that needs too much memory ends its thread and is refused, and another thread takes its place", async () => {
+test("a read above the memory limit fails, and another thread replaces the one that ended", async () => {
   const info = testInfo({ network: forgedProfile });
   const { chainId, functionality } = forgedProfile;
   const rules = { chainId, functionality, maxTransactionsInMicroBlock: 100 };

@@ -7,7 +7,7 @@ import { stepOf } from "./replay/recording.ts";
 import { Replay } from "./replay/replay.ts";
 import { expectKnown, hasVectors, loadVectorsJson, vectorsPath } from "./vectors.ts";
 
-/** Some files hold transactions with fixed times a little behind the genesis block; others take the node's time. */
+/** Some files have transactions with fixed times shortly after the genesis block; others use the node's time. */
 const AFTER_GENESIS_MS = 30 * 60_000;
 
 const MEMBERS = [
@@ -59,7 +59,7 @@ async function replay(name: string): Promise<void> {
     const found: string[] = [];
     for (const step of [...setup, ...exchanges]) {
       found.push(...(await replayed.run(step)));
-      // What follows depends on what was waited for.
+      // The following steps depend on this wait.
       if (found.length > 0 && (step.retry || step.waitBlocks > 0)) break;
     }
     expect(found).toEqual([]);
@@ -74,6 +74,6 @@ describe.skipIf(!hasVectors("rest"))("recorded exchanges", () => {
         .filter((file) => file.endsWith(".json"))
         .map((file) => file.slice(0, -5))
     : [];
-  it("are there", () => expect(names.length).toBeGreaterThan(0));
+  it("exist", () => expect(names.length).toBeGreaterThan(0));
   for (const name of names) it(name, () => replay(name), 300_000);
 });

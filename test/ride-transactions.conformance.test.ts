@@ -1,4 +1,4 @@
-/** The sections of `ride.json` that hold whole transactions: their `tx` value, their verification, set script. */
+/** The sections of `ride.json` with whole transactions: their `tx` value, their verification, set script. */
 import { describe, expect, it } from "vitest";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { bytesEqual } from "../src/bytes/compare.ts";
@@ -26,7 +26,7 @@ import { expectKnown, hasVectors, loadVectors } from "./vectors.ts";
 
 const FILE = "ride.json";
 const SECTIONS = ["transactionValues", "verify", "setScriptTransactions"];
-/** Read by src/script/ride.conformance.test.ts, which also knows which names there may be. */
+/** src/script/ride.conformance.test.ts reads these; it also checks the section names. */
 const vectors = hasVectors(FILE) ? loadVectors<Json>(FILE) : {};
 const network = { chainId: CHAIN_ID, payment: false };
 
@@ -144,7 +144,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors with transactions", () => {
   });
 });
 
-/** What the proofs of a transaction are worth when its sender has the script. */
+/** Verifies the proofs of a transaction whose sender has the script. */
 function verifyScripted(
   transaction: Transaction,
   script: Uint8Array,
@@ -152,7 +152,7 @@ function verifyScripted(
   height: number,
 ): Refusal | undefined {
   const { sponsorAddress } = transaction;
-  // The check asks the state for the sponsor's script and the era for these two, nothing else; what is missing throws.
+  // For these two, the check reads only the sponsor's script and the era; any other access throws.
   const state = {
     script: (address: Uint8Array) => {
       const known = sponsorAddress !== undefined && bytesEqual(address, sponsorAddress);
@@ -163,7 +163,7 @@ function verifyScripted(
   return checkProofs(state, transaction, script, era, verifyProof, undefined)?.about(transaction);
 }
 
-/** The members of the broadcast's answer that the vectors hold. */
+/** The members of the broadcast's answer that the vectors contain. */
 function answer(refusal: Refusal | undefined): unknown {
   if (refusal === undefined) return undefined;
   const ids: Readonly<Record<string, number>> = {

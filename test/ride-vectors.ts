@@ -33,10 +33,10 @@ import {
 /** The network byte of all vectors. */
 export const CHAIN_ID = 0x54;
 
-/** An object of the vectors: which members it may have is checked where it is read. */
+/** An object of the vectors. Readers check its members. */
 export type Json = { readonly [name: string]: unknown };
 
-/** The members of an object, all of which must be known. */
+/** Returns the members of an object, all of which must be known. */
 export function members<const Names extends readonly string[]>(
   value: unknown,
   names: Names,
@@ -52,7 +52,7 @@ function list(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** A compiled tree, by the field `expr` of the conventions. */
+/** Reads a compiled tree, as in the field `expr` of the conventions. */
 export function toExpression(json: unknown): Expression {
   if (typeof json === "boolean") return { kind: "boolean", value: json };
   const node = members(json, [
@@ -97,7 +97,7 @@ export function toExpression(json: unknown): Expression {
   };
 }
 
-/** A type of a context: a name, `LIST(…)`, `UNION(…|…)` or `TYPEPARAM(84)` in lists. */
+/** Reads a type of a context: a name, `LIST(…)`, `UNION(…|…)` or `TYPEPARAM(84)` in lists. */
 export function toType(text: string, named: ReadonlyMap<string, Type>): Type {
   const inner = /^(LIST|UNION)\((.*)\)$/.exec(text);
   if (inner?.[1] === "LIST") return listOf(toType(inner[2], named));
@@ -112,7 +112,7 @@ const primitives: readonly (readonly [string, Type])[] = [UNIT, INT, BOOLEAN, BY
   type,
 ]);
 
-/** The functions that only a test of the reference's compiler has. */
+/** Functions that exist only in a test of the reference's compiler. */
 const TEST_FUNCTIONS: readonly (readonly [string, Signature])[] = (
   [
     ["idT", 10000, [T], T],
@@ -137,7 +137,7 @@ function pureFunctions(): Map<string, readonly Signature[]> {
   return new Map(functions.filter(([, all]) => all.length > 0));
 }
 
-/** A named context of the vectors: its functions by the prose, types and variables as listed. */
+/** Reads a named context of the vectors: functions from its description, types and variables as listed. */
 export function toContext(name: string, json: unknown): CompilerContext {
   if (name === "full") return FULL_CONTEXT;
   const context = members(json, ["types", "vars", "functions"]);
@@ -156,7 +156,7 @@ export function toContext(name: string, json: unknown): CompilerContext {
     }
   }
   const named = new Map([...primitives, ...types]);
-  // A member of a list type in the context of the reference's compiler test, never used as a type itself.
+  // An element of a list type in the context of the reference's compiler test, never used as a type itself.
   named.set("PointC", named.get("PointC") ?? { kind: "object", name: "PointC", fields: [["YB", INT]] });
   const variables = Object.entries(context.vars as Json).map(
     ([variable, type]) => [variable, toType(String(type), named)] as const,
@@ -166,7 +166,7 @@ export function toContext(name: string, json: unknown): CompilerContext {
   return { types, variables: new Map(variables), functions };
 }
 
-/** A value in the notation of the conventions. */
+/** Reads a value in the notation of the conventions. */
 export function toValue(json: unknown, types: ReadonlyMap<string, Type>): Value {
   const { type, value, hex, items, fields } = members(json, ["type", "value", "hex", "items", "fields"]);
   switch (type) {
@@ -188,7 +188,7 @@ export function toValue(json: unknown, types: ReadonlyMap<string, Type>): Value 
   }
   const object = types.get(String(type));
   if (object?.kind !== "object") throw new Error(`unknown type of value ${type}`);
-  // Only the last fields can be absent: those that a constructor was not given.
+  // Only the last fields can be missing: those without a constructor argument.
   const given = fields as Json;
   const names = object.fields.slice(0, Object.keys(given).length).map(([name]) => name);
   expect(Object.keys(given).toSorted()).toEqual(names.toSorted());
@@ -198,7 +198,7 @@ export function toValue(json: unknown, types: ReadonlyMap<string, Type>): Value 
   );
 }
 
-/** The notation of a value, to compare with what a vector holds. */
+/** Prints a value in the notation of the vectors. */
 export function valueJson(value: Value): Json {
   if (value instanceof Uint8Array) return { type: "ByteVector", hex: encodeHex(value) };
   if (isList(value)) return { type: "List", items: value.map(valueJson) };
@@ -211,7 +211,7 @@ export function valueJson(value: Value): Json {
   return { type: typeNameOf(value), value: typeof value === "bigint" ? String(value) : value };
 }
 
-/** What a run can reach, with the values that a vector gives for the variables. */
+/** The environment of a run, with a vector's values for the variables. */
 export function evaluationContext(
   context: CompilerContext,
   variables: Json | undefined,
@@ -233,7 +233,7 @@ export function evaluationContext(
   };
 }
 
-/** A type of the section `typeInference`: those of the reference's test, with its two type parameters. */
+/** Reads a type of the section `typeInference`: those of the reference's test, with its two type parameters. */
 export function toParameterType(text: string): ParameterType {
   const parameter = /^TYPEPARAM\((\d+)\)$/.exec(text);
   if (parameter !== null) return { kind: "parameter", code: Number(parameter[1]) };

@@ -1,4 +1,4 @@
-/** Asks the real HTTP server for everything that the reference was asked about the recorded chains. */
+/** Sends the requests that were recorded about the chains to the real HTTP server. */
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -11,11 +11,11 @@ import { numberOf, objectOf, type RecordedAnswer, type Step } from "./replay/rec
 import { Replay } from "./replay/replay.ts";
 import { expectKnown, hasVectors, vectorsPath } from "./vectors.ts";
 
-/** What is no function of the chain alone, or has no defined order. READMEs of the chains. */
+/** Values that do not follow from the chain alone, or have no defined order. READMEs of the chains. */
 const freedoms: readonly (readonly [path: RegExp, freedoms: Freedoms])[] = [
   [/^\/certificates\//, { volatile: ["$.status"] }],
   [/^\/fees\/status$/, { volatile: ["$.nodeStatus"] }],
-  // The reference lists a block's transactions in hash order here, and the last one of a key counts (page 05 §19).
+  // The reference lists a block's transactions in hash order here, and the last value of a key counts (page 05 §19).
   [
     /^\/associations\/status\/3QXYTML7EWeseWapbEzDixfwmHtKGvUG5KV$/,
     { unordered: ["$.outgoing"], volatile: ["$.incoming"] },
@@ -24,7 +24,7 @@ const freedoms: readonly (readonly [path: RegExp, freedoms: Freedoms])[] = [
   [/^\/debug\/state/, { unordered: ["$"] }],
   [/^\/blocks\/(?:at|last|first|signature|headers)/, { unordered: ["$.features"] }],
   [/^\/blocks\/(?:seq|address|headers\/seq)\//, { unordered: ["$[*].features"] }],
-  // Transactions with equal timestamps have no order.
+  // Transactions with equal timestamps have no defined order.
   [/^\/transactions\/address\//, { unordered: ["$[0]"] }],
   [/^\/debug\/minerInfo$/, { unordered: ["$"] }],
 ];
@@ -37,7 +37,7 @@ function bodyOf(line: ReadonlyMap<string, JsonValue>): Pick<RecordedAnswer, "bod
   return { body: json ? parseJson(text, { depth: 1_000 }) : text, bodyHex: undefined };
 }
 
-/** A line as a step of a replay. */
+/** Converts a line to a step of a replay. */
 function stepOf(json: JsonValue): Step {
   const line = objectOf(json);
   const path = String(line.get("path"));

@@ -1,4 +1,4 @@
-/** `scripts/run.mjs`: a clone installs and builds what is missing, once, however many commands are started. */
+/** `scripts/run.mjs`: a clone installs and builds what is missing, once, however many commands run at the same time. */
 import { spawn } from "node:child_process";
 import {
   cpSync,
@@ -20,7 +20,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 const project = join(import.meta.dirname, "..");
 let clone: string;
 
-/** Stands for what makes the page: writes one where it is to be. */
+/** Replaces the page's build: writes a page. */
 const vite = `#!${process.execPath}
 const fs = require("node:fs");
 const folder = process.argv[process.argv.indexOf("--outDir") + 1];
@@ -28,7 +28,7 @@ fs.mkdirSync(folder);
 fs.writeFileSync(folder + "/index.html", "the page");
 `;
 
-/** Stands for the compiler, which takes a second for each call: leaves out the types. */
+/** Replaces the compiler: removes the types and takes a second per call. */
 const tsc = `#!${process.execPath}
 const fs = require("node:fs");
 const folder = process.argv[process.argv.indexOf("--outDir") + 1];
@@ -38,7 +38,7 @@ fs.mkdirSync(folder + "/client/testing", { recursive: true });
 fs.writeFileSync(folder + "/client/testing/write-shapes.js", "");
 `;
 
-/** Stands for npm: notes that it was called, takes its time, and brings what compiles. */
+/** Replaces npm: records the call, takes some time, and installs the fake packages. */
 const npm = `
 const fs = require("node:fs");
 fs.appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
@@ -75,13 +75,13 @@ beforeEach(() => {
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
 function source(text: string): void {
-  // The clone has no types of Node.js.
+  // The clone lacks the types of Node.js.
   const declarations =
     "declare const process: { argv: string[]; cwd(): string };\ndeclare const console: { log(text: unknown): void };";
   writeFileSync(join(clone, "src", "cli.ts"), `${declarations}\n${text}\nexport {};\n`);
 }
 
-/** What makes Node.js say that it is of another version. */
+/** Makes Node.js report another version. */
 function pretending(version: string): string[] {
   const path = join(clone, `node-${version}.cjs`);
   const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
@@ -127,7 +127,7 @@ const calls = () =>
     ? readFileSync(join(clone, "npm-calls"), "utf8").trim().split("\n")
     : [];
 
-test("several first starts at once install once, compile once, and all run, where the user stands", async () => {
+test("concurrent first starts install once, compile once, and all run in the user's folder", async () => {
   const results = await Promise.all([1, 2, 3, 4].map((n) => run("holdfast", "start", `--n${n}`)));
   for (const [i, result] of results.entries())
     expect(result).toMatchObject({ code: 0, out: `ran start,--n${i + 1} in ${realpathSync(tmpdir())}\n` });
@@ -136,7 +136,7 @@ test("several first starts at once install once, compile once, and all run, wher
   expect(existsSync(join(clone, ".holdfast-build", "lock"))).toBe(false);
   expect(readdirSync(join(clone, ".holdfast-build"))).toEqual([]);
 
-  // The second start does nothing twice; a changed source is compiled, a changed lock file installed.
+  // The second start repeats nothing. A changed source is compiled; a changed lock file is installed.
   expect(await run("holdfast", "version")).toMatchObject({ code: 0, err: "" });
   source("console.log('changed');");
   expect(await run("holdfast")).toEqual({ code: 0, out: "changed\n", err: "Compiling ...\n" });
@@ -145,7 +145,7 @@ test("several first starts at once install once, compile once, and all run, wher
   expect(calls()).toHaveLength(2);
 });
 
-test("sources that do not compile leave the last build in place, and the code says so", async () => {
+test("sources that do not compile leave the last build in place and give an error code", async () => {
   expect((await run("build")).code).toBe(0);
   const compiler = join(clone, "node_modules", ".bin", "tsc");
   rmSync(compiler);
@@ -162,9 +162,9 @@ test("sources that do not compile leave the last build in place, and the code sa
   expect((await run("holdfast")).out).toBe("mended\n");
 });
 
-test("a lock left by a killed process is taken over, also by several at once", async () => {
+test("a lock of a killed process is taken over, also by concurrent processes", async () => {
   const first = start("holdfast");
-  // Killed while the stand-in for npm is at work.
+  // Kill it while the fake npm is running.
   await expect.poll(() => calls().length, { timeout: 150_000 }).toBe(1);
   first.child.kill("SIGKILL");
   await first.ended;
@@ -177,13 +177,13 @@ test("a lock left by a killed process is taken over, also by several at once", a
   expect(calls()).toHaveLength(2);
 });
 
-test("a process number that is another process's now holds no lock", async () => {
+test("a lock is free when its process id belongs to a different process now", async () => {
   mkdirSync(join(clone, ".holdfast-build"));
   writeFileSync(join(clone, ".holdfast-build", "lock"), `${process.pid} 1`);
   expect((await run("holdfast")).code).toBe(0);
 });
 
-test("packages that somebody installed by hand are taken as they are when they are the locked ones", async () => {
+test("packages installed by hand are used if they match the lock file", async () => {
   await run("build");
   rmSync(join(clone, "node_modules", ".holdfast-lock"));
   const installed = join(clone, "node_modules", ".package-lock.json");
@@ -196,7 +196,7 @@ test("packages that somebody installed by hand are taken as they are when they a
   expect(calls()).toHaveLength(2);
 });
 
-test("a Node.js that cannot make the page compiles all else and says so; a newer one makes up for it", async () => {
+test("a Node.js that cannot build the page compiles the rest and reports that; a newer one builds the page", async () => {
   const page = join(clone, "dist", "explorer", "index.html");
   const old = await startWith(pretending("20.9.0"), "holdfast").ended;
   expect(old).toMatchObject({ code: 0, out: `ran  in ${realpathSync(tmpdir())}\n` });
@@ -205,13 +205,13 @@ test("a Node.js that cannot make the page compiles all else and says so; a newer
       "Node.js 20.19, 22.12 or newer is needed, and this is v20.9.0.\n",
   );
   expect(existsSync(page)).toBe(false);
-  // Nothing is done twice for want of it.
+  // Nothing is repeated because the page is missing.
   expect((await startWith(pretending("22.11.0"), "holdfast").ended).err).toBe("");
   expect((await startWith(pretending("20.19.0"), "holdfast").ended).err).toBe("Compiling ...\n");
   expect(readFileSync(page, "utf8")).toBe("the page");
   expect((await startWith(pretending("20.9.0"), "holdfast").ended).err).toBe("");
 });
 
-test("an unknown task is refused", async () => {
+test("an unknown task is rejected", async () => {
   expect(await run("nonsense")).toMatchObject({ code: 2, err: "Unknown task: nonsense\n" });
 });

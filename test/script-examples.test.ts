@@ -1,4 +1,4 @@
-/** The scripts of docs/scripts.md: they stand in the page as in their files, and do what the page says. */
+/** The scripts of docs/scripts.md: the page contains the files' text, and the scripts behave as the page says. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ const lease: Transaction = { ...common, type: 8, recipient: addressOfSeed("shop"
 const burn: Transaction = { ...common, type: 21, amount: 1n };
 const pay = transfer(addressOfSeed("shop"), 1n);
 
-/** What the script says of a transaction that these keys signed, in the order of the proofs. */
+/** The script's verdict on a transaction with proofs of these keys, in this order. */
 function verdict(
   script: Script,
   unsigned: Transaction,
@@ -64,7 +64,7 @@ function verdict(
   return evaluateScript(script, { transaction: scriptView(transaction), height, chainId }).outcome;
 }
 
-it("are all in the page, word for word", () => {
+it("every script is in the page word for word", () => {
   const page = readFileSync(join(docs, "scripts.md"), "utf8");
   const files = readdirSync(join(docs, "scripts"));
   expect(files).toHaveLength(5);
@@ -77,14 +77,14 @@ it("are all in the page, word for word", () => {
 describe("two of three", () => {
   const script = read("two-of-three.ride");
 
-  it("is allowed with any two signatures in their places", () => {
+  it("allows any two signatures at their positions", () => {
     expect(verdict(script, pay, [alice, bob])).toBe("allowed");
     expect(verdict(script, pay, [alice, undefined, carol])).toBe("allowed");
     expect(verdict(script, pay, [undefined, bob, carol])).toBe("allowed");
     expect(verdict(script, setScript, [alice, bob, carol])).toBe("allowed");
   });
 
-  it("is refused with one, or in other places, or with the account's own key", () => {
+  it("rejects one signature, wrong positions, and the account's own key", () => {
     expect(verdict(script, pay, [alice])).toBe("refused");
     expect(verdict(script, pay, [bob, alice])).toBe("refused");
     expect(verdict(script, pay, [alice, alice, alice])).toBe("refused");
@@ -96,13 +96,13 @@ describe("two of three", () => {
 describe("allow-list", () => {
   const script = read("allow-list.ride");
 
-  it("pays the accounts of the list, and can be replaced", () => {
+  it("allows payments to listed accounts, and its replacement", () => {
     expect(verdict(script, pay, [owner])).toBe("allowed");
     expect(verdict(script, transfer(addressOfSeed("savings"), 5n), [owner])).toBe("allowed");
     expect(verdict(script, setScript, [owner])).toBe("allowed");
   });
 
-  it("does nothing else, and nothing without the owner", () => {
+  it("rejects everything else, and everything without the owner's signature", () => {
     expect(verdict(script, transfer(addressOfSeed("alice"), 5n), [owner])).toBe("refused");
     expect(verdict(script, massTransfer(1n), [owner])).toBe("refused");
     expect(verdict(script, lease, [owner])).toBe("refused");
@@ -113,14 +113,14 @@ describe("allow-list", () => {
 describe("frozen until a height", () => {
   const script = read("frozen-until-height.ride");
 
-  it("refuses everything before it", () => {
+  it("rejects everything before that height", () => {
     expect(verdict(script, pay, [owner], 999_999)).toBe("refused");
     expect(verdict(script, setScript, [owner], 999_999)).toBe("refused");
-    // The script does not look at the transaction before that height.
+    // Before that height the script does not read the transaction.
     expect(verdict(script, burn, [owner], 999_999)).toBe("refused");
   });
 
-  it("asks for the owner's signature from then on", () => {
+  it("requires the owner's signature from that height", () => {
     expect(verdict(script, pay, [owner], 1_000_000)).toBe("allowed");
     expect(verdict(script, pay, [alice], 1_000_000)).toBe("refused");
   });
@@ -129,18 +129,18 @@ describe("frozen until a height", () => {
 describe("anchors only", () => {
   const script = read("anchors-only.ride");
 
-  it("lets the account's key anchor", () => {
+  it("allows anchors with the account's key", () => {
     expect(verdict(script, anchor, [owner])).toBe("allowed");
     expect(verdict(script, anchor, [admin])).toBe("refused");
   });
 
-  it("asks for the administrator's key for everything else", () => {
+  it("requires the administrator's key for everything else", () => {
     expect(verdict(script, pay, [owner])).toBe("refused");
     expect(verdict(script, pay, [admin])).toBe("allowed");
     expect(verdict(script, setScript, [admin])).toBe("allowed");
   });
 
-  it("cannot burn: no script that looks at the transaction can", () => {
+  it("cannot burn: no script that reads the transaction can", () => {
     expect(verdict(script, burn, [admin])).toBe("exception");
   });
 });
@@ -148,7 +148,7 @@ describe("anchors only", () => {
 describe("transfer limit", () => {
   const script = read("transfer-limit.ride");
 
-  it("lets the account's key move up to the limit, fee included", () => {
+  it("allows the account's key to spend up to the limit, including the fee", () => {
     expect(verdict(script, transfer(addressOfSeed("shop"), 99n * LTO), [owner])).toBe("allowed");
     expect(verdict(script, massTransfer(50n * LTO, 49n * LTO), [owner])).toBe("allowed");
     expect(verdict(script, transfer(addressOfSeed("shop"), 99n * LTO + 1n), [owner])).toBe("refused");
@@ -156,7 +156,7 @@ describe("transfer limit", () => {
     expect(verdict(script, lease, [owner])).toBe("refused");
   });
 
-  it("asks for the administrator's key for more", () => {
+  it("requires the administrator's key above the limit", () => {
     expect(verdict(script, transfer(addressOfSeed("shop"), 1_000n * LTO), [admin])).toBe("allowed");
     expect(verdict(script, lease, [admin])).toBe("allowed");
     expect(verdict(script, pay, [admin])).toBe("refused");

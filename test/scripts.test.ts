@@ -1,4 +1,7 @@
-/** Scripted accounts on a whole node: set, used, replaced and cleared by the real client, and the scripts of the guide. */
+/**
+ * Scripted accounts on a whole node: the real client sets, uses, replaces and clears scripts. Includes the scripts of
+ * the guide.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LTO } from "@ltonetwork/lto";
@@ -48,7 +51,7 @@ async function funded(seed: string): Promise<Account> {
   return account;
 }
 
-/** Sends a request signed by these keys, in this order; the answer. */
+/** Sends a request with signatures of these keys, in this order. Returns the answer. */
 async function send(
   request: Record<string, unknown>,
   sender: KeyPair,
@@ -75,7 +78,7 @@ async function send(
   return node.post("/transactions/broadcast", { ...plain, proofs });
 }
 
-/** Compiles on the node, as a client does, and makes the account follow the script. */
+/** Compiles a script on the node, like a client, and sets it on the account. */
 async function setScript(account: Account, text: string): Promise<void> {
   const transaction = await lto.node.compile(text);
   await inBlock(await transaction.signWith(account).broadcastTo(lto.node));
@@ -118,7 +121,7 @@ describe.concurrent("the real client", () => {
     await inBlock(await lto.transfer(owner, root, UNIT));
   });
 
-  test("gets the failure of a script that throws", async () => {
+  test("receives the error of a script that throws", async () => {
     const owner = await funded("script thrower");
     await setScript(owner, 'match tx { case s: SetScriptTransaction => true case _ => throw("not today") }');
     const answer = await send(
@@ -131,12 +134,10 @@ describe.concurrent("the real client", () => {
     expect(answer.json.message).toContain("Error while executing account-script: not today");
   });
 
-  test("gets the compiler's errors", async () => {
+  test("receives the compiler's errors", async () => {
     const answer = await node.post("/utils/script/compile", "1 + 1", { "content-type": "text/plain" });
-    expect([answer.status, answer.json]).toEqual([
-      400,
-      { error: 305, message: "Script should return boolean" },
-    ]);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({ error: 305, message: "Script should return boolean" });
   });
 });
 
@@ -146,7 +147,7 @@ describe.concurrent("the scripts of the guide", () => {
   const carol = walletKeys("guide carol");
   const administrator = walletKeys("guide administrator");
 
-  /** The text of the guide with keys and addresses of this chain in the place of the made-up ones. */
+  /** The guide's text with keys and addresses of this chain in place of the example ones. */
   function guideScript(name: string, replacements: Record<string, string>): string {
     let text = readFileSync(join(guide, `${name}.ride`), "utf8");
     for (const [variable, value] of Object.entries(replacements)) {

@@ -1,4 +1,4 @@
-/** A setting that changes nothing would be a lie to the operator. */
+/** A setting without effect would mislead operators. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,10 +7,10 @@ import { allSettings, splitKey } from "../src/config/sources/settings-by-name.ts
 
 const source = join(import.meta.dirname, "..", "src");
 
-/** What config/load.ts merges into other settings, and what it decides by itself. */
+/** Settings that config/load.ts merges into others or evaluates itself. */
 const usedByConfig = new Set(["node.network", "node.genesis", "api.apiKey", "wallet.seedBase58"]);
 
-/** Where the members of a group are used: who is handed it, and who takes single members of it. */
+/** Where the members of a group are used: files that receive the group, and files that read single members. */
 const users: Readonly<Record<Group, readonly string[]>> = {
   node: ["node.ts", "node", "cli", "peers"],
   api: ["node.ts", "node", "api"],

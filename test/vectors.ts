@@ -11,12 +11,12 @@ export function vectorsPath(name: string): string {
   return join(vectorsFolder, name);
 }
 
-/** Whether that file or folder is there: a test whose vectors are absent is skipped by name. */
+/** Returns true if that file or folder exists. Tests without their vectors are skipped by name. */
 export function hasVectors(name: string): boolean {
   return existsSync(vectorsPath(name));
 }
 
-/** The vectors as they are written: numbers keep their text. Vectors nest deeper than requests may. */
+/** The vectors with exact numbers: numbers keep their text. Vectors nest deeper than requests may. */
 export function loadVectorsJson(name: string): JsonValue {
   return parseJson(readFileSync(vectorsPath(name), "utf8"), { depth: 10_000 });
 }
@@ -37,12 +37,12 @@ export function plain(value: JsonValue): unknown {
   return value;
 }
 
-/** The vectors as ordinary objects (see `plain`). The caller states the shape that the file has. */
+/** The vectors as ordinary objects (see `plain`). The caller provides the type of the file. */
 export function loadVectors<T>(name: string): T {
   return plain(loadVectorsJson(name)) as T;
 }
 
-/** Fails when `names` holds one that is not in `known`: an unknown section must not pass unnoticed. */
+/** Throws if `names` contains a name that is not in `known`, so that no unknown section is ignored. */
 export function expectKnown(names: Iterable<string>, known: readonly string[], where: string): void {
   const unknown = [...names].filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`${where}: unknown ${unknown.join(", ")}`);

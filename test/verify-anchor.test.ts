@@ -1,4 +1,4 @@
-/** Anchors checked against nodes over HTTP: by the command line as it is installed, and by a page in a browser. */
+/** Checks anchors against nodes over HTTP: with the installed command and with a page in a browser. */
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -28,7 +28,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** A file in the folder. */
+/** Path of a file in the folder. */
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -39,7 +39,7 @@ const never = (): never => {
   throw new Error("this command does nothing of the kind");
 };
 
-/** The same command in this process: starting one takes longer than what it does. */
+/** Runs the same command in this process, since starting a process takes longer than the command. */
 async function runHere(...args: readonly string[]) {
   let stdout = "";
   let stderr = "";
@@ -63,8 +63,8 @@ async function runHere(...args: readonly string[]) {
   return { code, stdout, stderr };
 }
 
-describe("the command says in words and by its code", () => {
-  // The hash of the tests is that of one byte.
+describe("the command reports in words and by its exit code", () => {
+  // The test hash is that of a single byte.
   const anchored = file("anchored", Uint8Array.of(200));
   const long = file("long", randomBytes(1_000_000));
   let proof = "";
@@ -82,17 +82,17 @@ describe("the command says in words and by its code", () => {
       ...node,
       ...node,
     ]);
-    expect([code, stderr]).toEqual([0, ""]);
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
     expect(stdout.split("\n").map((line) => line.slice(0, 3))).toEqual(["The", ...Array(7).fill("  ✓"), ""]);
     const leaf = file("leaf", Uint8Array.of(2));
     const treeProof = file("tree.json", JSON.stringify(nodes.treeProof));
     const tree = await runHere(leaf, "--proof", treeProof, ...node);
-    expect([tree.code, tree.stdout]).toEqual([
-      0,
-      expect.stringContaining("✓ its path leads in 3 steps to the root"),
-    ]);
+    expect(tree.code).toBe(0);
+    expect(tree.stdout).toContain("✓ its path leads in 3 steps to the root");
     const json = await runHere("--hash", encodeHex(HASH), "--json", ...node);
-    expect([json.code, JSON.parse(json.stdout).status]).toEqual([0, "verified"]);
+    expect(json.code).toBe(0);
+    expect(JSON.parse(json.stdout).status).toBe("verified");
   });
 
   test.each<[string, () => string[], number, RegExp]>([
@@ -102,18 +102,34 @@ describe("the command says in words and by its code", () => {
       13,
       /✗ .*; 100000 are required\nNot verified/,
     ],
-    ["that it is another one", () => [long, "--proof", proof], 11, /✗ the proof is for another hash/],
-    ["that nobody anchored it", () => [long], 10, /is not anchored/],
-    ["what is no proof", () => [anchored, "--proof", long], 11, /too large for a proof/],
-    ["which node is away", () => [anchored, "--node", "http://127.0.0.1:9"], 14, /1 of 2 nodes show it/],
-    ["what cannot be read", () => [join(folder, "absent")], 1, /Cannot read/],
-    ["what proof cannot be read", () => [anchored, "--proof", join(folder, "absent")], 1, /Cannot read/],
-    ["that a URL is none", () => [anchored, "--node", "ftp://127.0.0.1"], 2, /must be a URL/],
+    [
+      "that the proof is for another file",
+      () => [long, "--proof", proof],
+      11,
+      /✗ the proof is for another hash/,
+    ],
+    ["that the file is not anchored", () => [long], 10, /is not anchored/],
+    ["that the proof file is invalid", () => [anchored, "--proof", long], 11, /too large for a proof/],
+    [
+      "that a node is unreachable",
+      () => [anchored, "--node", "http://127.0.0.1:9"],
+      14,
+      /1 of 2 nodes show it/,
+    ],
+    ["that the file cannot be read", () => [join(folder, "absent")], 1, /Cannot read/],
+    [
+      "that the proof file cannot be read",
+      () => [anchored, "--proof", join(folder, "absent")],
+      1,
+      /Cannot read/,
+    ],
+    ["that a URL is invalid", () => [anchored, "--node", "ftp://127.0.0.1"], 2, /must be a URL/],
     ["that there is nothing to check", () => [], 2, /Give either FILE or --hash/],
-    ["that a hash is none", () => ["--hash", "0"], 2, /in hexadecimal/],
+    ["that a hash is invalid", () => ["--hash", "0"], 2, /in hexadecimal/],
   ])("%s", async (_, args, code, says) => {
     const said = await runHere("--node", url, ...args());
-    expect([said.code, said.stdout + said.stderr]).toEqual([code, expect.stringMatching(says)]);
+    expect(said.code).toEqual(code);
+    expect(said.stdout + said.stderr).toMatch(says);
     expect(said.stderr).not.toMatch(/^\s+at /m);
   });
 });
@@ -132,7 +148,8 @@ describe.runIf(chromiumPath !== undefined)(title, () => {
     const bundler = await rolldown({ input, platform: "browser" });
     const { output } = await bundler.generate({ format: "iife", name: "anchors" });
     await bundler.close();
-    expect([output.length, output[0].imports]).toEqual([1, []]);
+    expect(output.length).toBe(1);
+    expect(output[0].imports).toEqual([]);
     site = createServer((_request, answer) => answer.setHeader("content-type", "text/html").end("<p>A page"));
     await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
     browser = await startChromium();
@@ -145,11 +162,11 @@ describe.runIf(chromiumPath !== undefined)(title, () => {
     site.close();
   });
 
-  /** Checks from within the page. */
+  /** Runs the check within the page. */
   function check(hash: Uint8Array, proof: unknown) {
     return page.evaluate(
       ([node, bytes, given]) => {
-        // What is bundled is that module, under this name.
+        // The bundle provides the module under this name.
         const { anchors } = globalThis as unknown as {
           readonly anchors: { readonly verifyAnchor: typeof verifyAnchor };
         };
@@ -165,18 +182,25 @@ describe.runIf(chromiumPath !== undefined)(title, () => {
     );
   }
 
-  it("what holds is verified, by path, block and signatures", async () => {
+  it("verifies a correct anchor by path, block and signatures", async () => {
     const verdict = await check(leaves[2], nodes.treeProof);
-    expect([verdict.status, verdict.steps.map(({ name }) => name)]).toEqual([
-      "verified",
-      ["proof", "path", "node", "block", "transaction", "signature", "place", "final"],
+    expect(verdict.status).toBe("verified");
+    expect(verdict.steps.map(({ name }) => name)).toEqual([
+      "proof",
+      "path",
+      "node",
+      "block",
+      "transaction",
+      "signature",
+      "place",
+      "final",
     ]);
     const here = await nodes.check({ nodes: [url], hash: leaves[2], proof: nodes.treeProof });
     expect(verdict).toEqual(JSON.parse(JSON.stringify(here)));
     expect((await check(HASH, undefined)).status).toBe("verified");
   });
 
-  it("what does not hold is not", async () => {
+  it("rejects an incorrect anchor", async () => {
     expect((await check(leaves[1], nodes.treeProof)).status).toBe("proof-wrong");
     expect((await check(HASH, { ...nodes.treeProof, targetHash: encodeHex(HASH) })).status).toBe(
       "proof-wrong",
