@@ -1,4 +1,4 @@
-/** Rolled back, rejected and uncommitted changes leave no trace. DESIGN decision 2, page 05 §6.1, §23.8. */
+/** Rolled back, rejected and uncommitted changes leave no trace. Decision 2 of docs/architecture.md, page 05 §6.1, §23.8. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -69,7 +69,7 @@ export interface AnchorVerdict {
 
 /** Ends a check early. */
 export class CheckEnded extends Error {
-  override readonly name = "Ended";
+  override readonly name = "CheckEnded";
   readonly status: AnchorStatus;
   constructor(status: AnchorStatus, says: string) {
     super(says);

@@ -40,7 +40,7 @@ export class TimeoutError extends NoAnswerError {}
 
 /** An answer that a correct node does not give. The message contains no text from the answer. */
 export class InvalidAnswerError extends Error {
-  override readonly name = "WrongAnswerError";
+  override readonly name = "InvalidAnswerError";
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;

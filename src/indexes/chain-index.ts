@@ -1,6 +1,6 @@
 /**
  * The interface of indexes. An index is written in the same commit, and through the same journal, as its block or
- * micro block. So a rollback undoes it without code in the index (DESIGN decision 2), and it agrees with the tip.
+ * micro block. So a rollback undoes it without code in the index (decision 2 of docs/architecture.md), and it agrees with the tip.
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";

@@ -184,6 +184,7 @@ export const tables = {
   // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
 
   /** height, sequence -> for each address(26) its listed transactions in the unit: position, type, time */
+  // 0x50 and 0x52 were tables of earlier formats: 0x52 the totals of transaction groups up to format 4.
   addressTransactions: table(0x51, "addressTransactions", unitKey, unitPostingsValue),
   /** height, sequence -> for each hash that the unit anchors: positions of the transactions */
   anchors: table(0x53, "anchors", unitKey, unitPostingsValue),

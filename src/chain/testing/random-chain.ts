@@ -10,10 +10,12 @@ import { dev, implementedFeatures } from "../../profiles/index.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { AnyTable } from "../../storage/batch/overlay.ts";
 import { allTables } from "../../storage/batch/write-batch.ts";
+import { allCounts } from "../../storage/counters.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { findTransaction } from "../../storage/ledger/recorded-transactions.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
+import { counters } from "../../storage/tables.ts";
 import { DiskFullError, FailingStore } from "../../storage/testing/failing-store.ts";
 import { recordChanges, revertedBlocks } from "../../testing/changes.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
@@ -89,6 +91,15 @@ function contents(reader: Reader): Map<string, string> {
       rows.set(`${table.name} ${bytesKey(key)}`, encodedText(table, value));
     }
   }
+  return rows;
+}
+
+/** The numbers of all counters, which can be read once they are committed. An entry of 0 reads like none. */
+function counts(reader: Reader): Map<string, string> {
+  const rows = new Map<string, string>();
+  for (const counter of Object.values(counters))
+    for (const { key, label, count } of allCounts(reader, counter))
+      if (count !== 0) rows.set(`${counter.name} ${bytesKey(key)} ${label}`, String(count));
   return rows;
 }
 
@@ -243,6 +254,7 @@ export class RandomChain {
     this.chain.persistTip();
     this.dependencies.push({ height: this.chain.tip.height, part: "persist" });
     expectSame(this.store.read(contents), store.read(contents));
+    expectSame(this.store.read(counts), store.read(counts));
   }
 
   /** Repeats an operation until it succeeds. A failed attempt must change nothing. */

@@ -25,7 +25,7 @@ const MAX_SEED_TEXT = 10_000;
 
 /** An invalid setting. The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
-  override readonly name = "ImpossibleValueError";
+  override readonly name = "InvalidValueError";
 }
 
 export interface Kind<T> {

@@ -54,7 +54,7 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
 /**
  * A pending commit: changes in memory, grouped into units. A unit is undone as a whole: a key block (height, 0), a
  * micro block (height, 1...), or the persisting of a block without a child (height, `PERSIST_SEQUENCE`). Journaled
- * tables only change inside a unit. DESIGN decisions 2 and 3.
+ * tables only change inside a unit. Decisions 2 and 3 of docs/architecture.md.
  */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
