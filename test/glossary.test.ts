@@ -18,9 +18,9 @@ test("lists each term once, in order, with its origin", () => {
   const names = terms.map((term) => term.toLowerCase());
   expect(names).toEqual([...new Set(names)].sort((a, b) => (a < b ? -1 : 1)));
   // Readers must learn a project term, so the field's own word is better if there is one.
-  expect(rows.filter(([, whose]) => whose === "ours").length).toBeLessThanOrEqual(30);
-  for (const [term, whose, meaning] of rows) {
-    expect(["protocol", "field", "ours"], term).toContain(whose);
+  expect(rows.filter(([, kind]) => kind === "ours").length).toBeLessThanOrEqual(30);
+  for (const [term, kind, meaning] of rows) {
+    expect(["protocol", "field", "ours"], term).toContain(kind);
     expect(meaning, term).toMatch(/\S/);
   }
 });

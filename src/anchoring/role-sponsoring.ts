@@ -1,7 +1,7 @@
 /**
  * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order once
- * they are deep enough. They only identify accounts; the current chain state decides the action. Scan progress and jobs
- * share a commit.
+ * they are deep enough. A block only tells which accounts to check; the current chain state decides the action. Scan
+ * progress and jobs share a commit.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -61,13 +61,13 @@ const progressValue = valueCodec<ScanProgress>(
 
 interface ScanResult {
   readonly next: ScanProgress;
-  readonly gone: readonly QueuedJob[];
+  readonly removed: readonly QueuedJob[];
   readonly added: readonly JobContent[];
   /** True if the scan must wait before `next`. */
   readonly isBlocked: boolean;
 }
 
-type Change = { readonly gone: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
+type Change = { readonly removed: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
 export class RoleSponsoring {
   readonly #queue: JobQueue;
@@ -104,21 +104,21 @@ export class RoleSponsoring {
     const { reader, yieldToOthers } = this.#node;
     const account = this.#node.account();
     if (account === undefined || this.#node.isBehind()) return;
-    const kept = this.#read();
-    if (kept === undefined) {
+    const stored = this.#read();
+    if (stored === undefined) {
       // The first scan starts at the tip.
       const height = reader.read((chain) => chain.persistedHeight()) + 1;
       return this.#saveProgress({ height, position: 0, day: this.#day(), spent: 0n });
     }
-    let saved = kept;
-    let progress = this.#skipOld(kept);
+    let saved = stored;
+    let progress = this.#skipOld(stored);
     while (!isStopped()) {
       progress = this.#withoutReverted(progress);
       const finding = reader.read((chain) => this.#find(chain, account, progress));
       if (finding === undefined) break;
-      const { next, gone, added } = finding;
-      if (gone.length > 0 || added.length > 0) {
-        await this.#saveProgress(next, gone, added);
+      const { next, removed, added } = finding;
+      if (removed.length > 0 || added.length > 0) {
+        await this.#saveProgress(next, removed, added);
         saved = next;
       }
       progress = next;
@@ -135,18 +135,18 @@ export class RoleSponsoring {
 
   #saveProgress(
     progress: ScanProgress,
-    gone: readonly QueuedJob[] = [],
+    removed: readonly QueuedJob[] = [],
     added: readonly JobContent[] = [],
   ): Promise<void> {
     const fact = { name: PROGRESS_KEY, value: progressValue.encode(progress) };
-    return this.#queue.replaceJobs(fact, gone, added, this.#node.clock.now());
+    return this.#queue.replaceJobs(fact, removed, added, this.#node.clock.now());
   }
 
   #day(): number {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Returns to replaced blocks. Already sponsored accounts cause no second job. */
+  /** Moves back to the lowest reverted block. Scanning a block again queues no second job for a sponsored account. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
@@ -177,7 +177,7 @@ export class RoleSponsoring {
     const end = Math.min(transactions.length, position + TRANSACTIONS_PER_SLICE);
     const day = this.#day();
     let spent = day === progress.day ? progress.spent : 0n;
-    const gone: QueuedJob[] = [];
+    const removed: QueuedJob[] = [];
     const added: JobContent[] = [];
     const seen = new Set<string>();
     for (let at = position; at < end; at++) {
@@ -186,7 +186,7 @@ export class RoleSponsoring {
       seen.add(bytesKey(request.content));
       const change = this.#findChange(chain, account, request);
       if (change === undefined) continue;
-      const wait = { next: { height, position: at, day, spent }, gone, added, isBlocked: true };
+      const wait = { next: { height, position: at, day, spent }, removed, added, isBlocked: true };
       if (change === "wait") return wait;
       if (change.add) {
         const { fee } = transactionOfJobs(
@@ -204,11 +204,11 @@ export class RoleSponsoring {
         spent += fee;
         added.push(request);
       }
-      gone.push(...change.gone);
+      removed.push(...change.removed);
     }
     const isWhole = end === transactions.length;
     const next = { height: isWhole ? height + 1 : height, position: isWhole ? 0 : end, day, spent };
-    return { next, gone, added, isBlocked: false };
+    return { next, removed, added, isBlocked: false };
   }
 
   #logSpentBudget(day: number, recipient: Uint8Array): void {
@@ -219,7 +219,10 @@ export class RoleSponsoring {
     });
   }
 
-  /** Returns the wanted change: a sponsorship for a new sponsored role, or its end after the last one was revoked. */
+  /**
+   * Returns the change that a transaction requires: a sponsorship for an account with a new sponsored role, or its end
+   * for an account that lost its last sponsored role.
+   */
   #findRequest(
     chain: ChainSnapshot,
     account: WalletAccount,
@@ -249,13 +252,13 @@ export class RoleSponsoring {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
-    // A broadcast job for the opposite cannot be cancelled; it is undone once on the chain.
+    // The opposite job cannot be cancelled once it is broadcast: wait until it is on the chain, then queue its reversal.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // A job not on the chain must still act; one on the chain has acted and is monitored.
+    // Keep a job that is not on the chain while it is still needed, and one on the chain while its effect lasts.
     const stays = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
-    const gone = jobs.filter((job) => !stays(job));
-    const add = !isFulfilled && gone.length === jobs.length;
-    return add || gone.length > 0 ? { gone, add } : undefined;
+    const removed = jobs.filter((job) => !stays(job));
+    const add = !isFulfilled && removed.length === jobs.length;
+    return add || removed.length > 0 ? { removed, add } : undefined;
   }
 }

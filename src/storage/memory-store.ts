@@ -70,11 +70,11 @@ export class MemoryStore extends DelegatingReader implements Store {
     // Encode all values first, to reject those that a disk store would reject.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
-    this.take(batch);
+    this.merge(batch);
     batch.discard();
   }
 
-  protected take(batch: WriteBatch): void {
+  protected merge(batch: WriteBatch): void {
     batch.mergeInto(this.#top);
   }
 
@@ -98,7 +98,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     return this.#layers.at(-1) ?? this.#layers[0];
   }
 
-  /** Merges all layers into the lowest one, unless an open commit reads through the top one. */
+  /** Merges all layers into the lowest one, unless an open batch reads from the top layer. */
   #flatten(): void {
     if (this.#slot.isTaken) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);

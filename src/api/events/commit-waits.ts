@@ -29,7 +29,7 @@ export class CommitWaits {
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
-  /** @param connections `MAX_WAITS` is scaled to their number */
+  /** @param connections `MAX_WAITS` is scaled to this limit */
   constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
@@ -52,22 +52,26 @@ export class CommitWaits {
   }
 
   /**
-   * Waits until `look` finds something. Resolves to undefined on timeout, disconnect or close.
+   * Waits until `find` finds something. Resolves to undefined on timeout, disconnect or close.
    * @param ms 0: does not wait
-   * @throws ApiError 503 when too many requests wait; whatever `look` throws
+   * @throws ApiError 503 when too many requests wait; whatever `find` throws
    */
-  until<T>(ms: number, socket: Socket, look: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit can come between this check and the wait, in one turn of the event loop.
-    const found = look();
+  until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
+    // No commit can occur between this check and adding the wait: both run in the same turn of the event loop.
+    const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
-    const leave = !hasRoom ? undefined : isLocal(sender) ? () => {} : this.#origins.take(sender.address);
-    if (leave === undefined) return Promise.reject(apiError("busy"));
+    const releaseSlot = !hasRoom
+      ? undefined
+      : isLocal(sender)
+        ? () => {}
+        : this.#origins.take(sender.address);
+    if (releaseSlot === undefined) return Promise.reject(apiError("busy"));
     const release = this.#connections.takeLongLived(socket);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#waits.delete(wait);
-        leave();
+        releaseSlot();
         release();
         cancel();
         socket.off("close", wait.end);
@@ -75,7 +79,7 @@ export class CommitWaits {
       const wait: Wait = {
         check: () => {
           try {
-            const value = look();
+            const value = find();
             if (value === undefined) return;
             stop();
             resolve(value);

@@ -80,15 +80,15 @@ export class PoolFeed {
         this.#options.network,
       );
       const data = printJson({ transaction: transactionOnlyJson(transaction) });
-      const facts = filterFieldsOf(transaction, transactionId(transaction));
-      return { facts, text: formatEvent("pool", undefined, data) };
+      const fields = filterFieldsOf(transaction, transactionId(transaction));
+      return { fields, text: formatEvent("pool", undefined, data) };
     });
     const byFilter = new Map<string, FilteredNews>();
     for (const stream of this.#subscribers()) {
       const { filter } = stream;
       let filtered = byFilter.get(filter.key);
       if (filtered === undefined) {
-        const matching = transactions.filter(({ facts }) => matchesFilter(filter, facts));
+        const matching = transactions.filter(({ fields }) => matchesFilter(filter, fields));
         filtered = { bytes: Buffer.from(matching.map(({ text }) => text).join("")), count: matching.length };
         byFilter.set(filter.key, filtered);
       }

@@ -1,4 +1,4 @@
-/** The answers of a route by status: its own, and those of all routes. */
+/** The answers of a route by status: those that it defines, and those that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
@@ -68,7 +68,7 @@ const ofBodies: Readonly<Record<string, SharedAnswer>> = {
   UnsupportedEncoding: shared(failures.contentEncoding, "Content encodings of bodies are not supported."),
 };
 
-/** Routes with a JSON body answer this in place of `MalformedRequest`. */
+/** Routes with a JSON body send this instead of `MalformedRequest`. */
 const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
   InvalidBody: {
     status: 400,
@@ -100,13 +100,17 @@ export type RouteAnswer =
   | { readonly shared: string }
   | (ResponseDescription & { readonly headers?: Readonly<Record<string, HeaderDescription>> | undefined });
 
-function ownFailure(route: Route, status: number, fact: ResponseDescription | string): ResponseDescription {
-  const own = typeof fact === "string" ? fails(fact) : fact;
+function ownFailure(
+  route: Route,
+  status: number,
+  failure: ResponseDescription | string,
+): ResponseDescription {
+  const own = typeof failure === "string" ? fails(failure) : failure;
   if (status !== 400 || route.request?.body?.kind !== "json") return own;
   return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
 }
 
-/** An event stream is text; an extension has the schema of its data. */
+/** Describes an event stream as text; the extension `x-event-data` contains the schema of its data. */
 function stream(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
@@ -143,10 +147,10 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   };
   for (const [name, { status }] of Object.entries(others)) answers.set(status, { shared: name });
   const failures = { ...route.answers.failures, ...(route.cost?.indexes && INDEX_NOT_READY) };
-  for (const [text, fact] of Object.entries(failures)) {
+  for (const [text, failure] of Object.entries(failures)) {
     const status = Number(text);
-    const own = ownFailure(route, status, fact);
-    // All routes may answer this status in the common form, so this one may too.
+    const own = ownFailure(route, status, failure);
+    // If every route may send this status with the common error body, this route may too.
     const other = Object.values(others).find((one) => one.status === status);
     const common = other !== undefined && !own.content["application/json"]?.includes(ErrorSchema);
     const answer = common ? failsEither(own, fails("")) : own;

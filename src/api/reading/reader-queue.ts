@@ -55,7 +55,7 @@ export class ReaderQueue {
   }
 
   /**
-   * @param onGone registers what cancels the read when the client disconnects
+   * @param onGone registers a function that cancels the read, to call when the client disconnects
    * @throws ApiError 503 when too many reads wait, or this one waited too long; whatever `ReadingThread.read` throws
    */
   enqueue(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
@@ -109,7 +109,7 @@ export class ReaderQueue {
       this.#idle.push(thread);
     });
     waiting.answer(reply);
-    // By then backpressure counts the answer.
+    // Wait for one turn of the event loop: then `freeBytes` includes this answer.
     const next = (): void => void setImmediate(() => this.#startNext());
     reply.then(next, next);
   }

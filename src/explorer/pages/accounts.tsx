@@ -26,8 +26,8 @@ const MAX_LEASES = 100;
 const MAX_OTHER_ADDRESSES = 1_000;
 
 async function loadLeases({ node }: PageContext, address: string): Promise<ActiveLease[]> {
-  const wanted = { params: { address }, query: { limit: MAX_LEASES } };
-  const leases = await node.client.call("GET /leasing/active/:address", wanted);
+  const request = { params: { address }, query: { limit: MAX_LEASES } };
+  const leases = await node.client.call("GET /leasing/active/:address", request);
   return leases
     .filter(({ sender }) => sender === address)
     .map(({ id, recipient, amount }) => ({

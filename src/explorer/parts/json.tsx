@@ -7,7 +7,7 @@ import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
 /** Characters shown before truncation. */
-const SHOWN = 20_000;
+const MAX_SHOWN_CHARACTERS = 20_000;
 
 function Json(props: { readonly value: unknown }): JSX.Element {
   // Answers contain only JSON values and bigints.
@@ -21,7 +21,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
         aria-label={texts.json}
       >
         <pre>
-          <TruncatedText text={text} most={SHOWN} />
+          <TruncatedText text={text} most={MAX_SHOWN_CHARACTERS} />
         </pre>
       </section>
     </div>

@@ -98,10 +98,10 @@ class ForgetfulStore extends MemoryStore {
     if (blocks > 0) this.#listeners.undoneInVain(blocks);
   }
 
-  protected override take(batch: WriteBatch): void {
+  protected override merge(batch: WriteBatch): void {
     const commit = new Overlay();
     batch.mergeInto(commit);
-    super.take(batch);
+    super.merge(batch);
     this.#listeners.committed(commit);
   }
 }

@@ -24,7 +24,7 @@ import {
   timestamp,
 } from "../layout.ts";
 
-/** Withdraws a relation to another account. Page 02 §10.10. */
+/** Revokes an association with another account. Page 02 §10.10. */
 export interface RevokeAssociationTransaction extends TransactionBase {
   readonly type: 17;
   /** 32 bits below version 4, otherwise 64. */
