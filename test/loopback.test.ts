@@ -81,7 +81,7 @@ test("a node that receives public peer addresses dials only this machine", async
 });
 
 test("other code in this process cannot reach another machine", async () => {
-  const refused = /Tests reach this machine only/;
+  const refused = /Tests may only connect to this machine/;
   const dialled = new Promise((_, reject) => connect(6863, ELSEWHERE).once("error", reject));
   await expect(dialled).rejects.toThrow(refused);
   const named = new Promise((_, reject) => connect({ host: "example.org", port: 80 }).once("error", reject));
@@ -95,5 +95,5 @@ test("other code in this process cannot reach another machine", async () => {
 test("a child process cannot reach another machine", async () => {
   const program = `fetch("http://${ELSEWHERE}/").catch((error) => console.log(String(error.cause)))`;
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", program]);
-  expect(stdout).toMatch(/Tests reach this machine only/);
+  expect(stdout).toMatch(/Tests may only connect to this machine/);
 });

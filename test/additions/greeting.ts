@@ -65,7 +65,7 @@ export const greetingEdits: readonly Edit[] = [
   { file: "src/transactions/types/greeting.ts", content: definitionFile },
   {
     file: "src/transactions/registry.ts",
-    before: "\n/** Any transaction, discriminated by",
+    before: 'import { type TransferTransaction, transfer } from "./types/transfer.ts";',
     lines: 'import { type GreetingTransaction, greeting } from "./types/greeting.ts";\n',
   },
   {

@@ -101,7 +101,7 @@ function minimumForgingBalance({ features }: NetworkPlan): bigint {
 function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void {
   const minimum = minimumForgingBalance(plan);
   if (plan.founders.every(({ amount }) => amount < minimum))
-    throw new ProfileError(`No account could forge: that needs at minimum ${minimum} units`);
+    throw new ProfileError(`No account could forge: that needs at least ${minimum} units`);
   if (miners.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
   throw new ProfileError(
     "The base target depends on the public key of a forger: give a key or seed instead of the address, or --base-target",
