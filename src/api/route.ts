@@ -29,7 +29,7 @@ export interface Api {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Seen through trusted proxies. */
+  /** Identifies the client; for requests through a trusted proxy, the proxy's client. */
   readonly senderOf: (request: FastifyRequest) => Sender;
   /** Milliseconds since 1970, increasing with each call. Page 06 §6.1. */
   uniqueTime(): bigint;
@@ -51,7 +51,7 @@ type Access =
 
 /** A request that works on a fresh node of the network `dev`, if possible. */
 export interface RouteExample {
-  /** Instead of the `examples` of the schema. */
+  /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** A function of the time, ms, if the example expires. */
@@ -75,20 +75,20 @@ export interface HeaderDescription {
 }
 
 interface RouteAnswers {
-  /** Schema for status 200; `Nothing` if there is none. */
+  /** Schema for status 200; `Nothing` if the route never returns 200. */
   readonly ok: TSchema;
   /** For status 200; JSON by default. */
   readonly type?: string;
-  /** By media type, if the request selects one. */
+  /** Schemas for status 200 by media type, if the request selects the media type. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
   /** By default only reads of the indexer have an entity tag. */
   readonly hasEntityTag?: true;
-  /** With status 308. */
+  /** The route redirects with status 308. */
   readonly redirects?: true;
   /**
-   * Other statuses: a text for the common form of failures, or a description of `schemas/failures.ts`.
-   * `openapi/answers.ts` has the failures of all routes.
+   * Failures by status: a text if the body has the common error format, otherwise a description made with
+   * `schemas/failures.ts`. `openapi/answers.ts` adds the failures that all routes share.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
   /** For an `Accept` that excludes the answer; 404 by default. Page 06 §2.3. */
@@ -99,13 +99,13 @@ interface RouteCost {
   /** The route answers 503 with the progress while one of these is being built. */
   readonly indexes?: readonly IndexName[];
   /**
-   * The answer depends only on path, query and chain, not on node, clock or headers. Cached while the chain does
-   * not change, unless it is a promise or not `cacheable` itself.
+   * The answer depends only on path, query and chain, not on node, clock or headers. It is cached while the chain
+   * does not change, unless the handler returns a promise or a reply that is not `cacheable`.
    */
   readonly cacheable?: true;
-  /** Form of a cacheable answer if a header selects it; undefined: not cacheable. */
+  /** Distinguishes cached answers that depend on a header. Returns undefined if this answer must not be cached. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** Answers with the cost of the script in its body; called before requests that set a script. */
+  /** This route estimates the cost of a script. The server calls it before it handles a request that sets a script. */
   readonly estimatesScripts?: true;
 }
 
@@ -118,7 +118,7 @@ interface RouteBase {
   readonly tail?: "slash" | "segments" | "anything";
   /** Of the indexer, also served under `/index`. Page 07 §3. */
   readonly family?: "index";
-  /** OpenAPI tag; that of the list by default. */
+  /** OpenAPI tag; by default the tag of the `RouteList`. */
   readonly tag?: string;
   readonly summary: string;
   /** `open` by default. */
@@ -134,10 +134,10 @@ interface LightRoute extends RouteBase {
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Only reads, with a long or expensive answer, in a reading thread (`reading/reader-queue.ts`). */
+/** Only reads the chain. Runs in a reading thread (`reading/reader-queue.ts`), because its answer is long or expensive. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** True if this request needs a reading thread. Must be cheap; all requests do by default. */
+    /** Returns true if this request needs a reading thread; by default every request does. Must be cheap. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -246,9 +246,9 @@ export class ReadCall {
   /** Plain data for reading threads. */
   readonly readRequest: ReadRequest;
 
-  constructor(api: ReadApi, asked: ReadRequest) {
+  constructor(api: ReadApi, readRequest: ReadRequest) {
     this.#api = api;
-    this.readRequest = asked;
+    this.readRequest = readRequest;
   }
 
   get info(): ApiInfo {
@@ -284,7 +284,7 @@ export class ReadCall {
     return [...this.readRequest.query];
   }
 
-  /** Returns no bytes without a body. */
+  /** Returns the body; empty if there is none. */
   bytes(): Uint8Array {
     return this.readRequest.body ?? new Uint8Array(0);
   }
@@ -297,7 +297,7 @@ export class ReadCall {
     return textBody(this.bytes(), this.contentType());
   }
 
-  /** Gives `reading` one snapshot. */
+  /** Runs `reading` on one snapshot of the chain. */
   read<T>(reading: (chain: ChainSnapshot) => T): T {
     return this.#api.reader.read(reading);
   }
@@ -309,7 +309,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal replaces a success that the client does not accept */
+  /** @param refusal sent instead of a successful answer, if the client's `Accept` excludes the answer */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -319,7 +319,7 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Call it before any effect, except calls to `control`, which are guarded.
+   * Call this before any side effect. Calls to `control` are guarded already.
    * @throws ApiError if the client would not accept the answer. Page 06 §2.3
    */
   requireAcceptable(): void {
@@ -331,8 +331,9 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Looks now, and after commits for the time of the query parameter `wait`.
-   * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 when too many requests wait; whatever `look` throws
+   * Calls `look` now. If it finds nothing, calls it again after each commit, for at most the time in the query
+   * parameter `wait`, ms.
+   * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 when too many requests wait; any error of `look`
    */
   waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {
     const text = this.query("wait");
@@ -370,7 +371,7 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The server removes the header before Fastify checks it. */
+    /** The `Content-Type` header. The server removes it from the headers, because Fastify rejects invalid media types. */
     contentTypeSent: string | undefined;
   }
 }

@@ -58,7 +58,7 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   if (s >= Fn.ORDER) return false;
   let point: InstanceType<typeof Point>;
   try {
-    // Rejects y ≥ p, and x = 0 with a sign.
+    // Rejects y ≥ p, and x = 0 with the sign bit set.
     point = Point.fromBytes(key, false);
   } catch {
     // Not a point on the curve.

@@ -5,7 +5,10 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 /** First and maximum retry delay, ms; doubled each time. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
-/** The delay keeps growing if a fault returns within this time, ms: an almost full disk. */
+/**
+ * The delay starts again at its minimum if writes have succeeded for longer than this, ms. On an almost full disk they
+ * soon fail again, so the delay keeps growing.
+ */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {
@@ -20,8 +23,8 @@ interface DiskMonitorDependencies {
 
 export class DiskMonitor {
   readonly #dependencies: DiskMonitorDependencies;
-  #current: DiskError | undefined;
-  #wait = MIN_RETRY_DELAY_MS;
+  #fault: DiskError | undefined;
+  #retryDelayMs = MIN_RETRY_DELAY_MS;
   #resumedAt = Number.NEGATIVE_INFINITY;
   #cancel: Cancel | undefined;
   #active = false;
@@ -32,10 +35,10 @@ export class DiskMonitor {
 
   /** Why writes fail; undefined if they succeed. */
   get fault(): DiskError | undefined {
-    return this.#current;
+    return this.#fault;
   }
 
-  /** Starts retrying after faults, which end the node before. */
+  /** Starts handling failed writes. Before this call, a failed write ends the node. */
   start(): void {
     this.#active = true;
   }
@@ -43,8 +46,8 @@ export class DiskMonitor {
   failed(error: DiskError): void {
     if (!this.#active) return;
     const { clock, log, giveUp } = this.#dependencies;
-    const isNew = this.#current === undefined;
-    this.#current = error;
+    const isNew = this.#fault === undefined;
+    this.#fault = error;
     if (error.lasting) {
       this.stop();
       giveUp(error);
@@ -54,7 +57,7 @@ export class DiskMonitor {
     log.error("Disk write failed: forging and broadcasting are paused until writes succeed", {
       reason: error.message,
     });
-    if (clock.monotonic() - this.#resumedAt > BACKOFF_RESET_MS) this.#wait = MIN_RETRY_DELAY_MS;
+    if (clock.monotonic() - this.#resumedAt > BACKOFF_RESET_MS) this.#retryDelayMs = MIN_RETRY_DELAY_MS;
     this.#tryLater();
   }
 
@@ -66,12 +69,12 @@ export class DiskMonitor {
 
   #tryLater(): void {
     const { clock, attempt, log } = this.#dependencies;
-    this.#cancel = clock.after(this.#wait, () => {
-      this.#wait = Math.min(2 * this.#wait, MAX_RETRY_DELAY_MS);
+    this.#cancel = clock.after(this.#retryDelayMs, () => {
+      this.#retryDelayMs = Math.min(2 * this.#retryDelayMs, MAX_RETRY_DELAY_MS);
       attempt().then(
         () => this.#succeeded(),
         (error: unknown) => {
-          if (error instanceof DiskError) this.#current = error;
+          if (error instanceof DiskError) this.#fault = error;
           else log.error("The attempt to write to the disk failed", { error });
           if (this.#active) this.#tryLater();
         },
@@ -82,7 +85,7 @@ export class DiskMonitor {
   #succeeded(): void {
     if (!this.#active) return;
     const { clock, log, resume } = this.#dependencies;
-    this.#current = undefined;
+    this.#fault = undefined;
     this.#resumedAt = clock.monotonic();
     log.info("Disk writes succeed again");
     resume();

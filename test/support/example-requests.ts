@@ -1,5 +1,5 @@
 /** The chain and the requests from which `example-node.ts` creates its example answers. */
-import { HASH_TEXT, ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
+import { BASE58_ID, ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
 import { examplesOf } from "../../src/api/openapi/examples.ts";
 import type { Route, RouteExample } from "../../src/api/route.ts";
 import { EVENT_STREAM } from "../../src/api/schemas/common.ts";
@@ -88,7 +88,7 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   await submit("data", { data: [{ key: "colour", type: "string", value: "green" }] });
   await submit("lease", { recipient: SECOND, amount: 10 * FEE });
   await submit("issue-association", { recipient: SECOND, associationType: 1 });
-  await submit("statement", { statementType: 16, subject: HASH_TEXT });
+  await submit("statement", { statementType: 16, subject: BASE58_ID });
   await submit("anchor", { anchors: ["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"] });
   waitForBlock();
   waitForBlock();

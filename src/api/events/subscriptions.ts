@@ -1,6 +1,6 @@
 /**
- * Event streams. A stream is a position on the chain, read when its connection has room, so nothing queues up
- * for slow clients.
+ * Event streams. A stream stores only its position on the chain. It reads the next events when its connection has room,
+ * so no events queue up for slow clients.
  */
 
 import type { ServerResponse } from "node:http";
@@ -20,7 +20,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Of 1,024 connections; the others are for requests. */
+/** Maximum number of streams. The rest of the 1,024 connections is for requests. */
 export const MAX_STREAMS = 600;
 /** Per origin, except for this machine. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
@@ -50,7 +50,7 @@ export class EventStreams {
     readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** `MAX_STREAMS` is scaled to their number. */
+    /** `MAX_STREAMS` is scaled to the number of connections. */
     readonly connections: ConnectionLimit;
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;
@@ -83,10 +83,10 @@ export class EventStreams {
     const isCounted = !isLocal(sender);
     if (isCounted && this.#origins.isFullFor(address)) throw apiError("busy");
     return new StreamingBody((response) => {
-      const leave = isCounted ? this.#origins.take(address) : undefined;
-      if (leave !== undefined) response.once("close", leave);
+      const releaseSlot = isCounted ? this.#origins.take(address) : undefined;
+      if (releaseSlot !== undefined) response.once("close", releaseSlot);
       response.once("close", this.#connections.takeLongLived(response.req.socket));
-      this.#enter(response, filter, since ?? this.#pages.tip());
+      this.#startStream(response, filter, since ?? this.#pages.tip());
     });
   }
 
@@ -100,7 +100,7 @@ export class EventStreams {
     this.#streams.clear();
   }
 
-  #enter(response: ServerResponse, filter: EventFilter, position: EventPosition): void {
+  #startStream(response: ServerResponse, filter: EventFilter, position: EventPosition): void {
     const stream = new EventStream(response, filter, position, this.#clock, this.#backpressure);
     this.#streams.add(stream);
     response.on("drain", () => this.#enqueue(stream));

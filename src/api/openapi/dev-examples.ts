@@ -1,4 +1,4 @@
-/** Values for examples: what a fresh node of the network `dev` has. */
+/** Values for the examples in the OpenAPI document. They are valid on a new node of the network `dev`. */
 
 /** The first account of the wallet owns all tokens. */
 export const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -15,16 +15,16 @@ export const GENESIS_TRANSACTION =
 
 export const HASH = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
 
-/** 32 bytes in Base58. */
-export const HASH_TEXT = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
+/** Any id of 32 bytes, in Base58. */
+export const BASE58_ID = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
 
-/** Of the text `hello` by the first account. */
+/** Signature of the text `hello` by the first account. */
 export const HELLO_SIGNATURE =
   "3zUK2ReQcpiHbHY5W9SPHK8VrfeV12X4x7ApV3gjUGLHRSrR6NAxRT6umKtzKvyUrkHTv3xtoTzQiTjjNwGADYkU";
 
 export const TRANSFER = { sender: ROOT, recipient: SECOND, amount: 2_500_000_000, fee: 100_000_000 };
 
-/** Accepts what the account has signed. */
+/** Accepts transactions that the account has signed. */
 export const SCRIPT_TEXT = "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)";
 export const SCRIPT =
   "base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x";

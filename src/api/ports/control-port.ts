@@ -18,7 +18,7 @@ export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** By topic and method name. */
+/** Returns the control's methods by topic and name. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
 
 const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeControl;
@@ -30,8 +30,8 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DE
 
 /**
  * The answering side.
- * @param clock of the calling side's deadlines
- * @param queue of waiting calls; a new one by default
+ * @param clock the clock of the deadlines that the calling side sets
+ * @param queue the queue for waiting calls; a new one by default
  */
 export function answerControl(
   port: Port,
@@ -42,8 +42,8 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Runs `answered` before each answer, which may be newer than earlier reads. */
-export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
+/** Calls `onAnswer` before it returns an answer, because the answer may reflect a newer chain than earlier reads. */
+export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
     forMethods(
@@ -51,7 +51,7 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
       (topic, name): RpcCall =>
         async (...args) => {
           const answer = await calls[topic][name](...args);
-          answered();
+          onAnswer();
           return answer;
         },
     ),

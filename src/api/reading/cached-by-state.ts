@@ -1,8 +1,9 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Caches an expensive value that depends on the chain alone, for the newest requested state.
- * @returns a function; its `network` separates nodes with different rules in one process
+ * Caches an expensive value that depends only on the chain. Keeps the value for the last requested chain state.
+ * @returns a function of the network and the chain; each network object has its own cache entry, because one process
+ * may run nodes with different rules
  */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,

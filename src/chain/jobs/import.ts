@@ -13,16 +13,18 @@ import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 
-/** The result. Everything before the end is stored. */
+/** Result of an import. All blocks that it counts are stored, even if the import ended early. */
 export interface ImportResult extends AppliedBlocks {
+  /** Blocks of the file that the chain already had. */
   readonly known: number;
 }
 
 /**
- * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Threads check signatures ahead while
- * this one applies the blocks, with all checks of peers' blocks (page 03 §12.4) except the clock. A rejected block
- * ends the import; the blocks before it stay. At the end of the file the last block is persisted (page 05 §23.8).
- * @throws BlockFileError if the file has another chain than the store; nothing has changed then
+ * Imports from a file the blocks that the chain does not have yet. Page 03 §12.8. Other threads check signatures ahead
+ * while this thread applies the blocks. A block passes the same checks as a block from a peer (page 03 §12.4), except
+ * the clock check. A rejected block ends the import; the blocks before it stay. At the end of the file the last block is
+ * persisted (page 05 §23.8).
+ * @throws BlockFileError if the file contains a different chain; the stored chain is then unchanged
  */
 export async function importBlocks(
   chain: Chain,
@@ -35,7 +37,7 @@ export async function importBlocks(
   if (known === undefined)
     return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
   const applied = await applyBlocks(chain, network, file, source.size, options);
-  // A stopped import can continue later.
+  // A stopped import may continue later, so its last block is not persisted.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
@@ -44,7 +46,7 @@ const BLOCKS_PER_SLICE = 1_000;
 
 /**
  * Skips the blocks that the chain has. Removes a liquid block that differs from the file.
- * @returns their number; undefined if stopped
+ * @returns the number of blocks in the file that the chain has; undefined if stopped
  */
 async function skipKnown(
   chain: Chain,
@@ -53,16 +55,16 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // Two blocks are enough: an id covers all blocks before it.
+  // Comparing the last two blocks is enough: an id commits to all earlier blocks.
   while (file.height < height - 2) {
-    if (!file.skip()) return checkAll(chain, source, file.height, options);
+    if (!file.skip()) return compareFromStart(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;
   }
   while (file.height < height) {
     const block = file.next();
-    if (block === undefined) return checkAll(chain, source, file.height, options);
+    if (block === undefined) return compareFromStart(chain, source, file.height, options);
     if (isOwn(chain, block)) continue;
-    if (!liquid || block.height < height) return checkAll(chain, source, block.height, options);
+    if (!liquid || block.height < height) return compareFromStart(chain, source, block.height, options);
     const parent = ownId(chain, height - 1);
     chain.removeAfter(parent, { returnTransactions: false });
     file.stepBack(block);
@@ -77,8 +79,12 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
   return isStopped?.() === true;
 }
 
-/** @returns the number of blocks, which are all the chain's own; undefined if stopped */
-async function checkAll(
+/**
+ * Compares the file's blocks up to a height with those of the chain.
+ * @returns the number of blocks if all are equal; undefined if stopped
+ * @throws BlockFileError for the first block that differs
+ */
+async function compareFromStart(
   chain: Chain,
   source: ByteSource,
   height: number,

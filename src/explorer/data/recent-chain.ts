@@ -22,7 +22,7 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Transactions of the key block, or of the whole block when it was loaded. */
+  /** Number of transactions outside `microBlocks`: those of the key block, or all if the block was loaded whole. */
   keyCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   sequence: number;
@@ -60,7 +60,7 @@ export class RecentChain {
   #reverted: StripBlock[] = [];
   /** By id, the newest one last. */
   readonly #transactions = new Map<string, LiveTransaction>();
-  /** Pool transactions that the node did not send. */
+  /** Number of pool transactions that the event stream skipped. */
   missed = 0;
 
   /** True if the chain must be loaded. */
@@ -68,12 +68,12 @@ export class RecentChain {
     return this.#blocks.length === 0;
   }
 
-  /** Keeps reverted blocks. @param headers the newest ones, ascending */
+  /** Replaces the blocks, except the reverted ones. @param headers the newest headers, ascending */
   load(headers: readonly Header[]): void {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** Forgets everything after a gap in the events. */
+  /** Removes all data. Called when events were missed. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -94,7 +94,7 @@ export class RecentChain {
 
   #add(unit: UnitEvent): void {
     const { height } = unit;
-    // Events repeat the old blocks from this height on if they are still valid.
+    // Remove the blocks from this height on. Later events repeat those that are still valid.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
@@ -153,7 +153,7 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  /** Ignores a transaction whose block came first. */
+  /** Ignores a transaction that is already in a block. */
   pool({ transaction }: EventData["pool"]): void {
     const known = this.#transactions.get(transaction.id);
     if (known !== undefined && !known.reverted) return;
@@ -189,9 +189,9 @@ export class RecentChain {
     const oldest = blocks.at(-1)?.height ?? 0;
     for (const revertedBlock of this.#reverted) {
       if (revertedBlock.height < oldest) continue;
-      const place = blocks.findIndex((block) => block.height <= revertedBlock.height);
+      const index = blocks.findIndex((block) => block.height <= revertedBlock.height);
       const by = this.#at(revertedBlock.height)?.id;
-      blocks.splice(place < 0 ? blocks.length : place, 0, { ...revertedBlock, reverted: { by } });
+      blocks.splice(index < 0 ? blocks.length : index, 0, { ...revertedBlock, reverted: { by } });
     }
     return blocks;
   }

@@ -1,10 +1,10 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** On the first page, screen readers begin at the top themselves. */
+/** False until the first page, which needs no focus: screen readers start at its top. */
 let hasPlacedFocus = false;
 
-/** Returns true if the user types; the focus then stays. */
-function isWriting(): boolean {
+/** Returns true if a text field has the focus, which must then stay there. */
+function isTyping(): boolean {
   const { activeElement } = document;
   return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
 }
@@ -16,35 +16,35 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** @returns false if the URL asks for no element */
+/** @returns false if the page has no element to scroll to */
 function scrollToTarget(): boolean {
   const part = document.querySelector<HTMLElement>("main [data-arrive]");
   if (part === null) return false;
   part.scrollIntoView({ block: "center" });
-  if (!isWriting()) part.focus({ preventScroll: true });
+  if (!isTyping()) part.focus({ preventScroll: true });
   return true;
 }
 
 /**
- * Sets scroll position and focus: to the element that the URL asks for, to the heading, or as before after
- * going back.
- * @param isNew false for another part of the same page
+ * Sets the scroll position and the focus after navigation. Going back restores both. A new page scrolls to the element
+ * that the URL selects, or to the top with the focus on the heading.
+ * @param isNewPage false if only a part of the page has changed
  */
-export function placeFocus({ restore }: PageLocation, isNew: boolean): void {
+export function placeFocus({ restore }: PageLocation, isNewPage: boolean): void {
   const isFirst = !hasPlacedFocus;
   hasPlacedFocus = true;
-  // After this turn's rendering.
+  // Wait until the page is rendered.
   setTimeout(() => {
     if (restore !== undefined) {
       window.scrollTo(0, restore.scroll);
-      if (isWriting()) return;
+      if (isTyping()) return;
       const { link, before } = restore;
       const focused = link === undefined ? undefined : linksTo(link)[before];
       if (focused !== undefined) focused.focus({ preventScroll: true });
       else if (!isFirst) focusHeading();
-    } else if (isNew && !scrollToTarget() && !isFirst) {
+    } else if (isNewPage && !scrollToTarget() && !isFirst) {
       window.scrollTo(0, 0);
-      if (!isWriting()) focusHeading();
+      if (!isTyping()) focusHeading();
     }
   }, 0);
 }

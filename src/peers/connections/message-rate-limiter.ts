@@ -12,7 +12,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Charges a peer's messages to its budgets. An excess is no offence, since fast peers may be honest: reading pauses.
+ * Charges a peer's messages to its budgets. A peer above its budget is not punished, because a fast peer may be honest:
+ * the node stops reading from it for a while.
  */
 export class MessageRateLimiter {
   readonly #clock: Clock;
@@ -34,12 +35,12 @@ export class MessageRateLimiter {
     this.#awaited.set(answer, Math.min(MAX_AWAITED, (this.#awaited.get(answer) ?? 0) + 1));
   }
 
-  /** Charges received bytes. Pause for `pauseMs` after handling their messages. */
+  /** Charges received bytes. The caller must pause for `pauseMs` after it has handled the messages in them. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }
 
-  /** Also charges frames without messages. */
+  /** Charges decoded messages, including dropped ones and empty frames. */
   chargeMessages(count: number): void {
     this.#total.charge(count);
   }

@@ -47,32 +47,32 @@ function status(call: ReadCall): Answer {
   const address = call.address();
   const page = parsePage(call, cursors.associations, invalidParameter);
   const found = call.read((chain) => chain.associations.inForce(address, page && withOneMore(page)));
-  const { shown, next } = pageOf(listed(found), page, cursors.associations, ({ list, one }) => {
-    return { list, height: one.height, position: one.position };
+  const { shown, next } = pageOf(concatLists(found), page, cursors.associations, ({ list, element }) => {
+    return { list, height: element.height, position: element.position };
   });
   const json = {
     address: addressText(address),
-    outgoing: ofList(shown, "outgoing").map(associationJson),
-    incoming: ofList(shown, "incoming").map(associationJson),
+    outgoing: elementsOf(shown, "outgoing").map(associationJson),
+    incoming: elementsOf(shown, "incoming").map(associationJson),
   };
   return pageReply(call, json, next);
 }
 
-/** An element of a page over two lists. */
-interface Listed<List extends string, T> {
+/** An element with the name of its list: one page is filled from two lists. */
+interface ListElement<List extends string, T> {
   readonly list: List;
-  readonly one: T;
+  readonly element: T;
 }
 
-function listed<List extends string, T>(
+function concatLists<List extends string, T>(
   lists: Readonly<Record<List, readonly T[]>>,
-): readonly Listed<List, T>[] {
+): readonly ListElement<List, T>[] {
   const names = Object.keys(lists) as List[];
-  return names.flatMap((list) => lists[list].map((one) => ({ list, one })));
+  return names.flatMap((list) => lists[list].map((element) => ({ list, element })));
 }
 
-function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wanted: List): T[] {
-  return elements.filter(({ list }) => list === wanted).map(({ one }) => one);
+function elementsOf<List extends string, T>(elements: readonly ListElement<List, T>[], wanted: List): T[] {
+  return elements.filter(({ list }) => list === wanted).map(({ element }) => element);
 }
 
 /** Returns empty lists for text that is not an address of this network. */
@@ -81,12 +81,12 @@ function associated(call: ReadCall): Answer {
   if (address === undefined) return { children: [], parents: [] };
   const page = parsePage(call, cursors.addresses, (name) => indexError(`invalid ${name} given`));
   const found = call.read((chain) => chain.associatedAddresses.of(address, page && withOneMore(page)));
-  const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
-    return { list, address: one };
+  const { shown, next } = pageOf(concatLists(found), page, cursors.addresses, ({ list, element }) => {
+    return { list, address: element };
   });
   const json = {
-    children: ofList(shown, "children").map(addressText),
-    parents: ofList(shown, "parents").map(addressText),
+    children: elementsOf(shown, "children").map(addressText),
+    parents: elementsOf(shown, "parents").map(addressText),
   };
   return pageReply(call, json, next);
 }

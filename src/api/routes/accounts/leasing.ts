@@ -6,7 +6,7 @@ import type { Reply } from "../../../http/responses/reply.ts";
 import { transactionAtHeightJson, transactionOnlyJson } from "../../chain-json.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { answerList, NextCursorHeader, pageParameters, transactionPosition } from "../../lists/pages.ts";
-import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
+import { BASE58_ID, ROOT, SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, get, post, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
 import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/failures.ts";
@@ -81,7 +81,7 @@ export const leasingRoutes = routesOf("leasing", [
     access: "key",
     request: {
       body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
-      example: { body: { sender: ROOT, leaseId: HASH_TEXT, fee: 100_000_000 } },
+      example: { body: { sender: ROOT, leaseId: BASE58_ID, fee: 100_000_000 } },
     },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call, "cancel-lease"),

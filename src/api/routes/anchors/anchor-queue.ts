@@ -1,4 +1,4 @@
-/** Page 07 §7.8; Holdfast only. */
+/** Routes for the anchor queue of this node; Holdfast only. Page 07 §7.8. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { encodeHex } from "../../../bytes/hex.ts";
@@ -12,7 +12,7 @@ import { failsInText, failsWith } from "../../schemas/failures.ts";
 import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
 import { decodeHash } from "./hash-text.ts";
 
-const MAX_SENT = 100;
+const MAX_LISTED_TRANSACTIONS = 100;
 
 function pathHash(call: Call): Uint8Array {
   const text = call.param("hash");
@@ -37,8 +37,8 @@ async function status(call: Call): Promise<Answer> {
   if (pool !== undefined)
     return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(pool.transactionId) };
   const queued = await call.api.control.anchoring.queued(hash);
-  const late = onChain();
-  if (late !== undefined) return late;
+  const anchoredMeanwhile = onChain();
+  if (anchoredMeanwhile !== undefined) return anchoredMeanwhile;
   if (queued === undefined) return jsonReply(404, { hash: targetHash, status: "unknown" });
   const { since, transactionId } = queued;
   return {
@@ -50,7 +50,7 @@ async function status(call: Call): Promise<Answer> {
 }
 
 async function queue(call: Call): Promise<Answer> {
-  const info = await call.api.control.anchoring.info(MAX_SENT);
+  const info = await call.api.control.anchoring.info(MAX_LISTED_TRANSACTIONS);
   if (info === undefined) return { mode: "off", waiting: 0, limit: 0, sentCount: 0, sent: [], problem: null };
   const { mode, waiting, limit, oldest, sentCount, problem } = info;
   const sent = info.sent.map(({ transactionId, count }) => ({
@@ -93,18 +93,19 @@ export const anchorQueueRoutes = indexRoutesOf("anchors", [
       ok: object({
         mode: Type.Enum(["off", "batch", "merkle"]),
         waiting: Type.Integer({
-          description: "Hashes, roots of trees and sponsorships without a transaction.",
+          description: "Queued hashes, Merkle roots and sponsorships that no transaction contains yet.",
         }),
         limit: Type.Integer({ description: "Maximum number of pending anchors." }),
         oldest: Type.Optional(Since),
         sentCount: Type.Integer({
-          description: "Transactions that are not on the chain, or may still leave it.",
+          description:
+            "Number of sent transactions that no block contains yet, or whose block can still be reverted.",
         }),
         sent: Type.Array(object({ transaction: TransactionId, count: Type.Integer() }), {
-          description: `The oldest ${MAX_SENT} transactions.`,
+          description: `The oldest ${MAX_LISTED_TRANSACTIONS} transactions.`,
         }),
         problem: Type.Union([object({ message: Type.String(), since: Since }), Type.Null()], {
-          description: "Why nothing is sent.",
+          description: "Why the node cannot send anchors; null if it can.",
         }),
       }),
     },

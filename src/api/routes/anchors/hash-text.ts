@@ -1,4 +1,4 @@
-/** Page 07 §7.2. */
+/** Hashes as text: hexadecimal, Base58 and Base64. Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
@@ -13,8 +13,9 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * Returns undefined for a character outside Base58. Hexadecimal ends at the first invalid character, and an odd digit is
- * dropped. Base64 accepts both alphabets, ends at `=` and skips invalid characters.
+ * Decodes a hash. Returns undefined for a character outside Base58. Decoding of hexadecimal stops at the first invalid
+ * character and ignores a last unpaired digit. Decoding of Base64 accepts the standard and the URL-safe alphabet, stops
+ * at `=` and skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));

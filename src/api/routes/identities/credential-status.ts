@@ -8,7 +8,7 @@ import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../int
 import { dataValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { NextCursorHeader, pageParameters, pageReply } from "../../lists/pages.ts";
-import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
+import { BASE58_ID, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
@@ -99,7 +99,7 @@ export const credentialRoutes = indexRoutesOf("credentials", [
   get("/credential-status/:id", {
     summary: "Statements about a credential, and its status for an issuer",
     request: {
-      params: { id: base58("Id of the credential.", HASH_TEXT) },
+      params: { id: base58("Id of the credential.", BASE58_ID) },
       query: {
         issuer: Type.String({
           description:
