@@ -85,7 +85,7 @@ async function wholeOf(server: FastifyInstance, list: CursorList): Promise<reado
   return items;
 }
 
-/** Reads the list page by page, by cursor and by offset. */
+/** Expects that reading a list by cursor, and by offset, gives the whole list. */
 async function expectPaged(server: FastifyInstance, list: CursorList, whole: readonly string[]) {
   const byCursor: string[] = [];
   for (let query = "limit=3"; ; ) {

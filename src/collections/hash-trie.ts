@@ -51,7 +51,7 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
     .map(({ item }) => item);
 }
 
-/** Up to this size the immutable map and set keep insertion order. */
+/** Scala's immutable maps and sets of at most this size keep the insertion order. */
 const SMALL_MAP = 4;
 
 /** Returns distinct items in the order of an immutable map or set. @param hash the item's hash code */

@@ -179,7 +179,7 @@ class Chain {
     }
   }
 
-  /** Usually by its lender, sometimes by another account. */
+  /** Picks the lease to cancel. The sender is usually its lender, sometimes another account. */
   #leaseToCancel({ leaseId, sender }: Draft): Partial<Draft> {
     const lease = this.#leases[Number(leaseId) % this.#leases.length];
     if (lease === undefined) return { leaseId: "none" };

@@ -161,8 +161,8 @@ export const tables = {
   /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor in the list of the sponsored account */
   sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
-   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8, expiry i64 if any: the state of
-   * an association after the newest block that names it (page 05 §19)
+   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8, and the expiry i64 if it has one:
+   * the state of an association after the newest block that names it (page 05 §19)
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**

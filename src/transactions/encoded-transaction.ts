@@ -31,7 +31,10 @@ function hasBytes(transaction: Transaction): boolean {
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 
-/** Prefers the binary form. Do not change the bytes. */
+/**
+ * Encodes a transaction; as JSON only if no bytes can represent it. The transaction caches the returned bytes: do not
+ * change them.
+ */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
@@ -40,7 +43,7 @@ export function encodeTransaction(transaction: Transaction): EncodedTransaction 
   return { form: "json", bytes: encodeUtf8(printJson(json)) };
 }
 
-/** Fails if its bytes cannot be parsed again, even if the request was valid. */
+/** Decodes an encoded transaction. The result is a failure if its bytes cannot be parsed again. */
 export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {

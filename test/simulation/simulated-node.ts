@@ -143,7 +143,6 @@ export class SimulatedNode {
     );
   }
 
-  /** Id of the block at a height, if there is one. */
   idAt(height: number): Uint8Array | undefined {
     return this.node?.chain.read((reader) => reader.get(tables.headers, height)?.signature);
   }

@@ -12,7 +12,7 @@ const root = walletKeys("root");
 /** Number of transactions from earlier runs that are checked after each kill; at the end of a chain all are. */
 const SAMPLE = 50;
 
-/** Feeds the nodes of one chain and records what they promised. */
+/** Sends transactions and hashes to a node that is killed repeatedly, and records what its answers promised. */
 export class Feed {
   /** Transactions that a node accepted with status 200. */
   accepted = 0;

@@ -24,7 +24,7 @@ interface Told {
   readonly what: string;
 }
 
-/** The complete messages at the start of a text. */
+/** Parses an event stream; an incomplete message at its end is ignored. */
 function messagesOf(text: string): Told[] {
   const whole = text.split("\n\n").slice(0, -1);
   return whole.map((one) => {

@@ -38,7 +38,7 @@ class HeldThread implements ReadingThread {
     });
   }
 
-  /** Ends the running read, and lets the next one start. */
+  /** Ends the running read and waits until the queue has started the next one. */
   async end(): Promise<void> {
     this.#end?.();
     await new Promise((resolve) => setImmediate(resolve));

@@ -40,8 +40,8 @@ function isFromForeignSite(headers: Headers): boolean {
 }
 
 /**
- * Without a key, admits only direct callers on this machine and the node's own pages. Checking `Host` stops DNS
- * rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page 00, part B, 5.
+ * Checks a caller without a key: only programs on this machine and the node's own pages are admitted, and no proxies.
+ * Checking `Host` stops DNS rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page 00, part B, 5.
  */
 function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;

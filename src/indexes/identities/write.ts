@@ -17,7 +17,10 @@ import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, relationshipBits } from "./did-records.ts";
 
-/** Association types of verification methods, and of the capability to deactivate. */
+/**
+ * Associations of a type from the first to the last add a verification method; `capabilityType`, which is one of them,
+ * gives the capability to deactivate instead.
+ */
 const firstMethodType = 0x100n;
 const lastMethodType = 0x120n;
 const capabilityType = 0x108n;

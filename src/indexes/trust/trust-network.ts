@@ -12,7 +12,7 @@ interface TrustRole {
 
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
-/** The trust network does not have the form of page 07 §9.1. */
+/** Thrown for a trust network setting that does not have the form of page 07 §9.1. */
 export class TrustNetworkError extends Error {
   override readonly name = "TrustNetworkError";
 }

@@ -1,4 +1,4 @@
-/** The anchor of a hash: its own, or that of the root of its tree on this node. Page 07 §7.5, §18.3. */
+/** Proves that a hash is anchored, by itself or by the root of its Merkle tree on this node. Page 07 §7.5, §18.3. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
