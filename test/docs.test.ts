@@ -51,7 +51,7 @@ test("docs/operate.md lists every exit code", () => {
   expect(listed.map(([, code]) => Number(code))).toEqual(Object.values(ExitCode));
 });
 
-/** Files that a command or a reader creates, and placeholders. */
+/** Files that the build generates and git does not contain. */
 const NOT_IN_GIT = ["src/client/shapes.ts"];
 
 describe.each(documents)("%s", (document) => {

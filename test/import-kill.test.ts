@@ -67,7 +67,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
       let resumed = 0;
       let completed = 0;
       let height = 0;
-      // On a busy machine the first kills may all come before the first commit: some more then.
+      // On a busy machine all these kills may come before the first commit. Then more kills follow, until one resumes.
       while (kills < times || (resumed === 0 && kills < 5 * times)) {
         const child = spawn(process.execPath, [cli, ...importArgs(dataDir)], {
           stdio: ["ignore", "ignore", "pipe"],
