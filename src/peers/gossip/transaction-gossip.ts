@@ -158,14 +158,13 @@ export class TransactionGossip {
   /** Processes a batch. The timeout keeps a fault of this node from stopping all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
+    const processed = Promise.all(this.#takeBatch().map((taken) => this.#process(taken)));
     await new Promise<void>((resolve, reject) => {
       const cancel = clock.after(BATCH_TIMEOUT_MS, () => {
         log.error("Timeout of a batch of peer transactions: continuing with the next batch");
         resolve();
       });
-      Promise.all(this.#takeBatch().map((taken) => this.#process(taken)))
-        .then(() => resolve(), reject)
-        .finally(cancel);
+      processed.then(() => resolve(), reject).finally(cancel);
     });
   }
 
