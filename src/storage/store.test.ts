@@ -12,10 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { COUNTER_KEY_BYTES } from "./counters.ts";
 import { isUnwritten } from "./disk/directory.ts";
 import { memoryStore } from "./memory-store.ts";
 import { FORMAT_VERSION, openStore, type Store } from "./store.ts";
-import { tables } from "./tables.ts";
+import { counters, lsmTrees, tables } from "./tables.ts";
 
 let home = "";
 beforeEach(() => {
@@ -443,6 +444,26 @@ describe.each([
       expect([...reader.findEntries(index, tag(2), { height: 2, position: 2 })]).toHaveLength(10);
       expect([...reader.findEntries(index, tag(3))]).toEqual([]);
       expect([...reader.findEntries({ id: 201 }, tag(2))]).toEqual([]);
+    });
+  });
+
+  it("commits rows, entries and counts of an asynchronous write", async () => {
+    const id = new Uint8Array(32).fill(7);
+    const key = new Uint8Array(COUNTER_KEY_BYTES).fill(9);
+    for (const height of [1, 2]) {
+      await store.writeAsync((batch) => {
+        batch.beginUnit({ height, sequence: 0 });
+        batch.put(tables.score, height, BigInt(height));
+        batch.addEntry(lsmTrees.transactionIds, id, { height, position: 0 });
+        batch.addCount(counters.listedTransactions, key, 4, height);
+        batch.endUnit();
+      });
+    }
+    store.read((reader) => {
+      expect(reader.get(tables.score, 2)).toBe(2n);
+      const heights = Array.from(reader.findEntries(lsmTrees.transactionIds, id), ({ height }) => height);
+      expect(heights).toEqual([2, 1]);
+      expect(reader.countsOf(counters.listedTransactions, key)).toEqual(new Map([[4, 3]]));
     });
   });
 });

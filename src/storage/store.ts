@@ -71,10 +71,10 @@ export interface Store extends Reader {
   /** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
   write<T>(writing: (batch: WriteBatch) => T): T;
   /**
-   * Like `write`, but a thread of the database commits and flushes. Only writes rows: do not add index entries or
-   * counts. Resolves once everything is on the disk. Do not write meanwhile.
-   * @throws DiskError if the disk rejects it; a lasting one if the disk does not confirm it, so that a restart may
-   * find it
+   * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
+   * disk. Begin no other commit before that.
+   * @throws DiskError if the disk rejects the commit. The error is lasting if the disk does not confirm the commit: it
+   * may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Waits until all commits are on the disk, and releases the directory. */
@@ -214,9 +214,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   commit(batch: WriteBatch): void {
     this.#checkOpen();
-    this.#slot.release(batch, MAX_PRUNED_UNITS + 2 * batch.unitCount);
-    for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
-    batch.flushCounts();
+    this.#completeRows(batch);
     let transaction = Number.POSITIVE_INFINITY;
     try {
       transact(this.db, () => {
@@ -231,6 +229,13 @@ class LmdbStore extends LmdbReader implements Store {
       this.#handleCommitFailure(error, transaction);
     }
     batch.discard();
+  }
+
+  /** Closes a batch, and writes its index entries and counts as rows of the batch. */
+  #completeRows(batch: WriteBatch): void {
+    this.#slot.release(batch, MAX_PRUNED_UNITS + 2 * batch.unitCount);
+    for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
+    batch.flushCounts();
   }
 
   /**
@@ -278,7 +283,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     const { batch, result } = fillBatch(this, writing);
-    this.#slot.release(batch);
+    this.#completeRows(batch);
     const before = this.#newestTransaction();
     try {
       await this.db.batch(() => {
