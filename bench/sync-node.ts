@@ -1,7 +1,7 @@
 /** Nodes on loopback that only talk to each other, or serve the API. */
 import { readFileSync } from "node:fs";
 import { budgetHandles } from "../src/node/handles.ts";
-import { createSystemWorld } from "../src/node/system-world.ts";
+import { createSystemEnvironment } from "../src/node/system-environment.ts";
 import { createNode, type Node } from "../src/node.ts";
 import type { PeerAddress } from "../src/peers/peer-address.ts";
 import { peersOptions } from "../src/peers/testing/peer-table.ts";
@@ -28,7 +28,7 @@ export async function benchNode(
     peers,
   });
   return createNode(
-    await createSystemWorld(settings, silentLog, budgetHandles(undefined, settings)),
+    await createSystemEnvironment(settings, silentLog, budgetHandles(undefined, settings)),
     settings,
   );
 }

@@ -15,7 +15,7 @@ export interface Serving {
 const [path, genesis, home] = process.argv.slice(2) as [string, string, string];
 const node = await benchNode(genesis, home, []);
 const { profile } = node.settings;
-const verifier = node.world.verifier(profile);
+const verifier = node.environment.verifier(profile);
 const file = openSync(path, "r");
 await importBlocks(
   node.chain,

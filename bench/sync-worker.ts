@@ -24,7 +24,7 @@ const PATIENCE = 120_000;
 
 const [genesis, home, port, height] = process.argv.slice(2) as [string, string, string, string];
 const node = await benchNode(genesis, home, [{ host: "127.0.0.1", port: Number(port) }]);
-const { store } = node.world;
+const { store } = node.environment;
 
 /** Processor time of this thread, ms. */
 function threadTime(): number {

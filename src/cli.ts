@@ -63,12 +63,12 @@ const io: Io = {
     const { handleLimit, budgetHandles } = await import("./node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const { startNode } = await import("./node.ts");
-    const { createSystemWorld } = await import("./node/system-world.ts");
+    const { createSystemEnvironment } = await import("./node/system-environment.ts");
     const { superviseProcess } = await import("./runtime/supervise-process.ts");
-    const world = await createSystemWorld(settings, log, handles);
+    const environment = await createSystemEnvironment(settings, log, handles);
     const end = () => process.exit(ExitCode.brokenInvariant);
-    superviseProcess(world.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
-    return startNode(world, settings);
+    superviseProcess(environment.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
+    return startNode(environment, settings);
   },
   lockDataDir: async (settings) => {
     const store = await (await import("./node/composition.ts")).openNodeStore(settings);

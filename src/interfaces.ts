@@ -6,7 +6,7 @@
  * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` only says that the
  * chain changed. Its events are plain data, so that they can be copied between threads.
  */
-export type * from "./interfaces/world.ts";
+export type * from "./interfaces/environment.ts";
 export type * from "./queries/accounts.ts";
 export type * from "./queries/anchors.ts";
 export type * from "./queries/associated-addresses.ts";

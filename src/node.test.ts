@@ -1,4 +1,4 @@
-/** Whole nodes in simulated worlds, on a virtual clock. */
+/** Whole nodes in simulated environments, on a virtual clock. */
 import { describe, expect, test } from "vitest";
 import type { Checkpoint } from "./blocks/checkpoint.ts";
 import { signCheckpoint } from "./blocks/testing/sign-checkpoint.ts";
@@ -16,7 +16,7 @@ import { keyPairOf, rootKeyPair } from "./testing/dev-node.ts";
 import { RandomTransactions, spenders, trustOfSpenders } from "./testing/random-transactions.ts";
 import { SeededRandom } from "./testing/seeded-random.ts";
 import { settingsOf } from "./testing/settings.ts";
-import { simulatedWorld } from "./testing/simulated-world.ts";
+import { simulatedEnvironment } from "./testing/simulated-environment.ts";
 import { VirtualClock } from "./testing/virtual-clock.ts";
 import { fixedWallet } from "./wallet/fixed-wallet.ts";
 
@@ -51,7 +51,7 @@ const idAt = ({ chain }: Node, height: number): Uint8Array =>
 /** Starts a node that receives transactions of all kinds. */
 async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): Promise<Node> {
   const wallet = fixedWallet([keyPair], profile.chainId);
-  const world = simulatedWorld({ clock, wallet, store: memoryStore(), seed });
+  const environment = simulatedEnvironment({ clock, wallet, store: memoryStore(), seed });
   const settings = settingsOf(profile, {
     forging: {
       microBlockIntervalMs: 5_000,
@@ -63,7 +63,7 @@ async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): 
       hashAccount: trust.root,
     },
   });
-  const node = await startNode(world, settings);
+  const node = await startNode(environment, settings);
   const transactions = new RandomTransactions(new SeededRandom(seed), profile.chainId);
   const send = (): void => {
     // Transactions that do not fit the state are refused.
@@ -108,7 +108,7 @@ describe("twenty nodes in one process", () => {
 test("a node does nothing before its start", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  const node = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
+  const node = createNode(simulatedEnvironment({ clock, wallet, store: memoryStore() }), settingsOf(dev));
   expect(clock.pending).toBe(0);
   expect(node.chain.tip.height).toBe(1);
   expect(await node.control.forging.state()).toBe("disabled");
@@ -122,8 +122,8 @@ test("a node ends when an unknown feature is active", async () => {
   const preActivatedFeatures = new Map([...dev.functionality.preActivatedFeatures, [99, 4]]);
   const functionality = { ...dev.functionality, featureCheckBlocksPeriod: 2, preActivatedFeatures };
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  const world = simulatedWorld({ clock, wallet, store: memoryStore() });
-  const node = await startNode(world, settingsOf({ ...dev, functionality }));
+  const environment = simulatedEnvironment({ clock, wallet, store: memoryStore() });
+  const node = await startNode(environment, settingsOf({ ...dev, functionality }));
   clock.advance(10 * MINUTE);
   await expect(node.finished).rejects.toThrow(UnsupportedFeatureError);
   expect(clock.pending).toBe(0);
@@ -133,7 +133,7 @@ test("reports busy to a rollback if the queue of chain changes is full", async (
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   const { chain, control } = createNode(
-    simulatedWorld({ clock, wallet, store: memoryStore() }),
+    simulatedEnvironment({ clock, wallet, store: memoryStore() }),
     settingsOf(dev),
   );
   const change = chain.beginGroup();
@@ -149,7 +149,7 @@ test("a change of the chain is dropped after its deadline", async () => {
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   const authority = keyPairOf("authority");
   const settings = settingsOf(dev, { chain: { checkpointKey: authority.publicKey } });
-  const node = await startNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settings);
+  const node = await startNode(simulatedEnvironment({ clock, wallet, store: memoryStore() }), settings);
   clock.advance(MINUTE);
   const { chain, control } = node;
   const { tip } = chain;
@@ -181,8 +181,11 @@ describe("POST /blocks/checkpoint", () => {
     const clock = new VirtualClock(BEGIN + MINUTE);
     const wallet = fixedWallet([rootKeyPair], dev.chainId);
     const http = startApiInline();
-    const world = simulatedWorld({ clock, wallet, store: memoryStore(), http });
-    const node = await startNode(world, settingsOf(dev, { api: { port: 0 }, chain: { checkpointKey } }));
+    const environment = simulatedEnvironment({ clock, wallet, store: memoryStore(), http });
+    const node = await startNode(
+      environment,
+      settingsOf(dev, { api: { port: 0 }, chain: { checkpointKey } }),
+    );
     clock.advance(MINUTE);
     const post = async ({ items, signature }: Checkpoint): Promise<[status: number, json: unknown]> => {
       const body = JSON.stringify({

@@ -1,7 +1,7 @@
 /**
  * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread, the
  * only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`). All external dependencies
- * are in `World` (`node/world.ts`).
+ * are in `Environment` (`node/environment.ts`).
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
@@ -21,12 +21,12 @@ import { anchoringControl, createSender } from "./node/control/anchoring.ts";
 import { nodeControl } from "./node/control/control.ts";
 import { ReorganisationLog } from "./node/control/reorganisation-log.ts";
 import { DiskMonitor } from "./node/disk-monitor.ts";
+import type { Environment } from "./node/environment.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScriptRunner } from "./node/height-script-runner.ts";
 import { Intake } from "./node/intake.ts";
 import { PoolReturner } from "./node/pool-returner.ts";
 import { logStartup } from "./node/startup-log.ts";
-import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
 import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
@@ -38,7 +38,7 @@ const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
 /** A node, idle before `start`: offline commands only use its chain. */
 export interface Node {
-  readonly world: World;
+  readonly environment: Environment;
   readonly settings: Settings;
   readonly trust: TrustSettings;
   readonly chain: Chain;
@@ -65,14 +65,14 @@ export interface Node {
 
 /**
  * Builds a node and opens its chain: an empty store gets the genesis block. `start` builds missing indexes.
- * @throws what `Chain.open` throws; the caller then closes the world
+ * @throws what `Chain.open` throws; the caller then closes the environment
  */
-export function createNode(world: World, settings: Settings): Node {
-  const { log, store, wallet, supervisor } = world;
+export function createNode(environment: Environment, settings: Settings): Node {
+  const { log, store, wallet, supervisor } = environment;
   const { profile, forging } = settings;
-  const shutdown = createShutdown(world);
+  const shutdown = createShutdown(environment);
   supervisor.onBroken(shutdown.giveUp);
-  const clock = namedClock(world.clock, "node");
+  const clock = namedClock(environment.clock, "node");
 
   const trust = {
     network: settings.index.trustNetwork,
@@ -97,7 +97,7 @@ export function createNode(world: World, settings: Settings): Node {
     onUnsupportedFeature: ({ ids, height }) => shutdown.giveUp(new UnsupportedFeatureError(ids, height)),
   });
   const pool = new Mempool(chain, clock, settings.pool);
-  const verifier = world.verifier(profile);
+  const verifier = environment.verifier(profile);
   shutdown.defer(() => verifier.close());
   // Clients and peers share the queue for work in this thread.
   const queue = createTaskQueue(clock);
@@ -111,14 +111,14 @@ export function createNode(world: World, settings: Settings): Node {
     peersOptions &&
     createPeers({
       clock: namedClock(clock, "peers"),
-      random: world.random,
-      transport: world.transport,
-      hosts: world.hosts,
+      random: environment.random,
+      transport: environment.transport,
+      hosts: environment.hosts,
       log,
       peersFile:
         peersOptions.connections.peersFile === undefined
           ? undefined
-          : world.peersFile(peersOptions.connections.peersFile),
+          : environment.peersFile(peersOptions.connections.peersFile),
       rules: profile,
       chain,
       pool,
@@ -146,7 +146,7 @@ export function createNode(world: World, settings: Settings): Node {
   shutdown.defer(() => disk.stop());
   const context = readerContext(settings, chain.rules, trust);
   const sender = createSender({
-    world,
+    environment,
     settings,
     context,
     chain,
@@ -158,7 +158,7 @@ export function createNode(world: World, settings: Settings): Node {
   const reorganisations = new ReorganisationLog(clock);
   const control = nodeControl({
     reorganisations,
-    resources: world.resources,
+    resources: environment.resources,
     anchoring: anchoringControl(sender, wallet, settings.anchoring),
     chain,
     pool,
@@ -167,7 +167,7 @@ export function createNode(world: World, settings: Settings): Node {
     intake,
     added: (transaction) => peers?.transactionAdded(transaction),
     peers,
-    hosts: world.hosts,
+    hosts: environment.hosts,
     clock,
     log,
     network: profile,
@@ -201,13 +201,13 @@ export function createNode(world: World, settings: Settings): Node {
     indexes.begin();
     // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());
-    if (world.http !== undefined) {
-      const api = await world.http.serve({
+    if (environment.http !== undefined) {
+      const api = await environment.http.serve({
         settings,
         rules: chain.rules,
         trust,
         store,
-        anchors: world.anchors,
+        anchors: environment.anchors,
         control,
         queue,
         events: chain,
@@ -220,12 +220,12 @@ export function createNode(world: World, settings: Settings): Node {
       if (api.adminPort !== undefined)
         adminUrl = urlOf(settings.api.adminHost, api.adminPort, settings.api.prefix);
     }
-    logStartup({ world, settings, chain, url, adminUrl });
+    logStartup({ environment, settings, chain, url, adminUrl });
     if (forging.enabled) {
       const voteFile = new FeeVoteFile(forging.feeVoteFile, {
         clock: namedClock(clock, "fee vote file"),
         log,
-        files: world.files,
+        files: environment.files,
         vote: (vote) => {
           forger.feeVote = vote;
         },
@@ -253,7 +253,7 @@ export function createNode(world: World, settings: Settings): Node {
     shutdown.defer(() => forger.stop());
   };
   return {
-    world,
+    environment,
     settings,
     trust,
     chain,
@@ -278,26 +278,26 @@ export function createNode(world: World, settings: Settings): Node {
 
 /**
  * Builds and starts a node. When the promise resolves, it forges and serves `url`.
- * @throws what building and starting throws; the world is then closed
+ * @throws what building and starting throws; the environment is then closed
  */
-export async function startNode(world: World, settings: Settings): Promise<Node> {
-  const node = await createNodeOrClose(world, settings);
+export async function startNode(environment: Environment, settings: Settings): Promise<Node> {
+  const node = await createNodeOrClose(environment, settings);
   await node.start();
   return node;
 }
 
-/** Closes the world if building the node fails. @throws what `createNode` throws */
-export async function createNodeOrClose(world: World, settings: Settings): Promise<Node> {
+/** Closes the environment if building the node fails. @throws what `createNode` throws */
+export async function createNodeOrClose(environment: Environment, settings: Settings): Promise<Node> {
   try {
-    return createNode(world, settings);
+    return createNode(environment, settings);
   } catch (error) {
-    await world.close();
+    await environment.close();
     throw error;
   }
 }
 
 interface Shutdown {
-  /** Registers a shutdown step. Steps run in reverse order; the world closes last. */
+  /** Registers a shutdown step. Steps run in reverse order; the environment closes last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;
@@ -306,8 +306,8 @@ interface Shutdown {
   readonly finished: Promise<void>;
 }
 
-function createShutdown(world: World): Shutdown {
-  const steps: (() => Promise<void> | void)[] = [world.close];
+function createShutdown(environment: Environment): Shutdown {
+  const steps: (() => Promise<void> | void)[] = [environment.close];
   const closeAll = async (): Promise<void> => {
     for (const close of steps.splice(0).reverse()) await close();
   };
@@ -334,7 +334,7 @@ function createShutdown(world: World): Shutdown {
     },
     giveUp: (reason) => {
       stopping ??= closeAll().finally(() => fail(reason));
-      stopping.catch((error: unknown) => world.log.error("Stopping failed", { error }));
+      stopping.catch((error: unknown) => environment.log.error("Stopping failed", { error }));
     },
     finished,
   };

@@ -4,7 +4,7 @@ import type { ApiLauncher } from "../src/node/api/api.ts";
 import { dev } from "../src/profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../src/testing/dev-node.ts";
 import { settingsOf } from "../src/testing/settings.ts";
-import { simulatedWorld } from "../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../src/testing/simulated-environment.ts";
 import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 import { removeFolder, temporaryFolder, until } from "./support/node-process.ts";
 
@@ -38,11 +38,11 @@ test("the node replaces a thread that ended: the same port answers and reports t
   });
   const store = await openNodeStore(settings);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  const world = {
-    ...simulatedWorld({ clock: systemClock, wallet, store, log, http }),
+  const environment = {
+    ...simulatedEnvironment({ clock: systemClock, wallet, store, log, http }),
     close: () => store.close(),
   };
-  const node = await startNode(world, settings);
+  const node = await startNode(environment, settings);
   const said = log.lines.map(({ message }) => /API key are at (\S+) only$/.exec(message)?.[1]);
   const admin = String(said.find((url) => url !== undefined));
   const ask = async (path: string, url = String(node.url)): Promise<Record<string, unknown> | undefined> => {

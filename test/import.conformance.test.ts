@@ -14,7 +14,7 @@ import { createNode } from "../src/node.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore, type Store } from "../src/storage/store.ts";
 import { settingsOf } from "../src/testing/settings.ts";
-import { simulatedWorld } from "../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 import { bytesSource } from "./support/bytes-source.ts";
@@ -52,9 +52,9 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     store = await openStore(data, { network: name, rollbackDepth: profile.rollbackDepth });
     // The clock is before every block of the file: an import does not depend on it.
     const clock = new VirtualClock(0);
-    const world = simulatedWorld({ clock, store, wallet: fixedWallet([], profile.chainId) });
-    chain = createNode(world, settingsOf(profile)).chain;
-    const verifier = world.verifier(profile);
+    const environment = simulatedEnvironment({ clock, store, wallet: fixedWallet([], profile.chainId) });
+    chain = createNode(environment, settingsOf(profile)).chain;
+    const verifier = environment.verifier(profile);
     result = await importBlocks(chain, profile, bytesSource(file), { verifier, commitEvery: 500 });
   });
 

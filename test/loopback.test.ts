@@ -18,7 +18,7 @@ import { memoryStore } from "../src/storage/memory-store.ts";
 import { rootKeyPair } from "../src/testing/dev-node.ts";
 import { LoopbackTransport } from "../src/testing/loopback-transport.ts";
 import { settingsOf } from "../src/testing/settings.ts";
-import { simulatedWorld } from "../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 
@@ -36,14 +36,14 @@ test("a node that receives public peer addresses dials only this machine", async
     listen: { host: "127.0.0.1", port: 0 },
     knownPeers: [{ host: "198.51.100.1", port: 6868 }],
   });
-  const world = simulatedWorld({
+  const environment = simulatedEnvironment({
     clock,
     store: memoryStore(),
     wallet: fixedWallet([rootKeyPair], dev.chainId),
     transport,
     hosts: { resolve: async () => [ELSEWHERE], own: () => ["127.0.0.1"] },
   });
-  const node = createNode(world, settingsOf(dev, { peers: options }));
+  const node = createNode(environment, settingsOf(dev, { peers: options }));
   await node.start();
   const told: PeerAddress[] = [
     { host: "192.0.2.2", port: 6863 },

@@ -12,7 +12,7 @@ import { buildTransaction } from "../testing/build-transaction.ts";
 import { keyPairOf, RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { settingsOf } from "../testing/settings.ts";
-import { simulatedWorld } from "../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../testing/simulated-environment.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type EncodedTransaction, encodeTransaction } from "../transactions/index.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
@@ -28,7 +28,7 @@ let node: Node;
 async function start(enabled = true): Promise<void> {
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   node = await startNode(
-    simulatedWorld({ clock, wallet, store, log }),
+    simulatedEnvironment({ clock, wallet, store, log }),
     settingsOf(dev, { forging: { enabled } }),
   );
 }

@@ -8,7 +8,7 @@ import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
 import { elapse } from "../testing/elapse.ts";
 import { settingsOf } from "../testing/settings.ts";
-import { simulatedWorld } from "../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../testing/simulated-environment.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { startApiInline } from "./testing/api-inline.ts";
@@ -30,9 +30,9 @@ test("builds an enabled index while forging, and continues after a restart", asy
   const log = new RecordingLog();
   const start = (indexAnchors: "none" | "all"): Promise<Node> => {
     const wallet = fixedWallet([rootKeyPair], dev.chainId);
-    const world = simulatedWorld({ clock, wallet, store, log, http: startApiInline() });
+    const environment = simulatedEnvironment({ clock, wallet, store, log, http: startApiInline() });
     return startNode(
-      world,
+      environment,
       settingsOf(dev, {
         api: { port: 0 },
         index: { anchors: indexAnchors, transactions: indexAnchors === "all" },

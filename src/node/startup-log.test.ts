@@ -4,7 +4,7 @@ import { createNode } from "../node.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
 import { silentLog } from "../testing/silent-log.ts";
-import { simulatedWorld } from "../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../testing/simulated-environment.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { logStartup } from "./startup-log.ts";
@@ -20,7 +20,7 @@ function said(settings: Record<string, string | boolean>): string[] {
   const log = { ...silentLog, info: (line: string) => lines.push(line) };
   const wallet = fixedWallet([keyPairOf("nobody")], loaded.profile.chainId);
   const node = createNode(
-    simulatedWorld({ clock: new VirtualClock(0), wallet, store: memoryStore(), log }),
+    simulatedEnvironment({ clock: new VirtualClock(0), wallet, store: memoryStore(), log }),
     loaded,
   );
   lines.length = 0;

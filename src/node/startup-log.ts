@@ -5,10 +5,10 @@ import { addressText } from "../crypto/addresses.ts";
 import type { Log } from "../interfaces.ts";
 import { formatPeerAddress } from "../peers/peer-address.ts";
 import { hasExplorer, hasOpenKeyRoutes } from "./api/api.ts";
-import type { World } from "./world.ts";
+import type { Environment } from "./environment.ts";
 
 interface StartingNode {
-  readonly world: Pick<World, "wallet" | "log">;
+  readonly environment: Pick<Environment, "wallet" | "log">;
   readonly settings: Settings;
   readonly chain: Chain;
   /** Undefined if HTTP is disabled. */
@@ -21,8 +21,8 @@ interface StartingNode {
 const MAX_NAMED_PEERS = 3;
 
 /** Logs network, height, account, balance, other nodes and URLs for the operator. */
-export function logStartup({ world, settings, chain, url, adminUrl }: StartingNode): void {
-  const { wallet, log } = world;
+export function logStartup({ environment, settings, chain, url, adminUrl }: StartingNode): void {
+  const { wallet, log } = environment;
   const { profile } = settings;
   const account = wallet.oldest();
   const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);

@@ -9,7 +9,7 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
 import { settingsOf } from "../testing/settings.ts";
-import { simulatedWorld } from "../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../testing/simulated-environment.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { machineFaultOf } from "./machine-fault.ts";
@@ -152,10 +152,14 @@ describe("a supervised timer", () => {
     ]);
   });
 
-  test("of a simulated world is not supervised: it fails the test", () => {
+  test("of a simulated environment is not supervised: it fails the test", () => {
     const clock = new VirtualClock(0);
-    const world = simulatedWorld({ clock, store: memoryStore(), wallet: fixedWallet([], dev.chainId) });
-    world.clock.after(1, () => {
+    const environment = simulatedEnvironment({
+      clock,
+      store: memoryStore(),
+      wallet: fixedWallet([], dev.chainId),
+    });
+    environment.clock.after(1, () => {
       throw noHandles;
     });
     expect(() => clock.advance(1)).toThrow(noHandles);
@@ -190,8 +194,8 @@ describe("a listener", () => {
   test("of the chain that breaks an invariant stops the node", async () => {
     const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
     const wallet = fixedWallet([rootKeyPair], dev.chainId);
-    const world = simulatedWorld({ clock, store: memoryStore(), wallet });
-    const node = createNode(world, settingsOf(dev, {}));
+    const environment = simulatedEnvironment({ clock, store: memoryStore(), wallet });
+    const node = createNode(environment, settingsOf(dev, {}));
     node.chain.onChange(() => {
       throw new Error("broken");
     });

@@ -15,7 +15,7 @@ import { memoryStore } from "../storage/memory-store.ts";
 import type { Store } from "../storage/store.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { type SettingsChanges, settingsOf } from "./settings.ts";
-import { simulatedWorld } from "./simulated-world.ts";
+import { simulatedEnvironment } from "./simulated-environment.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** Returns the key pair of a seed text with nonce 0. */
@@ -53,7 +53,7 @@ export interface DevNodeOptions {
   readonly connections?: (() => number) | undefined;
 }
 
-/** A node in a simulated world, whose parts tests start themselves. The store outlives it, like a disk. */
+/** A node in a simulated environment, whose parts tests start themselves. The store outlives it, like a disk. */
 export class DevNode {
   readonly profile: NetworkProfile;
   readonly store: Store;
@@ -72,7 +72,7 @@ export class DevNode {
     const { clock, log, profile, store } = this;
     const wallet = fixedWallet(options.accounts ?? [rootKeyPair], profile.chainId);
     const settings = settingsOf(profile, options.settings ?? {});
-    const node = createNode(simulatedWorld({ clock, log, store, wallet }), settings);
+    const node = createNode(simulatedEnvironment({ clock, log, store, wallet }), settings);
     node.follow();
     this.chain = node.chain;
     this.pool = node.pool;

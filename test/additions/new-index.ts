@@ -105,7 +105,7 @@ interface Copy {
   readonly inline: typeof import("../../src/node/testing/api-inline.ts");
   readonly composition: typeof import("../../src/node/composition.ts");
   readonly snapshot: typeof import("../../src/chain/snapshot.ts");
-  readonly world: typeof import("../../src/testing/simulated-world.ts");
+  readonly environment: typeof import("../../src/testing/simulated-environment.ts");
   readonly settings: typeof import("../../src/testing/settings.ts");
   readonly store: typeof import("../../src/storage/store.ts");
   readonly wallet: typeof import("../../src/wallet/fixed-wallet.ts");
@@ -116,7 +116,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   inline: "node/testing/api-inline.ts",
   composition: "node/composition.ts",
   snapshot: "chain/snapshot.ts",
-  world: "testing/simulated-world.ts",
+  environment: "testing/simulated-environment.ts",
   settings: "testing/settings.ts",
   store: "storage/store.ts",
   wallet: "wallet/fixed-wallet.ts",
@@ -178,13 +178,13 @@ function testDataCounts(sources: SourceCopy): void {
     await store.close();
 
     store = await copy.store.openStore(directory, network);
-    const world = copy.world.simulatedWorld({
+    const environment = copy.environment.simulatedEnvironment({
       clock,
       store,
       wallet: copy.wallet.fixedWallet([rootKeyPair], dev.chainId),
       http: copy.inline.startApiInline(),
     });
-    node = await copy.node.startNode(world, copy.settings.settingsOf(dev, { api: { port: 0 } }));
+    node = await copy.node.startNode(environment, copy.settings.settingsOf(dev, { api: { port: 0 } }));
   });
 
   afterAll(async () => {

@@ -72,7 +72,7 @@ interface Copy {
   readonly build: typeof import("../../src/testing/build-transaction.ts");
   readonly node: typeof import("../../src/node.ts");
   readonly inline: typeof import("../../src/node/testing/api-inline.ts");
-  readonly world: typeof import("../../src/testing/simulated-world.ts");
+  readonly environment: typeof import("../../src/testing/simulated-environment.ts");
   readonly settings: typeof import("../../src/testing/settings.ts");
   readonly store: typeof import("../../src/storage/memory-store.ts");
   readonly wallet: typeof import("../../src/wallet/fixed-wallet.ts");
@@ -82,7 +82,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   build: "testing/build-transaction.ts",
   node: "node.ts",
   inline: "node/testing/api-inline.ts",
-  world: "testing/simulated-world.ts",
+  environment: "testing/simulated-environment.ts",
   settings: "testing/settings.ts",
   store: "storage/memory-store.ts",
   wallet: "wallet/fixed-wallet.ts",
@@ -95,13 +95,13 @@ function testLeasedTo(sources: SourceCopy): void {
 
   beforeAll(async () => {
     copy = await sources.load<Copy>(modules);
-    const world = copy.world.simulatedWorld({
+    const environment = copy.environment.simulatedEnvironment({
       clock,
       store: copy.store.memoryStore(),
       wallet: copy.wallet.fixedWallet([rootKeyPair], dev.chainId),
       http: copy.inline.startApiInline(),
     });
-    node = await copy.node.startNode(world, copy.settings.settingsOf(dev, { api: { port: 0 } }));
+    node = await copy.node.startNode(environment, copy.settings.settingsOf(dev, { api: { port: 0 } }));
   });
 
   afterAll(() => node.stop());

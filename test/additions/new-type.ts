@@ -36,7 +36,7 @@ interface Copy {
   readonly build: typeof import("../../src/testing/build-transaction.ts");
   readonly node: typeof import("../../src/node.ts");
   readonly inline: typeof import("../../src/node/testing/api-inline.ts");
-  readonly world: typeof import("../../src/testing/simulated-world.ts");
+  readonly environment: typeof import("../../src/testing/simulated-environment.ts");
   readonly settings: typeof import("../../src/testing/settings.ts");
   readonly wallet: typeof import("../../src/wallet/fixed-wallet.ts");
   readonly store: typeof import("../../src/storage/store.ts");
@@ -49,7 +49,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   build: "testing/build-transaction.ts",
   node: "node.ts",
   inline: "node/testing/api-inline.ts",
-  world: "testing/simulated-world.ts",
+  environment: "testing/simulated-environment.ts",
   settings: "testing/settings.ts",
   wallet: "wallet/fixed-wallet.ts",
   store: "storage/store.ts",
@@ -164,14 +164,14 @@ function testGreeting(sources: SourceCopy): void {
       await store.close();
 
       store = await copy.store.openStore(directory, network);
-      const world = copy.world.simulatedWorld({
+      const environment = copy.environment.simulatedEnvironment({
         clock,
         store,
         wallet: copy.wallet.fixedWallet([rootKeyPair], chainId),
         http: copy.inline.startApiInline(),
       });
       const settings = copy.settings.settingsOf(dev, { api: { port: 0 }, index: { indexAll: false } });
-      node = await copy.node.startNode(world, settings);
+      node = await copy.node.startNode(environment, settings);
       await pass(20_000);
     });
 

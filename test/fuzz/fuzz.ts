@@ -23,7 +23,7 @@ import { elapse } from "../../src/testing/elapse.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { settingsOf } from "../../src/testing/settings.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
-import { noHosts, simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { noHosts, simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { transactionBytes, transactionId } from "../../src/transactions/index.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
@@ -136,7 +136,7 @@ class FuzzRun implements Crowd {
       error: (message, facts) => this.fault(facts?.error ?? message),
     };
     this.#node = createNode(
-      simulatedWorld({
+      simulatedEnvironment({
         clock: this.clock,
         wallet: fixedWallet([], profile.chainId),
         store: this.#store,
@@ -359,7 +359,7 @@ class FuzzRun implements Crowd {
     const store = memoryStore({ rollbackDepth: ROLLBACK_DEPTH });
     const { clock } = this;
     const { chain } = createNode(
-      simulatedWorld({ clock, wallet: fixedWallet([], profile.chainId), store }),
+      simulatedEnvironment({ clock, wallet: fixedWallet([], profile.chainId), store }),
       settingsOf(profile),
     );
     for (const unit of pool.pathTo(this.#node.chain.tip.id)) {

@@ -15,8 +15,8 @@ import { memoryStore } from "../../src/storage/memory-store.ts";
 import { elapse } from "../../src/testing/elapse.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { settingsOf } from "../../src/testing/settings.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { type Host, SimulatedNetwork } from "../../src/testing/simulated-network.ts";
-import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import {
@@ -201,7 +201,7 @@ export async function replay(transcript: Transcript, pool: UnitPool): Promise<Re
   }));
   const ourHost = hostOf(asClient ? "127.0.0.100" : declared.host);
   const node = createNode(
-    simulatedWorld({
+    simulatedEnvironment({
       clock,
       wallet: fixedWallet([], profile.chainId),
       store: memoryStore({ rollbackDepth: profile.rollbackDepth }),

@@ -12,7 +12,7 @@ import { createNode } from "../../src/node.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { settingsOf } from "../../src/testing/settings.ts";
-import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { vectorsPath } from "../vectors.ts";
@@ -29,7 +29,7 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
   const clock = new VirtualClock(NOW);
   const settings = settingsOf(profile);
   const wallet = fixedWallet([], profile.chainId);
-  const { chain, trust } = createNode(simulatedWorld({ clock, store, wallet }), settings);
+  const { chain, trust } = createNode(simulatedEnvironment({ clock, store, wallet }), settings);
   const bytes = new ByteReader(new Uint8Array(read("blocks.bin")));
   while (bytes.remaining > 0) {
     const group = chain.beginGroup();

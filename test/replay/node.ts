@@ -10,7 +10,7 @@ import type { Clock, Hosts, Log } from "../../src/interfaces.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
 import { startApiInline } from "../../src/node/testing/api-inline.ts";
 import { type Node, startNode } from "../../src/node.ts";
-import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { openWallet } from "../../src/wallet/open.ts";
 import type { ReplayTarget } from "./replay.ts";
@@ -108,7 +108,10 @@ export async function startReplayedNode(options: {
       await store.close();
     };
     node = await startNode(
-      { ...simulatedWorld({ clock: replayClock(clock), store, wallet, hosts, log: silent, http }), close },
+      {
+        ...simulatedEnvironment({ clock: replayClock(clock), store, wallet, hosts, log: silent, http }),
+        close,
+      },
       settings,
     );
   } catch (error) {

@@ -32,9 +32,9 @@ export class ClaimWatch {
    * @param bestScore the highest score of a chain of honest nodes
    */
   look(liars: ReadonlySet<string>, bestScore: bigint): void {
-    const { chain, peers, world } = this.node;
+    const { chain, peers, environment } = this.node;
     if (peers === undefined) return;
-    const now = world.clock.monotonic();
+    const now = environment.clock.monotonic();
     const longest = liars.size * CLAIM_MS + PARTITION_MS;
     for (const peer of peers.network.peers) {
       const claimed = peers.sync.scoreOf(peer) ?? 0n;

@@ -13,7 +13,12 @@ import { silentLog } from "../../src/testing/silent-log.ts";
 import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
 
 /** Returns the differences as strings; an empty list if there are none. */
-export async function rebuildFaults({ world, settings, trust, chain }: Node): Promise<readonly string[]> {
+export async function rebuildFaults({
+  environment,
+  settings,
+  trust,
+  chain,
+}: Node): Promise<readonly string[]> {
   const {
     profile,
     chain: { stopOnUnsupportedFeature },
@@ -23,12 +28,12 @@ export async function rebuildFaults({ world, settings, trust, chain }: Node): Pr
     store,
     profile,
     indexes: allIndexes({ trust }),
-    clock: world.clock,
+    clock: environment.clock,
     log: silentLog,
     options: { stopOnUnsupportedFeature },
   });
   const verifier = inlineVerifier(profile);
-  const stored = world.store.snapshot();
+  const stored = environment.store.snapshot();
   try {
     const { faults } = await verifyStore(stored, again, store, profile, { verifier });
     const texts = faults

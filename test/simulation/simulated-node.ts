@@ -5,7 +5,7 @@ import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { createNode, type Node } from "../../src/node.ts";
 import { MAX_PENDING, MAX_TOTAL_PENDING } from "../../src/peers/connections/limits.ts";
 import { tables } from "../../src/storage/tables.ts";
-import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { encodeTransaction, type Transaction } from "../../src/transactions/index.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { ClaimWatch } from "./claim-watch.ts";
@@ -71,7 +71,7 @@ export class SimulatedNode {
   async start(): Promise<void> {
     const { machine, keyPair, settings, log, seed } = this.options;
     const process = machine.start();
-    const world = simulatedWorld({
+    const environment = simulatedEnvironment({
       clock: process,
       wallet: fixedWallet([keyPair], settings.profile.chainId),
       store: process.store,
@@ -81,7 +81,7 @@ export class SimulatedNode {
       }),
       transport: process.transport,
     });
-    const node = createNode(world, settings);
+    const node = createNode(environment, settings);
     this.#watchForPhantoms(node.chain, process);
     const watch = new TransactionWatch(node, (text) => this.#violate(text));
     node.finished.catch((error: unknown) => {

@@ -1,5 +1,5 @@
 /**
- * A node of the network `dev` in a simulated world. Requests reach its HTTP interface without sockets, so the answers
+ * A node of the network `dev` in a simulated environment. Requests reach its HTTP interface without sockets, so the answers
  * are the same in every run.
  */
 import type { FastifyInstance } from "fastify";
@@ -14,7 +14,7 @@ import { DEV_SEED_TEXT } from "../../src/profiles/dev.ts";
 import { dev } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { settingsOf } from "../../src/testing/settings.ts";
-import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { KeyWallet } from "../../src/wallet/key-wallet.ts";
 
@@ -32,7 +32,7 @@ export interface ExampleNode {
 export async function exampleNode(): Promise<ExampleNode> {
   const clock = new VirtualClock(START);
   let server: FastifyInstance | undefined;
-  const world = simulatedWorld({
+  const environment = simulatedEnvironment({
     clock,
     // Like a node of this network at its first start.
     wallet: new KeyWallet(
@@ -56,7 +56,7 @@ export async function exampleNode(): Promise<ExampleNode> {
       async abandon() {},
     },
   });
-  const node = await startNode(world, settingsOf(dev));
+  const node = await startNode(environment, settingsOf(dev));
   if (server === undefined) throw new Error("the node has no HTTP server");
   return { node, clock, server };
 }

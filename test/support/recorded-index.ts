@@ -27,7 +27,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { keyPairOf } from "../../src/testing/dev-node.ts";
 import { settingsOf } from "../../src/testing/settings.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
-import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { Preverifier } from "../../src/verification/ahead.ts";
 import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
@@ -186,7 +186,7 @@ export async function startGathering(trustNetwork: TrustNetwork): Promise<Gather
   const chain = imported.open({ trust });
   imported.append(chain);
   imported.arriveAt(chain);
-  const world = simulatedWorld({
+  const environment = simulatedEnvironment({
     clock,
     store,
     anchors: memoryStore(),
@@ -194,7 +194,7 @@ export async function startGathering(trustNetwork: TrustNetwork): Promise<Gather
     http: startApiInline(),
   });
   const node = await startNode(
-    world,
+    environment,
     settingsOf(profile, { api: { port: 0 }, anchoring: { mode: "batch" }, index: { trustNetwork } }),
   );
   if (node.url === undefined) throw new Error("the node has no HTTP server");

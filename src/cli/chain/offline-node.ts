@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
 import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
+import type { Environment } from "../../node/environment.ts";
 import { measureResources } from "../../node/resources.ts";
-import type { World } from "../../node/world.ts";
 import { createNodeOrClose, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
 import { noTransport } from "../../runtime/no-transport.ts";
@@ -33,7 +33,7 @@ export interface OfflineOptions {
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
-  return createNodeOrClose(await offlineWorld(settings, io, options), settings);
+  return createNodeOrClose(await offlineEnvironment(settings, io, options), settings);
 }
 
 /** Runs `work` with an offline node and a verifier, then closes both. @throws like `offlineNode` */
@@ -44,7 +44,7 @@ export async function withOfflineNode<T>(
   work: (node: Node, verifier: Verifier) => Promise<T>,
 ): Promise<T> {
   const node = await offlineNode(settings, io, options);
-  const verifier = node.world.verifier(settings.profile);
+  const verifier = node.environment.verifier(settings.profile);
   try {
     return await work(node, verifier);
   } finally {
@@ -53,11 +53,11 @@ export async function withOfflineNode<T>(
   }
 }
 
-async function offlineWorld(
+async function offlineEnvironment(
   settings: Settings,
   io: Io,
   { threads, directory, inMemory = false }: OfflineOptions,
-): Promise<World> {
+): Promise<Environment> {
   const store = inMemory ? memoryStore(settings.chain) : await openNodeStore(settings, directory);
   let wallet: Wallet;
   try {

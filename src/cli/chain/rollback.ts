@@ -41,7 +41,7 @@ export function rollbackCommand(program: Command, io: Io): void {
     const { requireChain, withOfflineNode } = await import("./offline-node.ts");
     await requireChain(settings);
     const progress = new Progress(io, systemClock, "Rolling back", "transactions");
-    await withOfflineNode(settings, io, { threads }, async ({ chain, world: { store } }) => {
+    await withOfflineNode(settings, io, { threads }, async ({ chain, environment: { store } }) => {
       const { height: top } = chain.tip;
       if (height > top)
         throw failure(`The chain is at height ${formatCount(top)}: there is no block ${formatCount(height)}`);
@@ -102,7 +102,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
   await withOfflineNode(settings, io, { threads, directory: folder }, async (fresh, verifier) => {
     const checkpoint = store.get(tables.checkpoint, undefined);
     if (checkpoint !== undefined)
-      fresh.world.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
+      fresh.environment.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
     const { outcome, refused } = await runStoppable(io, (isStopped) =>
       rebuild(fresh.chain, settings.profile, store, height, {
         verifier,

@@ -55,9 +55,9 @@ export function verifyCommand(program: Command, io: Io): void {
         settings,
         io,
         { threads, directory: folder },
-        async ({ chain, world }, verifier) => {
+        async ({ chain, environment }, verifier) => {
           const result = await runStoppable(io, (isStopped) =>
-            verifyStore(state, chain, world.store, settings.profile, {
+            verifyStore(state, chain, environment.store, settings.profile, {
               verifier,
               isStopped,
               progress: ({ height, transactions, done, total }) =>

@@ -10,7 +10,7 @@ import { FailingStore } from "../../storage/testing/failing-store.ts";
 import { rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
-import { simulatedWorld } from "../../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { startApiInline } from "../testing/api-inline.ts";
@@ -20,14 +20,14 @@ const anchors = new FailingStore(memoryStore(), new SeededRandom(1));
 let node: Node;
 
 async function start(settings: SettingsChanges): Promise<void> {
-  const world = simulatedWorld({
+  const environment = simulatedEnvironment({
     clock,
     store: memoryStore(),
     anchors,
     wallet: fixedWallet([rootKeyPair], dev.chainId),
     http: startApiInline(),
   });
-  node = await startNode(world, settingsOf(dev, { api: { port: 0 } }, settings));
+  node = await startNode(environment, settingsOf(dev, { api: { port: 0 } }, settings));
 }
 
 afterEach(() => node.stop());

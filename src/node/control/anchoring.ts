@@ -19,8 +19,8 @@ import { openStore, type Store } from "../../storage/store.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
 import { anchorDirectory, networkIdentity } from "../composition.ts";
+import type { Environment } from "../environment.ts";
 import type { Intake } from "../intake.ts";
-import type { World } from "../world.ts";
 
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
@@ -44,7 +44,7 @@ function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): Wal
 }
 
 interface AnchoringParts {
-  readonly world: World;
+  readonly environment: Environment;
   readonly settings: Settings;
   readonly context: ReaderContext;
   readonly chain: Chain;
@@ -60,8 +60,8 @@ const UNITS_PER_TOKEN = 100_000_000n;
 const SOURCE = "anchors";
 
 /** Returns undefined without an anchor store. */
-export function createSender({ world, settings, ...parts }: AnchoringParts): JobSender | undefined {
-  const { anchors: store, clock, log, wallet } = world;
+export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
+  const { anchors: store, clock, log, wallet } = environment;
   if (store === undefined) return undefined;
   const { chain, pool, intake, peers, context } = parts;
   const { anchoring } = settings;

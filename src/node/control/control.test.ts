@@ -6,7 +6,7 @@ import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { settingsOf } from "../../testing/settings.ts";
-import { simulatedWorld } from "../../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { WalletFileError } from "../../wallet/errors.ts";
 import { KeyWallet } from "../../wallet/key-wallet.ts";
@@ -18,8 +18,8 @@ test("a wallet that cannot be written is unchanged, and the caller gets an error
     if (full) throw new WalletFileError("wallet.bin", "it cannot be written: ENOSPC");
   });
   const log = new RecordingLog();
-  const world = simulatedWorld({ clock: new VirtualClock(0), wallet, store: memoryStore(), log });
-  const { control } = createNode(world, settingsOf(dev));
+  const environment = simulatedEnvironment({ clock: new VirtualClock(0), wallet, store: memoryStore(), log });
+  const { control } = createNode(environment, settingsOf(dev));
   const made = await control.wallet.createAccount();
   if (!made.ok) throw new Error("not made");
   full = true;
@@ -46,7 +46,10 @@ test("a change of the wallet is dropped after its deadline", async () => {
   const data = { seed: encodeUtf8("root"), accountSeeds: [], nonce: 0 };
   const wallet = new KeyWallet(data, dev.chainId, () => new Promise((resolve) => saves.push(resolve)));
   const clock = new VirtualClock(0);
-  const { control } = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
+  const { control } = createNode(
+    simulatedEnvironment({ clock, wallet, store: memoryStore() }),
+    settingsOf(dev),
+  );
   const first = control.wallet.createAccount(20);
   const late = [control.wallet.createAccount(20), control.wallet.deleteAccount(new Uint8Array(26), 20)];
   await vi.waitFor(() => expect(saves).toHaveLength(1));

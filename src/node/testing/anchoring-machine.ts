@@ -14,7 +14,7 @@ import { FailingStore } from "../../storage/testing/failing-store.ts";
 import { keyPairOf, RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
-import { simulatedWorld } from "../../testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { readerContext } from "../composition.ts";
@@ -74,14 +74,14 @@ export class Machine {
   }
 
   async start(changes: SettingsChanges = {}): Promise<void> {
-    const world = simulatedWorld({
+    const environment = simulatedEnvironment({
       clock: this.clock,
       log: this.log,
       store: this.store,
       anchors: this.anchors,
       wallet: fixedWallet([rootKeyPair, payer], dev.chainId),
     });
-    this.#node = await startNode(world, settingsOf(this.profile, ...this.#settings, changes));
+    this.#node = await startNode(environment, settingsOf(this.profile, ...this.#settings, changes));
     await this.settle();
   }
 

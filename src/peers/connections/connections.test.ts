@@ -5,7 +5,7 @@ import type { Connection } from "../../interfaces.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { silentLog } from "../../testing/silent-log.ts";
-import { noHosts } from "../../testing/simulated-world.ts";
+import { noHosts } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type BareConnection, handshakeOf, PeerTable, peersOptions } from "../testing/peer-table.ts";
 import { ConnectionDecoder } from "../wire/connection-decoder.ts";

@@ -1,7 +1,7 @@
 /** Which peers this node dials, and when. Page 04 §19. */
 import { describe, expect, test } from "vitest";
 import type { Hosts } from "../../interfaces.ts";
-import { MemoryPeersFile } from "../../testing/simulated-world.ts";
+import { MemoryPeersFile } from "../../testing/simulated-environment.ts";
 import { peersFileBytes } from "../database/known-peers-store.ts";
 import type { PeerAddress } from "../peer-address.ts";
 import { type BareConnection, PeerTable } from "../testing/peer-table.ts";

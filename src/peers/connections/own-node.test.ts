@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { silentLog } from "../../testing/silent-log.ts";
-import { noHosts } from "../../testing/simulated-world.ts";
+import { noHosts } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { readHandshake } from "../wire/handshake.ts";
 import { NodeNameError, OwnNode } from "./own-node.ts";

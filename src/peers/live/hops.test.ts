@@ -9,8 +9,8 @@ import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { settingsOf } from "../../testing/settings.ts";
+import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { SimulatedNetwork } from "../../testing/simulated-network.ts";
-import { simulatedWorld } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { encodeTransaction, type Transaction } from "../../transactions/index.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
@@ -26,7 +26,7 @@ async function line(clock: VirtualClock): Promise<readonly Node[]> {
   const nodes: Node[] = [];
   for (let i = 0; i < COUNT; i++) {
     const address = `203.0.113.${i + 1}`;
-    const world = simulatedWorld({
+    const environment = simulatedEnvironment({
       clock,
       seed: i + 1,
 
@@ -37,7 +37,7 @@ async function line(clock: VirtualClock): Promise<readonly Node[]> {
     const known = i === 0 ? [] : [{ host: `203.0.113.${i}`, port: 6863 }];
     const peers = peersOptions({ knownPeers: known, exchange: false });
     const forging = { enabled: i === COUNT - 1, quorum: 1, microBlockIntervalMs: 3_000 };
-    nodes.push(await startNode(world, settingsOf(dev, { peers, forging })));
+    nodes.push(await startNode(environment, settingsOf(dev, { peers, forging })));
     await elapse(clock, 2_000);
   }
   return nodes;

@@ -10,7 +10,7 @@ import { findTransaction } from "../../../src/storage/ledger/recorded-transactio
 import { memoryStore } from "../../../src/storage/memory-store.ts";
 import { tables } from "../../../src/storage/tables.ts";
 import { type SettingsChanges, settingsOf } from "../../../src/testing/settings.ts";
-import { simulatedWorld } from "../../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../../../src/wallet/fixed-wallet.ts";
 import { everybody, forgers, root, trustNetwork } from "./accounts.ts";
@@ -85,7 +85,7 @@ export class ExplorerNode {
   /** Starts the node, on the former port after a stop. */
   async start(): Promise<void> {
     const { chainId } = this.#profile;
-    const world = simulatedWorld({
+    const environment = simulatedEnvironment({
       clock: this.clock,
       store: this.#store,
       wallet: fixedWallet(forgers, chainId),
@@ -110,7 +110,7 @@ export class ExplorerNode {
       },
       this.#settings,
     );
-    this.#node = await startNode(world, settings);
+    this.#node = await startNode(environment, settings);
     this.#port = Number(new URL(this.#node.url ?? "").port);
   }
 

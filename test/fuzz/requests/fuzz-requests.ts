@@ -21,7 +21,7 @@ import { RandomTransactions, spenders } from "../../../src/testing/random-transa
 import { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import { settingsOf } from "../../../src/testing/settings.ts";
 import { silentLog } from "../../../src/testing/silent-log.ts";
-import { simulatedWorld } from "../../../src/testing/simulated-world.ts";
+import { simulatedEnvironment } from "../../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../../src/transactions/index.ts";
 import { fixedWallet } from "../../../src/wallet/fixed-wallet.ts";
@@ -160,7 +160,7 @@ class RequestFuzz implements Known {
           `${message}: ${facts?.error instanceof Error ? facts.error.stack : JSON.stringify(facts)}`,
         ),
     };
-    const world = simulatedWorld({
+    const environment = simulatedEnvironment({
       clock: this.#clock,
       wallet: fixedWallet(wallet, profile.chainId),
       store: memoryStore(),
@@ -169,7 +169,7 @@ class RequestFuzz implements Known {
       http: startApiInline(),
     });
     const apiKeyHash = secureHash(encodeUtf8(API_KEY));
-    this.#node = await startNode(world, settingsOf(profile, { api: { port: 0, apiKeyHash } }));
+    this.#node = await startNode(environment, settingsOf(profile, { api: { port: 0, apiKeyHash } }));
     this.#note(this.node.chain.tip.id);
     this.node.chain.onChange(({ tip, committed }) => {
       this.#note(tip.id);

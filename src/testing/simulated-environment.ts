@@ -1,7 +1,7 @@
-/** A simulated world: the same seed gives the same run, and any number of nodes may share a clock. */
+/** A simulated environment: the same seed gives the same run, and any number of nodes may share a clock. */
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
-import type { World } from "../node/world.ts";
+import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
@@ -41,7 +41,7 @@ export class MemoryPeersFile implements PeersFile {
   }
 }
 
-export interface SimulatedWorldOptions {
+export interface SimulatedEnvironmentOptions {
   readonly clock: Clock;
   readonly wallet: Wallet;
   /** A disk: it outlives the node and stays open. */
@@ -55,7 +55,7 @@ export interface SimulatedWorldOptions {
   readonly http?: ApiLauncher | undefined;
 }
 
-export function simulatedWorld(options: SimulatedWorldOptions): World {
+export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Environment {
   const log = options.log ?? silentLog;
   return {
     // Not supervised: a timer that throws fails the test that advances the clock.

@@ -1,4 +1,4 @@
-/** The world of a real node: system clock, disk store, wallet file, HTTP in a thread. */
+/** The environment of a real node: system clock, disk store, wallet file, HTTP in a thread. */
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
@@ -24,16 +24,20 @@ import { startApiThread } from "./api/api.ts";
 import { restartingApi } from "./api/restarting-api.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import { openAnchorStore } from "./control/anchoring.ts";
+import type { Environment } from "./environment.ts";
 import type { HandleBudget } from "./handles.ts";
 import { measureResources } from "./resources.ts";
-import type { World } from "./world.ts";
 
 /**
  * Opens or creates store and wallet while the HTTP thread loads.
  * @param handles limits HTTP connections
  * @throws what opening store and wallet throws; everything is then closed
  */
-export async function createSystemWorld(settings: Settings, log: Log, handles: HandleBudget): Promise<World> {
+export async function createSystemEnvironment(
+  settings: Settings,
+  log: Log,
+  handles: HandleBudget,
+): Promise<Environment> {
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();

@@ -1,4 +1,7 @@
-/** All external dependencies of a node. `createNode` (`node.ts`) is the same on a machine, offline and in tests. */
+/**
+ * Everything outside a node that it uses. `createNode` (`node.ts`) builds the same node from the environment of a
+ * machine, of offline commands and of tests.
+ */
 
 import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
@@ -11,26 +14,28 @@ import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiLauncher } from "./api/api.ts";
 
-export interface World {
+export interface Environment {
   readonly clock: Clock;
   /** Catches errors of timers, listeners and streams, and decides whether the node continues. */
   readonly supervisor: Supervisor;
-  /** For numbers visible to other nodes. Keys and passwords use the operating system. */
+  /** Source of numbers that other nodes see. Keys and passwords come from the operating system instead. */
   readonly random: Random;
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
   /** The chain store; the node is its only writer. */
   readonly store: Store;
+  /** The store of pending anchors and their trees; undefined if the settings do not need it and it does not exist. */
   readonly anchors: Store | undefined;
   readonly wallet: Wallet;
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   peersFile(path: string): PeersFile;
-  /** Creates signature verification threads; the caller closes them. */
+  /** Creates the checker of signatures and scripts, which may start threads; the caller closes it. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
+  /** Undefined if HTTP is disabled. */
   readonly http: ApiLauncher | undefined;
-  /** Closes everything opened for this world. Idempotent. */
+  /** Closes everything that was opened for this environment. Idempotent. */
   close(): Promise<void>;
 }
