@@ -6,7 +6,7 @@ import { isLoopback, isWildcard } from "../bytes/ip.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { secureHash } from "../crypto/hashes.ts";
-import { STANDARD_PEERS } from "../peers/options.ts";
+import { DEFAULT_PEER_OPTIONS } from "../peers/options.ts";
 import {
   customProfile,
   dev,
@@ -294,10 +294,10 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   const standardHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
   const listen = listens ? { host: host ?? standardHost, port: port ?? network.peers.port } : undefined;
   return {
-    connections: { ...STANDARD_PEERS.connections, ...options, listen, nodeName: node.nodeName },
-    sync: { ...STANDARD_PEERS.sync, ...sync },
-    gossip: STANDARD_PEERS.gossip,
-    microBlocks: STANDARD_PEERS.microBlocks,
+    connections: { ...DEFAULT_PEER_OPTIONS.connections, ...options, listen, nodeName: node.nodeName },
+    sync: { ...DEFAULT_PEER_OPTIONS.sync, ...sync },
+    gossip: DEFAULT_PEER_OPTIONS.gossip,
+    microBlocks: DEFAULT_PEER_OPTIONS.microBlocks,
   };
 }
 

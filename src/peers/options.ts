@@ -22,11 +22,11 @@ export interface ConnectionOptions {
   /** `suspension-residence-time` */
   readonly suspensionMs: number;
   /** `break-idle-connections-timeout` */
-  readonly idleMs: number;
+  readonly idleTimeoutMs: number;
   /** `connection-timeout` */
-  readonly dialMs: number;
+  readonly dialTimeoutMs: number;
   /** `handshake-timeout` */
-  readonly handshakeMs: number;
+  readonly handshakeTimeoutMs: number;
   /** `peers-broadcast-interval` */
   readonly askForPeersMs: number;
   /** `received-txs-cache-timeout` */
@@ -95,12 +95,12 @@ export interface PeersOptions {
 }
 
 /** The reference's defaults that no operator has a reason to change. */
-export const STANDARD_PEERS = {
+export const DEFAULT_PEER_OPTIONS = {
   connections: {
     knownPeerMs: 86_400_000,
-    idleMs: 300_000,
-    dialMs: 30_000,
-    handshakeMs: 30_000,
+    idleTimeoutMs: 300_000,
+    dialTimeoutMs: 30_000,
+    handshakeTimeoutMs: 30_000,
     askForPeersMs: 120_000,
     rememberTransactionsMs: 180_000,
     maxUnverified: 100,

@@ -11,7 +11,7 @@ import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
 import { formatPeerAddress, type PeerAddress, parsePeerAddress } from "./peer-address.ts";
 import { ScoreObserver } from "./scores/score-observer.ts";
-import { Branch, standardSync } from "./testing/branch.ts";
+import { Branch, defaultSyncOptions } from "./testing/branch.ts";
 import { peerDatabase } from "./testing/peer-database.ts";
 import { ScriptedNetwork } from "./testing/scripted-network.ts";
 
@@ -213,7 +213,7 @@ function runReplies(cases: readonly ReplyCase[]): void {
     const { persisted, liquid, request, reply } = one;
     const branch = persisted > 0 ? long : new Branch();
     const { chain, clock } = branch.node;
-    const history = new ChainHistory(chain, clock, standardSync);
+    const history = new ChainHistory(chain, clock, defaultSyncOptions);
     if (persisted > 0 && branch.height <= persisted) branch.forge(persisted + 1 - branch.height);
     if (persisted > 0) chain.removeAfter(branch.ids[persisted - 1], { returnTransactions: false });
     const ids = namedIds(branch, persisted);

@@ -2,7 +2,7 @@
 
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
-import { STANDARD_PEERS } from "../../peers/options.ts";
+import { DEFAULT_PEER_OPTIONS } from "../../peers/options.ts";
 
 const OWN_FEE_VOTE = "votes are set with --fee-vote or the fee vote file";
 
@@ -24,7 +24,7 @@ const NO_METRICS = "this node sends no metrics";
 
 const OF_NETWORK = "that of the network";
 const ms = exactDuration;
-const { connections, sync, gossip, microBlocks } = STANDARD_PEERS;
+const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
 /**
  * Settings of the reference that are constants here: path, value, and this node's earlier setting name unless it is the
@@ -39,9 +39,9 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["network.peers-broadcast-interval", ms(connections.askForPeersMs)],
   ["network.max-unverified-peers", connections.maxUnverified],
   ["network.received-txs-cache-timeout", ms(connections.rememberTransactionsMs)],
-  ["network.break-idle-connections-timeout", ms(connections.idleMs)],
-  ["network.connection-timeout", ms(connections.dialMs)],
-  ["network.handshake-timeout", ms(connections.handshakeMs)],
+  ["network.break-idle-connections-timeout", ms(connections.idleTimeoutMs)],
+  ["network.connection-timeout", ms(connections.dialTimeoutMs)],
+  ["network.handshake-timeout", ms(connections.handshakeTimeoutMs)],
   ["network.traffic-logger.ignore-tx-messages", connections.quietWhenSent.join(",")],
   ["network.traffic-logger.ignore-rx-messages", connections.quietWhenReceived.join(",")],
   ["synchronization.synchronization-timeout", ms(sync.timeoutMs)],

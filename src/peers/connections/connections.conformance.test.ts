@@ -28,7 +28,10 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
     for (const one of scenario("idle_detector") as IdleCase[]) {
       expectKnown(Object.keys(one), ["timeout_ms", "steps", "open"], "idle_detector");
       const table = new PeerTable();
-      const node = await table.node("10.0.0.1", { idleMs: one.timeout_ms, handshakeMs: 60_000 });
+      const node = await table.node("10.0.0.1", {
+        idleTimeoutMs: one.timeout_ms,
+        handshakeTimeoutMs: 60_000,
+      });
       const client = await table.connect("10.0.0.2", node);
       for (const step of one.steps) {
         const [, ms] = /^(\d+) ms$/.exec(step) ?? [];

@@ -160,7 +160,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     if (this.#stopped) return;
     this.#dialling++;
     try {
-      const connection = await transport.dial(address.host, address.port, options.dialMs);
+      const connection = await transport.dial(address.host, address.port, options.dialTimeoutMs);
       this.#open(connection, dialled, () => {});
     } catch (error) {
       const reason = reasonOf(error);

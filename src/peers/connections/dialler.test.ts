@@ -32,8 +32,8 @@ describe("a node with known peers", () => {
     const node = await table.node("10.0.0.1", {
       knownPeers: known,
       maxOutbound: 3,
-      handshakeMs: 3_600_000,
-      idleMs: 3_600_000,
+      handshakeTimeoutMs: 3_600_000,
+      idleTimeoutMs: 3_600_000,
     });
     const counts = [];
     await table.elapse(900);
@@ -125,7 +125,7 @@ describe("a node with known peers", () => {
   test("counts a peer as known only after its handshake", async () => {
     const table = new PeerTable();
     const others = await welcoming(table, [at("10.0.1.1"), at("10.0.2.1")]);
-    const node = await table.node("10.0.0.1", { handshakeMs: 3_600_000 });
+    const node = await table.node("10.0.0.1", { handshakeTimeoutMs: 3_600_000 });
     const known = () => node.peers.database.knownPeers().map(({ address }) => address);
     node.peers.connect(at("10.0.1.1"));
     await table.elapse(50);
@@ -143,7 +143,7 @@ describe("a node with known peers", () => {
 
   test("keeps a peer with a declared address as long as it sends messages", async () => {
     const table = new PeerTable();
-    const node = await table.node("10.0.0.1", { knownPeerMs: 600_000, idleMs: 3_600_000 });
+    const node = await table.node("10.0.0.1", { knownPeerMs: 600_000, idleTimeoutMs: 3_600_000 });
     const talker = await table.connect("10.0.1.1", node, { declaredAddress: at("10.0.1.1", 7000) });
     await table.connect("10.0.2.1", node, { declaredAddress: at("10.0.2.1", 7000) });
     for (let i = 0; i < 12; i++) {

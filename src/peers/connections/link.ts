@@ -25,7 +25,10 @@ interface LinkDependencies {
   readonly connection: Connection;
   readonly label: string;
   readonly inbound: boolean;
-  readonly options: Pick<ConnectionOptions, "handshakeMs" | "idleMs" | "rememberTransactionsMs">;
+  readonly options: Pick<
+    ConnectionOptions,
+    "handshakeTimeoutMs" | "idleTimeoutMs" | "rememberTransactionsMs"
+  >;
   readonly owner: LinkOwner;
   /** Bytes of incomplete frames, and queued bytes, of all connections. */
   readonly held: Gauge;
@@ -77,14 +80,16 @@ export class Link {
 
   start(): void {
     const { clock, connection, options } = this.#dependencies;
-    const { handshakeMs } = options;
-    const limitMs = this.inbound ? Math.min(handshakeMs, INBOUND_HANDSHAKE_TIMEOUT_MS) : handshakeMs;
+    const { handshakeTimeoutMs } = options;
+    const limitMs = this.inbound
+      ? Math.min(handshakeTimeoutMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
+      : handshakeTimeoutMs;
     this.#cancelHandshake = clock.after(limitMs, () =>
       // A node sends its whole handshake at once, so part of one breaks the protocol. A silent node may just be
       // stopped.
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
-    this.#watchSilence(options.idleMs);
+    this.#watchSilence(options.idleTimeoutMs);
     connection.onClose(() => this.end("The peer closed the connection", "close"));
     if (!this.#ended) connection.onData((bytes) => this.#read(bytes));
   }
@@ -196,13 +201,13 @@ export class Link {
     });
   }
 
-  /** Closes connections without a whole message for `idleMs`: single bytes keep no slot. Page 04 §4.4. */
+  /** Closes connections without a whole message for `idleTimeoutMs`: single bytes keep no slot. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
       const silentMs = this.#isBusy ? 0 : clock.monotonic() - this.#lastMessageAt;
-      if (silentMs >= options.idleMs) this.end("Idle timeout", "close");
-      else this.#watchSilence(options.idleMs - silentMs);
+      if (silentMs >= options.idleTimeoutMs) this.end("Idle timeout", "close");
+      else this.#watchSilence(options.idleTimeoutMs - silentMs);
     });
   }
 

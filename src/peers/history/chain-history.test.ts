@@ -3,14 +3,14 @@
 import { expect, test } from "vitest";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
-import { Branch, standardSync } from "../testing/branch.ts";
+import { Branch, defaultSyncOptions } from "../testing/branch.ts";
 import { ChainHistory } from "./chain-history.ts";
 
 /** A history without caches. */
 function open() {
   const branch = new Branch();
   const { chain, clock } = branch.node;
-  const options = { ...standardSync, blockCache: 0, microBlockCache: 0 };
+  const options = { ...defaultSyncOptions, blockCache: 0, microBlockCache: 0 };
   return { branch, chain, clock, history: new ChainHistory(chain, clock, options) };
 }
 
@@ -74,7 +74,7 @@ test("returns no block for an unknown id", () => {
 test("caches the most recent answers", () => {
   const branch = new Branch();
   const { chain, clock } = branch.node;
-  const history = new ChainHistory(chain, clock, { ...standardSync, blockCache: 1 });
+  const history = new ChainHistory(chain, clock, { ...defaultSyncOptions, blockCache: 1 });
   branch.forge(2);
   const [first, second] = branch.ids.slice(1);
   const bytes = history.block(first);

@@ -9,7 +9,7 @@ import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { copyTransaction, type Transaction, transactionBytes } from "../../transactions/index.ts";
 import { ChainHistory } from "../history/chain-history.ts";
 import { HistoryReplier } from "../history/history-replier.ts";
-import { standardSync } from "../testing/branch.ts";
+import { defaultSyncOptions } from "../testing/branch.ts";
 import { LiveWorld, LTO } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
 import type { Message } from "../wire/messages.ts";
@@ -60,7 +60,7 @@ async function slots(floods: boolean) {
   const forged: string[] = [];
   const world = new LiveWorld({ settings: { forging: { microBlockIntervalMs: 3_000, enabled: true } } });
   const { chain, clock, log, forger, pool } = world.node;
-  const history = new ChainHistory(chain, clock, standardSync);
+  const history = new ChainHistory(chain, clock, defaultSyncOptions);
   const replier = new HistoryReplier({ network: world.network, history, clock, log });
   chain.onChange(({ committed }) => {
     for (const { sequence } of committed)

@@ -6,7 +6,7 @@ import { type Block, blockBytes } from "../../blocks/block.ts";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { blockText } from "../../chain/deciding/block-refusal.ts";
-import { STANDARD_PEERS } from "../options.ts";
+import { DEFAULT_PEER_OPTIONS } from "../options.ts";
 import { shortId } from "../short-id.ts";
 import { LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -22,7 +22,7 @@ interface SteppedCase {
 async function runMicroBlockCase(one: SteppedCase): Promise<void> {
   expectKnown(Object.keys(one), ["steps", "expect", "then", "expect_then"], "micro blocks");
   const microBlocks = { responseMs: 1_000, processedMs: 60_000, announcementMs: 60_000 };
-  const world = new LiveWorld({ live: { options: { gossip: STANDARD_PEERS.gossip, microBlocks } } });
+  const world = new LiveWorld({ live: { options: { gossip: DEFAULT_PEER_OPTIONS.gossip, microBlocks } } });
   const base = world.forged();
   const first = world.micro(base);
   const made = new Map([

@@ -10,7 +10,7 @@ import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { Branch, standardSync } from "../testing/branch.ts";
+import { Branch, defaultSyncOptions } from "../testing/branch.ts";
 import { live, SyncNode, Wire } from "../testing/paired-networks.ts";
 import { ScriptedNetwork } from "../testing/scripted-network.ts";
 import type { Message } from "../wire/messages.ts";
@@ -262,7 +262,7 @@ test("tells a score that has stayed the same for a second, and the score after a
     random: new SeededRandom(1),
     log: silentLog,
     blockDelayMs: 60_000,
-    options: standardSync,
+    options: defaultSyncOptions,
   });
   for (let score = 1n; score <= 5n; score++) {
     setScore(score);

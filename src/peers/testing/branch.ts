@@ -10,10 +10,14 @@ import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { STANDARD_PEERS, type SyncOptions } from "../options.ts";
+import { DEFAULT_PEER_OPTIONS, type SyncOptions } from "../options.ts";
 
 /** The settings of page 04 §23.2. */
-export const standardSync: SyncOptions = { ...STANDARD_PEERS.sync, maxRollback: 100, timeoutMs: 60_000 };
+export const defaultSyncOptions: SyncOptions = {
+  ...DEFAULT_PEER_OPTIONS.sync,
+  maxRollback: 100,
+  timeoutMs: 60_000,
+};
 
 /** Local time at the start of every branch, ms. */
 export const BRANCH_START = Number(dev.genesis.blockTimestamp) + 60_000;

@@ -13,7 +13,7 @@ import type { Transaction } from "../../transactions/index.ts";
 import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "../live/live-updates.ts";
-import { STANDARD_PEERS } from "../options.ts";
+import { DEFAULT_PEER_OPTIONS } from "../options.ts";
 import { ScriptedNetwork } from "./scripted-network.ts";
 
 export const LTO = 100_000_000n;
@@ -50,7 +50,7 @@ export class LiveWorld {
       clock,
       random: new SeededRandom(1),
       log,
-      options: STANDARD_PEERS,
+      options: DEFAULT_PEER_OPTIONS,
       readyMs: undefined,
       ...live,
     });

@@ -13,7 +13,7 @@ import { ScoreObserver } from "../scores/score-observer.ts";
 import { BehindWatch } from "../sync/behind-watch.ts";
 import { ExtensionLoader } from "../sync/extension-loader.ts";
 import { InvalidBlocks } from "../sync/invalid-blocks.ts";
-import { standardSync } from "./branch.ts";
+import { defaultSyncOptions } from "./branch.ts";
 import { ModelChain, modelBlock, modelId, modelNumber } from "./model-chain.ts";
 import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
 
@@ -52,7 +52,7 @@ export class LoaderWorld {
     this.clock = clock;
     this.behind = new BehindWatch(clock, BLOCK_DELAY_MS);
     const { log, network } = this;
-    const options = { ...standardSync, ...sync };
+    const options = { ...defaultSyncOptions, ...sync };
     this.chain = new ModelChain(
       Array.from({ length: own }, (_, i) => modelId(i)),
       options.maxRollback,

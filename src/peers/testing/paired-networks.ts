@@ -10,7 +10,7 @@ import { HistoryReplier } from "../history/history-replier.ts";
 import type { SyncOptions } from "../options.ts";
 import { Sync } from "../sync/sync.ts";
 import type { Message } from "../wire/messages.ts";
-import { type Branch, standardSync } from "./branch.ts";
+import { type Branch, defaultSyncOptions } from "./branch.ts";
 import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
 
 /** The chain of a branch with sync and history. */
@@ -26,7 +26,7 @@ export class SyncNode {
   ) {
     const { network } = this;
     const { chain, clock, log, profile } = branch.node;
-    const options = { ...standardSync, ...changes };
+    const options = { ...defaultSyncOptions, ...changes };
     const history = new ChainHistory(chain, clock, options);
     new HistoryReplier({ network, history, clock, log });
     const verifier = inlineVerifier(profile);

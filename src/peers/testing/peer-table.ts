@@ -8,12 +8,12 @@ import { type Direction, type Host, SimulatedNetwork } from "../../testing/simul
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type ConnectionLayer, createConnectionLayer } from "../connections/connection-layer.ts";
 import type { PeersFile } from "../database/peers-file.ts";
-import { type ConnectionOptions, type PeersOptions, STANDARD_PEERS } from "../options.ts";
+import { type ConnectionOptions, DEFAULT_PEER_OPTIONS, type PeersOptions } from "../options.ts";
 import { ConnectionDecoder, type Received } from "../wire/connection-decoder.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { encodeHandshake, type Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
-import { standardSync } from "./branch.ts";
+import { defaultSyncOptions } from "./branch.ts";
 
 const MINUTE = 60_000;
 const FAST: Direction = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
@@ -28,7 +28,7 @@ export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOpt
       nonce: undefined,
       knownPeers: [],
       peersFile: undefined,
-      ...STANDARD_PEERS.connections,
+      ...DEFAULT_PEER_OPTIONS.connections,
       blacklistMs: 15 * MINUTE,
       suspensionMs: MINUTE,
       maxInbound: 30,
@@ -38,9 +38,9 @@ export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOpt
       blacklisting: true,
       ...changes,
     },
-    sync: standardSync,
-    gossip: STANDARD_PEERS.gossip,
-    microBlocks: STANDARD_PEERS.microBlocks,
+    sync: defaultSyncOptions,
+    gossip: DEFAULT_PEER_OPTIONS.gossip,
+    microBlocks: DEFAULT_PEER_OPTIONS.microBlocks,
   };
 }
 
