@@ -71,7 +71,6 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #pending = new Gauge();
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
-  #dialling = 0;
   #listening: Listening | undefined;
   #lastScoreAt: number | undefined;
   #stopped = false;
@@ -97,9 +96,9 @@ export class Connections implements PeerNetwork, LinkOwner {
     return this.#peers.size;
   }
 
-  /** Including dials in progress. */
-  get outbound(): number {
-    return this.#dialling + [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
+  /** Number of open connections that this node dialled. */
+  get outboundCount(): number {
+    return [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
   }
 
   /** Undefined: this node does not listen. */
@@ -158,7 +157,6 @@ export class Connections implements PeerNetwork, LinkOwner {
   async dial(address: PeerAddress, dialled = address): Promise<void> {
     const { transport, database, log, options } = this.#dependencies;
     if (this.#stopped) return;
-    this.#dialling++;
     try {
       const connection = await transport.dial(address.host, address.port, options.dialTimeoutMs);
       this.#open(connection, dialled, () => {});
@@ -167,8 +165,6 @@ export class Connections implements PeerNetwork, LinkOwner {
       log.debug("Cannot connect to a peer", { peer: formatPeerAddress(dialled), reason });
       database.suspend(address);
       database.suspend(dialled);
-    } finally {
-      this.#dialling--;
     }
   }
 

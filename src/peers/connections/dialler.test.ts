@@ -46,6 +46,18 @@ describe("a node with known peers", () => {
     expect(node.peers.network.count).toBe(0);
   });
 
+  test("fills its last slot while other dials are in progress", async () => {
+    const table = new PeerTable();
+    const known = from(6);
+    const others = await welcoming(table, known);
+    table.network.partition([["10.0.0.1"]]);
+    await table.node("10.0.0.1", { knownPeers: known, maxOutbound: 3 });
+    await table.elapse(20_000);
+    table.network.heal();
+    await table.elapse(1_000);
+    expect(others.total()).toBe(3);
+  });
+
   test("suspends an unreachable peer for a minute", async () => {
     const table = new PeerTable();
     const known = [at("10.0.1.1"), at("10.0.2.1")];

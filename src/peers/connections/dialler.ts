@@ -21,7 +21,7 @@ interface DiallerDependencies {
   readonly log: Log;
   readonly database: PeerDatabase;
   readonly own: OwnNode;
-  readonly connections: Pick<Connections, "outbound" | "connectedAddresses" | "dial">;
+  readonly connections: Pick<Connections, "outboundCount" | "connectedAddresses" | "dial">;
   readonly maxOutbound: number;
 }
 
@@ -68,8 +68,8 @@ export class Dialler {
 
   #next(): void {
     const { connections, database, own, maxOutbound } = this.#dependencies;
-    // Names being resolved count as dials.
-    if (connections.outbound + this.#attempts.size >= maxOutbound) return;
+    // A name that is being resolved counts as a dial in progress.
+    if (connections.outboundCount + this.#attempts.size >= maxOutbound) return;
     const excluded = [...own.addresses(), ...connections.connectedAddresses(), ...this.#attempts.values()];
     const address = database.choose(excluded);
     if (address === undefined) return;
