@@ -389,6 +389,23 @@ test("asks again without a ban when an answer no longer fits, but not for ever",
   }
 });
 
+test("asks each peer again when its first answer no longer fits", async () => {
+  const { world, connect } = open();
+  const refusal = genericRefusal("no");
+  world.chain.decide = () => ({ kind: "too deep", refusal });
+  for (const host of ["8.8.8.8", "9.9.9.9"]) {
+    const peer = connect(host);
+    await world.leads(peer, 101);
+    let questions = 0;
+    while (askedOf(peer).includes("GetSignatures 99..0")) {
+      questions++;
+      await world.lists(peer, [99, 100]);
+      await world.sends(peer, 100);
+    }
+    expect(questions).toBe(2);
+  }
+});
+
 test("postpones blocks ahead of the clock and applies those before them", async () => {
   const { world, connect } = open();
   const peer = connect();

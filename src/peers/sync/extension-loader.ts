@@ -25,7 +25,7 @@ const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 const MIN_PART_BYTES = 256 * 1_024;
 /** Expected bytes of the first block. */
 const INITIAL_EXPECTED_BYTES = 4_096;
-/** Maximum answers in a row that bring nothing new. */
+/** Maximum answers of a peer, since the last applied extension, that bring nothing new. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -39,7 +39,8 @@ export class ExtensionLoader {
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
   #expectedBytes = INITIAL_EXPECTED_BYTES;
-  #emptyResponses = 0;
+  /** Answers per peer that brought nothing new since the last applied extension. */
+  readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
   #ended = false;
@@ -164,6 +165,7 @@ export class ExtensionLoader {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
     if (this.#pending?.peer === peer) this.#pending = undefined;
+    this.#emptyResponses.delete(peer);
     this.#earlyBlocks.forget(peer);
     this.#deadlines.settled(peer);
   }
@@ -344,7 +346,7 @@ export class ExtensionLoader {
     this.#dependencies.behind.settled(result.kind === "applied");
     switch (result.kind) {
       case "applied":
-        this.#emptyResponses = 0;
+        this.#emptyResponses.clear();
         this.#deadlines.settled(extension.peer);
         this.#dependencies.candidates.markProven(extension.peer);
         extension.peer.credit("block", result.blocks);
@@ -393,7 +395,10 @@ export class ExtensionLoader {
   /** Limits answers whose blocks are in the chain or no longer fit. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
-    if (target?.peer === peer && ++this.#emptyResponses >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
+    if (target?.peer !== peer) return;
+    const count = (this.#emptyResponses.get(peer) ?? 0) + 1;
+    this.#emptyResponses.set(peer, count);
+    if (count >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
   /** Applies the blocks before an early one, and requests the others again when they are due. */
