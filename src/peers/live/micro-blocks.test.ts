@@ -9,7 +9,7 @@ import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
 import { Preverifier } from "../../verification/ahead.ts";
 import { shortId } from "../short-id.ts";
-import { LiveWorld, settled } from "../testing/live-world.ts";
+import { busyVerifier, LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
 import type { Message } from "../wire/messages.ts";
 
@@ -214,16 +214,8 @@ describe("a micro block", () => {
   });
 
   test("is checked by the writer if no thread can check it, with the same result", async () => {
-    const busy = () => Promise.reject(new Error("busy"));
     const world = new LiveWorld({
-      live: {
-        checks: new Preverifier({
-          verifyTransactions: busy,
-          verifySignatures: busy,
-          verifyMessages: busy,
-          runScripts: busy,
-        }),
-      },
+      live: { checks: busyVerifier() },
     });
     const one = world.micro(world.forged());
     const [a, b] = [world.network.connect(), world.network.connect()];

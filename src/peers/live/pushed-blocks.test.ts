@@ -5,8 +5,7 @@ import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { Preverifier } from "../../verification/ahead.ts";
-import { LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
+import { busyVerifier, LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
 import type { Message } from "../wire/messages.ts";
 
 const push = (block: Block): Message<"Block"> => ({ type: "Block", bytes: blockBytes(block) });
@@ -102,16 +101,8 @@ describe("a pushed block", () => {
   });
 
   test("is checked by the writer if no thread can check it, with the same result", async () => {
-    const busy = () => Promise.reject(new Error("busy"));
     const { world, a, b, isTip } = open({
-      live: {
-        checks: new Preverifier({
-          verifyTransactions: busy,
-          verifySignatures: busy,
-          verifyMessages: busy,
-          runScripts: busy,
-        }),
-      },
+      live: { checks: busyVerifier() },
     });
     const block = world.block();
     await a.says(push(spoilt(block)));

@@ -23,6 +23,17 @@ export async function settled(): Promise<void> {
   for (let i = 0; i < 12; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Returns a verifier whose threads are always busy, so that the writer makes all checks. */
+export function busyVerifier(): Preverifier {
+  const busy = () => Promise.reject(new Error("busy"));
+  return new Preverifier({
+    verifyTransactions: busy,
+    verifySignatures: busy,
+    verifyMessages: busy,
+    runScripts: busy,
+  });
+}
+
 export interface LiveWorldOptions extends DevNodeOptions {
   readonly live?: Partial<Pick<LiveUpdatesDependencies, "checks" | "options" | "readyMs" | "intake">>;
 }
