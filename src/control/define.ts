@@ -1,7 +1,7 @@
-/** Plain data; the answer may come from another thread. */
+/** A call whose arguments and answer are plain data, because the answer may come from another thread. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
-/** Carries a type; has no value. */
+/** Carries the type of a call. It has no value at run time. */
 export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
@@ -11,27 +11,28 @@ export function query<Call extends Signature>() {
   return { mutates: false, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a call that changes anything. */
+/** Declares a call that changes the node's data. */
 export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
+/** Declares a command with a deadline (`ControlMethod.deadline`). */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
-/** The port derives its deadlines and the allowed calls from it. */
+/** Describes a method. The message port derives the allowed calls and their deadlines from it. */
 export interface ControlMethod {
   readonly mutates: boolean;
   /**
-   * The call may wait for a check or a change in progress. Its deadline follows the arguments (ms of the
-   * node's monotonic clock); after it, the call does nothing and fails as `late`.
+   * Set if the call may wait for a check or for a change in progress. The port appends a deadline to the arguments (ms
+   * of the node's monotonic clock). After the deadline the call does nothing and fails as `late`.
    */
   readonly deadline?: true;
-  /** True if it skips the queue. */
+  /** True if the call skips the queue. */
   readonly urgent?: true;
   readonly call: Typed<Signature>;
-  /** Bytes that nothing else uses: transferred, not copied. */
+  /** Returns the bytes of an answer that no other code uses. The port transfers them instead of copying them. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
@@ -45,7 +46,7 @@ type CallOf<Method> = Method extends { readonly call: Typed<infer Call> } ? Call
 
 export type ControlMethodsOf<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
 
-/** Undefined means no deadline. */
+/** Implementations of a topic's methods. An undefined deadline means that there is none. */
 export type ControlHandlersOf<Topic> = {
   readonly [name in keyof Topic]: Topic[name] extends { readonly deadline: true }
     ? (...args: [...Parameters<CallOf<Topic[name]>>, deadline?: number]) => ReturnType<CallOf<Topic[name]>>

@@ -2,7 +2,10 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/** `api/refusals.ts` has the texts for clients. Faults of the node reject instead. */
+/**
+ * A call that was refused. `api/refusals.ts` maps it to a text for clients. If the node has a fault, the call rejects
+ * instead.
+ */
 export type ControlFailure =
   /** Too many calls are waiting. */
   | { readonly kind: "busy" }
@@ -10,29 +13,31 @@ export type ControlFailure =
   /** The deadline passed before the call began. */
   | { readonly kind: "late" }
   | { readonly kind: "no-transaction"; readonly error: RequestError }
-  /** By ledger or pool. Page 05 §27. */
+  /** The ledger or the pool refused a transaction. Page 05 §27. */
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Set if and only if the check against the state failed; has the result of the sender's script. */
+      /** Set if and only if the check against the state failed. `script` describes the failed script of the sender. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
-  /** Page 01 §9.5, also for the next two. */
+  /** The wallet does not contain the account. Page 01 §9.5. */
   | { readonly kind: "not-in-wallet" }
+  /** The wallet has no seed to derive accounts from. Page 01 §9.5. */
   | { readonly kind: "account-based-wallet" }
-  /** The wallet already has the next account of its seed. */
+  /** The wallet already contains the next account of its seed. */
   | { readonly kind: "account-exists" }
   /** The undo journal does not reach this height. */
   | { readonly kind: "journal-pruned"; readonly height: number }
-  /** With the protocol's text. Page 03 §15. */
+  /** The checkpoint is refused for the reason in `text`, which the protocol defines. Page 03 §15. */
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
-  /** Invalid, or cannot be resolved. */
+  /** The host name is invalid or cannot be resolved. */
   | { readonly kind: "unknown-host" }
+  /** The anchor queue is full. */
   | { readonly kind: "anchors-full" };
 
-/** As text, with its variables. Page 08 §9, §17.4. */
+/** Text of a script, and its variables. Page 08 §9, §17.4. */
 interface ScriptRefusal {
   readonly script: string;
   readonly vars: readonly ScriptVar[];

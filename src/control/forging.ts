@@ -1,22 +1,23 @@
 import { command, defineControl, query } from "./define.ts";
 
-/** Page 06 §7.16. */
+/** An account of this node that forges. Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
+  /** Generating balance, in units. */
   readonly miningBalance: bigint;
-  /** Due time of its next block, ms. */
+  /** Earliest time of its next block, in milliseconds since 1970. */
   readonly timestamp: number;
 }
 
-/** Page 03 §7. */
+/** This node's vote on the fee price. Page 03 §7. */
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({
   miners: query<() => Promise<readonly MinerInfo[]>>(),
-  /** `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
+  /** Returns `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
   state: query<() => Promise<string>>(),
   feeVote: query<() => Promise<FeeVote>>(),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
-  /** Ids of features that this node votes for. */
+  /** Returns the ids of the features that this node votes for. */
   features: query<() => Promise<readonly number[]>>(),
 });

@@ -1,6 +1,6 @@
 /**
- * Calls to the node by topic. Arguments and answers are plain data that threads can copy; transactions are
- * bytes.
+ * The calls that control the node, by topic. Arguments and answers are plain data that can be copied between threads.
+ * Transactions are passed as bytes.
  */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";

@@ -1,23 +1,24 @@
 import { command, defineControl, query } from "./define.ts";
 
-/** Undefined if unknown. */
+/** Memory and disk use of the node. A value is undefined if it is unknown. */
 export interface Resources {
   /** Resident memory of the process, bytes. */
   readonly memory: number | undefined;
-  /** Size of the store, and space of its disk, bytes. */
+  /** Size of the store, in bytes. */
   readonly store: number | undefined;
+  /** Free and total space of the store's disk, in bytes. */
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
 }
 
 export interface NodeHealth {
-  /** Start time, ms. */
+  /** Start time, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** `waiting`: it should forge but currently cannot. */
+  /** `waiting`: forging is enabled but currently impossible. */
   readonly forging: "off" | "on" | "waiting";
-  /** True if the disk rejects writes. */
+  /** True if writing to the disk fails. */
   readonly diskFault: boolean;
-  /** Configured, or known from before. */
+  /** True if peers are configured or were known from earlier runs. */
   readonly knowsPeers: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface HostAndPort {
 }
 
 export interface KnownPeerInfo extends HostAndPort {
-  /** ms; 2^63 - 1 for a configured peer. Page 04 §22. */
+  /** Time of the last contact, in milliseconds since 1970; 2^63 - 1 for a configured peer. Page 04 §22. */
   readonly lastSeen: bigint;
 }
 
@@ -20,42 +20,46 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly nonce: bigint;
   readonly applicationName: string;
   readonly version: readonly number[];
-  /** True if the peer dialled. */
+  /** True if the peer opened the connection. */
   readonly inbound: boolean;
   /** Duration of the connection, ms. */
   readonly connectedMs: number;
-  /** Bytes on this connection. */
+  /** Bytes received and sent on this connection. */
   readonly received: number;
   readonly sent: number;
-  /** Latest score of its chain; undefined: not received yet. */
+  /** Latest score of the peer's chain; undefined if none was received yet. */
   readonly score: bigint | undefined;
 }
 
-/** Since `since`, ms. */
+/** A host that is suspended since `since`, in milliseconds since 1970. */
 export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
 }
 
-/** Banned since `since`, ms; the reason has about 2000 characters at most. */
+/** A host that is banned since `since`. The reason has at most about 2000 characters. */
 export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 
 export interface SyncInfo {
+  /** Number of connected peers. */
   readonly peers: number;
-  /** Approximate height of the better chain that this node fetches; undefined if no blocks prove one. */
+  /**
+   * Approximate height of the better chain that this node downloads; undefined if no received blocks prove such a
+   * chain.
+   */
   readonly targetHeight: number | undefined;
-  /** Approximate; set if a peer claims to be ahead. A claim is not a proof. */
+  /** Approximate height that a peer claims, without proof; set if it is above this node's height. */
   readonly claimedHeight: number | undefined;
-  /** Over the last half minute. */
+  /** Average rates over the last 30 seconds. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** At the current rate; undefined if unknown. */
+  /** Estimated seconds until the target height at the current rate; undefined if unknown. */
   readonly secondsLeft: number | undefined;
 }
 
-/** By the names of page 06 §7.16. */
+/** State of the parts of the peer code, with the names of page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -65,23 +69,25 @@ export interface PeerParts {
     readonly awaiting: number;
     readonly successfullyReceived: number;
   };
-  /** The connection with the best score. */
+  /** Name of the connection whose peer has the best score. */
   readonly bestChannel: string | undefined;
+  /** Number of peers with a known score. */
   readonly scores: number;
 }
 
 export const peersControl = defineControl({
-  /** Without banned ones. */
+  /** Returns known peers that are not banned. */
   known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
   connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
   banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
   suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
-  /** Dials even a banned peer; the log has the result. Page 04 §22. */
+  /** Connects to a peer, even to a banned one. The log reports the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   clearBans: command<() => Promise<void>>(),
-  /** Bans connected hosts of a name or address, and disconnects them. Page 06 §7.16. */
+  /** Bans and disconnects the connected hosts with a name or address. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
-  /** Undefined if P2P is disabled, like `parts`. */
+  /** Returns undefined if P2P is disabled. */
   sync: query<() => Promise<SyncInfo | undefined>>(),
+  /** Returns undefined if P2P is disabled. */
   parts: query<() => Promise<PeerParts | undefined>>(),
 });

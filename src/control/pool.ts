@@ -8,13 +8,13 @@ export interface PoolPage {
   readonly bytes: Uint8Array;
   /** Where each transaction ends in `bytes`. */
   readonly ends: readonly number[];
-  /** Undefined on the last page. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next: Uint8Array | undefined;
 }
 
-/** In the order of arrival. */
+/** New transactions in the order of their arrival. */
 export interface PoolNews {
-  /** As in `PoolPage`. */
+  /** Concatenated bytes of the transactions; `ends` is as in `PoolPage`. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
   /** Number of earlier transactions that were dropped because too many arrived. */
@@ -23,14 +23,14 @@ export interface PoolNews {
   readonly next: number;
 }
 
-/** Each call takes a bounded part of the node's time. */
+/** Calls to the pool of unconfirmed transactions. The node's work for each call is bounded. */
 export const poolControl = defineControl({
-  /** Page 05 §24.2; `added` is false for a known transaction. */
+  /** Adds a transaction to the pool and sends it to peers. `added` is false if it was known. Page 05 §24.2. */
   broadcast:
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   /**
-   * All pages together contain each transaction that stays in the pool exactly once, and maybe others. Page
-   * 05 §24.4.
+   * Returns a page of the pool. A transaction that stays in the pool while all pages are read is on exactly one page.
+   * Page 05 §24.4.
    * @param after `next` of the previous page
    */
   page: {
@@ -39,15 +39,18 @@ export const poolControl = defineControl({
   },
   size: query<() => Promise<number>>(),
   /**
-   * Long poll: resolves with new transactions, or with none after some seconds. The pool keeps them only for
-   * regular callers.
-   * @param after `next` of the previous answer; from now on by default
+   * Long poll: resolves with new transactions, or with none after some seconds. The pool remembers new transactions
+   * only for callers that call regularly.
+   * @param after `next` of the previous answer; by default only later transactions are returned
    */
   news: query<(after?: number) => Promise<PoolNews>>(),
-  /** With proofs. */
+  /** Returns the bytes of a transaction, proofs included. */
   transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
-  /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
+  /**
+   * Returns the bytes of the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07
+   * §18.3.
+   */
   anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
-  /** Pessimistic effect of the pool on an account. Page 05 §24.6. */
+  /** Returns the pessimistic effect of the pool's transactions on an account. Page 05 §24.6. */
   effect: query<(address: Uint8Array) => Promise<AccountInfo>>(),
 });

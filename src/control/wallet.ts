@@ -2,7 +2,7 @@ import type { KeyType } from "../crypto/key-types.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** Without the secret. */
+/** An account of the wallet, without its private key. */
 export interface WalletAccount {
   readonly address: Uint8Array;
   readonly keyType: KeyType;
@@ -10,10 +10,10 @@ export interface WalletAccount {
 }
 
 export const walletControl = defineControl({
-  /** In hash-trie order. Page 01 §13. */
+  /** Returns all accounts in hash-trie order. Page 01 §13. */
   accounts: query<() => Promise<readonly WalletAccount[]>>(),
   sign: query<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
-  /** @returns address of the next account of the seed */
+  /** Adds the next account of the seed. Resolves to its address. */
   createAccount: timedCommand<() => Promise<Outcome<Uint8Array>>>(),
   deleteAccount: timedCommand<(address: Uint8Array) => Promise<Outcome<boolean>>>(),
 });
