@@ -1,7 +1,7 @@
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage, UnitPosition } from "./paging.ts";
 
-/** Amounts at the tip, liquid block included, in units. Page 05 §3. */
+/** Amounts of an account at the tip, liquid block included, in units. Page 05 §3. */
 export interface AccountInfo {
   readonly balance: bigint;
   readonly leaseIn: bigint;
@@ -9,16 +9,17 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** An account after a unit. */
+/** State of an account after a unit (a key block or micro block) that changed it. */
 export interface AccountChange extends AccountInfo, UnitPosition {
-  /** The block's current id. */
+  /** Current id of the block. */
   readonly id: Uint8Array;
-  /** Of the key block, ms. */
+  /** Timestamp of the key block, in milliseconds since 1970. */
   readonly timestamp: bigint;
   /** True if the account generated the block. */
   readonly forged: boolean;
-  /** First ids of the unit's transactions that list the account, and their number. */
+  /** Ids of the unit's first transactions that involve the account. */
   readonly transactions: readonly Uint8Array[];
+  /** Number of all such transactions in the unit. */
   readonly transactionCount: number;
 }
 
@@ -26,11 +27,11 @@ export interface AccountChangesQuery {
   /** Only changes by units before this one. */
   readonly before?: UnitPosition | undefined;
   readonly limit: number;
-  /** Maximum transaction ids per change. */
+  /** Maximum number of transaction ids per change. */
   readonly ids: number;
 }
 
-/** A balance in units. */
+/** A balance in units, and the height from which it applied. */
 export interface BalanceAt {
   readonly height: number;
   readonly balance: bigint;
@@ -38,23 +39,23 @@ export interface BalanceAt {
 
 export interface AccountQueries {
   info(address: Uint8Array): AccountInfo;
-  /** Smallest regular balance over the last heights. Page 05 §21.3. */
+  /** Returns the smallest regular balance over the last `confirmations` heights. Page 05 §21.3. */
   balance(address: Uint8Array, confirmations: number): bigint;
-  /** Smallest effective balance over the last heights. Page 05 §21.3. */
+  /** Returns the smallest effective balance over the last `confirmations` heights. Page 05 §21.3. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
-  /** Generating balance, without the liquid block. Page 05 §21.4. */
+  /** Returns the generating balance, without the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
-  /** Persisted blocks only, newest first; positions are heights. Page 05 §21.5. */
+  /** Returns the balances of persisted blocks, newest first. The position of a page is a height. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
-  /** Newest first, liquid block included. */
+  /** Returns the changes of an account, newest first, liquid block included. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
-  /** Regular balances above zero at a height. Page 05 §21.5. */
+  /** Returns the regular balances above zero at a height. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
-  /** Serialised script. */
+  /** Returns the account's script as bytes. */
   script(address: Uint8Array): Uint8Array | undefined;
-  /** Sorted by key in UTF-16 code unit order; positions are keys. */
+  /** Returns data entries, sorted by key in UTF-16 code unit order. The position of a page is a key. */
   dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[];
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
-  /** DER bytes. */
+  /** Returns the account's certificate as DER bytes. */
   certificate(address: Uint8Array): Uint8Array | undefined;
 }

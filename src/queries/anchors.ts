@@ -1,14 +1,14 @@
 /** Anchored hashes. Page 07 §7. */
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** Place of an anchor. Page 07 §7.1. */
+/** Position of an anchor on the chain. Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
   readonly position: number;
 }
 
-/** Proof from this node's trees. */
+/** Path from a hash to the root of one of this node's Merkle trees. */
 export interface LeafProof {
   readonly root: Uint8Array;
   readonly path: readonly PathStep[];
@@ -21,9 +21,13 @@ export interface MappedAnchorInfo extends AnchorInfo {
 }
 
 export interface AnchorQueries {
+  /** Returns the earliest anchor of a hash. */
   first(hash: Uint8Array): AnchorInfo | undefined;
-  /** Mapped anchors under a key, newest first. */
+  /** Returns the mapped anchors with a key, newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /** Known before the root of the tree is sent, and kept even if the chain reverts it. */
+  /**
+   * Returns the proof of a hash in this node's trees. It exists before the tree's root is sent, and stays even if the
+   * chain reverts the root's transaction.
+   */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

@@ -9,13 +9,13 @@ export interface AssociationPosition {
   readonly position: number;
 }
 
-/** Both lists in chain order. */
+/** Associations of an account; both lists are in chain order. */
 export interface AssociationLists {
   readonly outgoing: readonly Association[];
   readonly incoming: readonly Association[];
 }
 
 export interface AssociationQueries {
-  /** Active associations: all of them, or a page over both lists. */
+  /** Returns the active associations: all, or a page of both lists. */
   inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

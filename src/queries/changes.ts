@@ -1,4 +1,4 @@
-/** Changes of the chain. */
+/** Reads what changed on the chain after a position. */
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { UnitPosition } from "./paging.ts";
 
@@ -6,27 +6,29 @@ import type { UnitPosition } from "./paging.ts";
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
- * Position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...). Its id, of the block up to that unit,
- * also identifies everything before it. Height 0: before the first block.
+ * Position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the id of the block up to this
+ * unit, and also identifies everything before the unit. Height 0 is the position before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
 }
 
+/** A key block or micro block with its applied transactions. */
 export interface AppliedUnit extends ChainCursor {
-  /** Of the key block, ms. */
+  /** Timestamp of the key block, in milliseconds since 1970. */
   readonly timestamp: bigint;
   /** Generator's address, 26 bytes. */
   readonly generator: Uint8Array;
-  /** In block order. */
+  /** Transactions in block order. */
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** Each access to its transactions parses them again, to save memory. */
+/** A unit that leaves the chain. Each access to `transactions` parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
 
+/** Units that left and joined the chain. */
 export interface UnitChanges {
   /** Newest first. */
   readonly reverted: readonly AppliedUnit[];
@@ -37,23 +39,23 @@ export interface UnitChanges {
 export type ChangesSince =
   | (UnitChanges & {
       readonly kind: "changes";
-      /** Position after the reverts; the given cursor if there are none. */
+      /** Position after the reverts; equal to the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
       /** Position to continue from. */
       readonly cursor: ChainCursor;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })
-  /** The node no longer knows how the cursor left the chain. Restart from the beginning. */
+  /** The node has forgotten how the cursor's unit left the chain. Restart from the beginning. */
   | { readonly kind: "out of reach" };
 
 export interface ChangeQueries {
   /**
-   * The changes since a cursor, reverts first. Units that were reverted and came back are omitted.
+   * Returns the changes since a cursor, reverts first. Omits units that were reverted and then returned.
    * @param limit maximum number of units, at least 1
    * @param enough stops after the unit that reaches this number of transactions; unlimited by default
    */
   since(cursor: ChainCursor, limit: number, enough?: number): ChangesSince;
-  /** A unit on the chain, or a remembered one that left it. */
+  /** Returns a unit that is on the chain, or that left it recently enough to be stored. */
   unit(cursor: ChainCursor): AppliedUnit | undefined;
 }

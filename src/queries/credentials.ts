@@ -1,4 +1,4 @@
-/** Statements about credentials. Page 07 §11. */
+/** Statements on the chain about credentials. Page 07 §11. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage } from "./paging.ts";
@@ -6,12 +6,12 @@ import type { ListPage } from "./paging.ts";
 export interface CredentialStatementInfo {
   /** `issue`, `revoke`, `suspend`, `reinstate`, `dispute` or `acknowledge`. */
   readonly name: string;
-  /** Of the transaction, ms. */
+  /** Timestamp of the transaction, in milliseconds since 1970. */
   readonly timestamp: bigint;
-  /** Address. */
+  /** Address of the account that made the statement. */
   readonly signer: Uint8Array;
   readonly signerKey: PublicKey;
-  /** Of the key, as in DID documents. */
+  /** Type of the signer's key, as in DID documents. */
   readonly methodType: string;
   readonly data: readonly DataEntry[];
   readonly height: number;
@@ -19,17 +19,20 @@ export interface CredentialStatementInfo {
 }
 
 export interface CredentialQuery extends ListPage {
-  /** Only public statements and those with authority for this account; null: only public ones; undefined: all. */
+  /**
+   * If set, selects public statements and those with authority for this account. If null, selects only public
+   * statements. By default selects all.
+   */
   readonly issuer?: Uint8Array | null | undefined;
 }
 
-/** Times are in ms. */
+/** Status of a credential; times are in milliseconds since 1970. */
 export interface CredentialStatusInfo {
   /** True if any account made a statement about it. */
   readonly known: boolean;
-  /** Of matching statements. */
+  /** Number of matching statements. */
   readonly total: number;
-  /** A page of them, oldest first; may be short if statements are large. */
+  /** A page of the matching statements, oldest first. It may be short if statements are large. */
   readonly statements: readonly CredentialStatementInfo[];
   readonly hasMore: boolean;
   readonly issued?: bigint | undefined;
@@ -38,6 +41,9 @@ export interface CredentialStatusInfo {
 }
 
 export interface CredentialQueries {
-  /** @param subject id of the credential */
+  /**
+   * Returns the status of a credential.
+   * @param subject id of the credential
+   */
   status(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo;
 }

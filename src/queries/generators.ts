@@ -1,13 +1,14 @@
 /** Accounts that forge. Page 07 §13.6. */
 
+/** What an account forged. */
 export interface ForgerInfo {
   readonly address: Uint8Array;
   readonly blocks: number;
-  /** In 10^-8 tokens. */
+  /** Forging income in 10^-8 tokens. */
   readonly reward: bigint;
 }
 
 export interface GeneratorQueries {
-  /** All accounts that ever forged, with their share of the newest blocks, sorted by address bytes. */
+  /** Returns all accounts that ever forged, sorted by address bytes, with their blocks among the newest ones. */
   all(): Iterable<ForgerInfo>;
 }

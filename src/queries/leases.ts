@@ -2,8 +2,8 @@ import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface LeaseQueries {
-  /** Takes the lease's transaction id. */
+  /** Returns true if the lease with this transaction id is active. */
   isActive(id: Uint8Array): boolean;
-  /** Active leases of an account, newest first; all or a page. */
+  /** Returns the active leases of an account, newest first: all, or a page. */
   active(address: Uint8Array, page?: ListPage): readonly ChainTransaction[];
 }

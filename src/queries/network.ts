@@ -3,7 +3,7 @@ export interface FeatureInfo {
   readonly id: number;
   readonly approvalHeight?: number | undefined;
   readonly activationHeight?: number | undefined;
-  /** Blocks of the current window that vote for it. */
+  /** Number of blocks in the current window that vote for the feature. */
   readonly votes: number;
 }
 
@@ -21,33 +21,36 @@ export interface DueForger {
   readonly address: Uint8Array;
   /** Number of its blocks in the window. */
   readonly blocks: number;
-  /** For a child of the newest block, in 10^-8 tokens. */
+  /** Generating balance for a child of the newest block, in 10^-8 tokens. */
   readonly generatingBalance: bigint;
-  /** Earliest time of its block, ms; undefined: it may not forge. */
+  /** Earliest time of the account's next block, in milliseconds since 1970; undefined if it may not forge. */
   readonly due: bigint | undefined;
 }
 
-/** When recent generators may forge the next block. */
+/** Times at which recent generators may forge the next block. */
 export interface DueBlocks {
   /** Height and timestamp of the newest block. */
   readonly height: number;
   readonly timestamp: bigint;
-  /** Newest blocks examined. */
+  /** Number of newest blocks that were examined. */
   readonly window: number;
   readonly forgers: readonly DueForger[];
 }
 
 export interface NetworkQueries {
-  /** Total up to a height (default: the tip), in units; 0 for height 0. */
+  /**
+   * Returns the total amount burned up to a height, in units. The default height is the tip; the amount at height 0 is
+   * 0.
+   */
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Ids of approved features, without counting the votes of the current window. */
+  /** Returns the ids of approved features. Does not count the votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
-   * Recent generators, earliest next block first.
+   * Returns recent generators, sorted by the time of their next block, earliest first.
    * @param window number of newest blocks to examine
-   * @param limit maximum number of generators: those with the most blocks
+   * @param limit maximum number of generators; those with the most blocks are chosen
    */
   dueBlocks(window: number, limit: number): DueBlocks;
 }

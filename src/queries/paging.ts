@@ -8,13 +8,15 @@ export interface UnitPosition {
 export interface ListPosition {
   readonly height: number;
   readonly position: number;
-  /** Of the transaction, ms. */
+  /** Timestamp of the transaction, in milliseconds since 1970. */
   readonly timestamp: bigint;
 }
 
+/** Selects a part of a list. */
 export interface ListPage<Position = ListPosition> {
-  /** Only elements after this position, which need not exist; undefined: all. */
+  /** Selects elements after this position, even if no element has it. By default selects from the start. */
   readonly after?: Position | undefined;
+  /** Number of further elements to skip. */
   readonly offset: number;
   readonly limit: number;
 }

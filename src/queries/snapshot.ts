@@ -15,7 +15,7 @@ import type { TransactionGroupQueries } from "./transaction-groups.ts";
 import type { TransactionQueries } from "./transactions.ts";
 import type { TrustQueries } from "./trust.ts";
 
-/** An operator can disable them (page 07 §4.2), except `keys` and `trust`. */
+/** Names of the indexes. An operator can disable each one (page 07 §4.2), except `keys` and `trust`. */
 export type IndexName =
   | "transactions"
   | "anchors"
@@ -30,32 +30,32 @@ export type IndexName =
 export interface IndexProgress {
   readonly name: IndexName;
   /**
-   * `building`: from the stored blocks; `clearing`: rows are being removed, because it was disabled or must be
-   * rebuilt.
+   * `building`: the index is being built from stored blocks. `clearing`: its rows are being removed, because the index
+   * was disabled or must be rebuilt.
    */
   readonly state: "ready" | "building" | "clearing" | "off";
-  /** False if it was disabled. */
-  readonly wanted: boolean;
-  /** Height up to which it is built. */
+  /** True unless an operator disabled the index. */
+  readonly isEnabled: boolean;
+  /** Height up to which the index is built. */
   readonly height: number;
 }
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
-  /** The first index that is enabled and not complete. */
+  /** Returns the first of these indexes that is enabled but not complete. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
 /**
- * A consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1). Unknown addresses,
- * ids or heights give zero, empty or undefined, never an error.
+ * A consistent view of chain, state and indexes. Heights include the liquid block (page 06 §1). For an unknown address,
+ * id or height, a query returns zero, an empty list or undefined; it never throws.
  */
 export interface ChainSnapshot {
   height(): number;
-  /** Height of the last persisted block: `height()`, or one less while the tip is liquid. */
+  /** Returns the height of the last persisted block: `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
   tip(): ChainCursor;
-  /** Identifies the whole state: a cache key for values computed from a snapshot. */
+  /** Returns a text that identifies the whole state: a cache key for values computed from a snapshot. */
   state(): string;
 
   readonly blocks: BlockQueries;
@@ -68,7 +68,7 @@ export interface ChainSnapshot {
   readonly network: NetworkQueries;
   readonly indexes: IndexQueries;
 
-  // From indexes, which answer as if they were empty while disabled or incomplete.
+  // These queries read indexes. While an index is disabled or incomplete, they answer as if it were empty.
 
   readonly transactionGroups: TransactionGroupQueries;
   readonly anchors: AnchorQueries;
@@ -80,22 +80,24 @@ export interface ChainSnapshot {
   readonly generators: GeneratorQueries;
 }
 
-/** Reads the chain. A snapshot is valid only while `read` runs: keep nothing of it. */
+/** Reads the chain. A snapshot is valid only while `read` runs: keep no reference to it. */
 export interface ChainReader {
-  /** Consecutive reads may share a snapshot, but none older than the last `renew`. */
+  /**
+   * Calls `reading` with a snapshot. Consecutive reads may share a snapshot, but not one older than the last `renew`.
+   */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
-  /** From now on, reads include everything committed so far. */
+  /** Makes later reads include everything that is committed now. */
   renew(): void;
 }
 
 /**
- * Announces commits, in the writer's thread or another one. A listener may miss calls: `changes.since` returns what
- * changed.
+ * Announces commits, which may happen in another thread. A listener may miss commits; `changes.since` returns all
+ * changes.
  */
 export interface ChainEvents {
   /**
-   * Calls `listener` after each commit. Snapshots taken then include it.
-   * @returns unsubscribes
+   * Calls `listener` after each commit. Snapshots that the listener takes include the commit.
+   * @returns a function that unsubscribes
    */
   onCommit(listener: (tip: ChainCursor) => void): () => void;
 }

@@ -1,21 +1,23 @@
 import type { ListPosition } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
+/** A page of accounts that an account sponsors. */
 export interface SponsoredPage {
+  /** The accounts, each with the transaction of its newest sponsorship. */
   readonly sponsored: readonly { readonly address: Uint8Array; readonly since: ChainTransaction }[];
-  /** Where the scan ended; undefined: there are no more. */
+  /** Position at which the scan ended; undefined if there are no more accounts. */
   readonly end: ListPosition | undefined;
 }
 
 export interface SponsorQueries {
-  /** Sponsors of an account, newest (first to pay) first. */
+  /** Returns the sponsors of an account, newest first. The newest pays first. */
   of(address: Uint8Array): readonly Uint8Array[];
-  /** Costs one look-up. */
+  /** Counts the sponsors of an account with one look-up. */
   count(address: Uint8Array): number;
-  /** Costs one look-up. */
+  /** Returns true if `sponsor` sponsors `address`. Costs one look-up. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /**
-   * Sponsored accounts, each with its newest sponsorship, newest first. A page may be short because the scan is
+   * Returns the accounts that `address` sponsors, newest sponsorship first. A page may be short because the scan is
    * bounded.
    */
   sponsored(

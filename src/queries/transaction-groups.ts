@@ -3,9 +3,9 @@ import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface TransactionGroupQueries {
-  /** Page 07 §12.1. */
+  /** Returns the names of all groups. Page 07 §12.1. */
   names(): readonly string[];
-  /** Newest timestamp first, with the total number; undefined for an unknown group. */
+  /** Returns transactions, newest timestamp first, and their total number; undefined for an unknown group. */
   list(
     address: Uint8Array,
     group: string,

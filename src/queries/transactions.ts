@@ -1,23 +1,24 @@
 import type { Transaction, ValidationError } from "../transactions/index.ts";
 import type { ListPage, ListPosition } from "./paging.ts";
 
-/** With its effects in the block. Page 06 §5.4. */
+/** A transaction with its effects in the block. Page 06 §5.4. */
 export interface ChainTransaction {
   readonly transaction: Transaction;
   readonly height: number;
   /** Index in the block, from 0. */
   readonly position: number;
   readonly effectiveFee: bigint;
-  /** Payer of the fee, if not the sender. */
+  /** Account that pays the fee, if it is not the sender. */
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
-/** Page 06 §7.5. */
+/** Selects transactions of an address. Page 06 §7.5. */
 export interface AddressTransactionsQuery extends ListPage {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
 }
 
+/** Selects the newest transactions of the chain. */
 export interface NewestTransactionsQuery {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
@@ -25,21 +26,24 @@ export interface NewestTransactionsQuery {
   readonly limit: number;
 }
 
-/** Newest first. */
+/** A page of transactions, newest first. */
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
-  /** Where the scan ended; undefined: at the first block. */
+  /** Position at which the scan ended; undefined if it reached the first block. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
 export interface TransactionQueries {
   byId(id: Uint8Array): ChainTransaction | undefined;
-  /** Newest first. Page 06 §7.5 says which transactions are listed. */
+  /** Returns transactions of an address, newest first. Page 06 §7.5 defines which transactions are listed. */
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
-  /** Newest first. A page may be short because the scan is bounded. */
+  /** Returns transactions of the chain, newest first. A page may be short because the scan is bounded. */
   newest(query: NewestTransactionsQuery): NewestTransactions;
-  /** Minimum fee at the current height, in units; undefined for a type without a rule there. Page 05 §12. */
+  /**
+   * Returns the minimum fee at the current height, in units; undefined if the type has no fee rule at this height. Page
+   * 05 §12.
+   */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Why the REST interface refuses this transaction before the pool. Page 05 §22.4. */
+  /** Returns the reason why the REST interface refuses this transaction before it reaches the pool. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -1,13 +1,13 @@
 /** Roles in the trust network. Page 07 §9. */
 
-/** Page 07 §9.2. */
+/** Roles of an account, and the rights to issue that they include. Page 07 §9.2. */
 export interface TrustRoles {
   readonly roles: readonly string[];
   readonly issuesRoles: readonly { readonly type: bigint; readonly role: string }[];
   readonly issuesAuthorization: readonly string[];
 }
 
-/** A role with the account and association type that granted it. Page 07 §9.3. */
+/** A role that an account granted with an association type. Page 07 §9.3. */
 export interface RoleGrant {
   readonly role: string;
   readonly sender: Uint8Array;
@@ -21,12 +21,12 @@ export interface RoleHolder {
 
 export interface TrustQueries {
   rolesOf(address: Uint8Array): TrustRoles;
-  /** The account's grants, whether configured or not. */
+  /** Returns the roles granted to an account, including roles that are not configured. */
   grantsOf(address: Uint8Array): readonly RoleGrant[];
-  /** Page 07 §9.1. */
+  /** Returns the root account of the trust network. Page 07 §9.1. */
   root(): Uint8Array | undefined;
-  /** Accounts with granted roles, sorted by address bytes. */
+  /** Returns accounts with granted roles, sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Roles that an account may grant and revoke by an association type. Page 07 §9.3, §9.4. */
+  /** Returns the roles that an account may grant and revoke with an association type. Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }

@@ -13,7 +13,7 @@ export class StoredIndexQueries extends Queries<SnapshotSource> implements Index
     for (const name of names) {
       if (this.source.holds(name)) continue;
       const progress = this.#progressOf(name);
-      if (progress.wanted) return progress;
+      if (progress.isEnabled) return progress;
     }
     return undefined;
   }

@@ -71,13 +71,13 @@ export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean
 
 /** @param height of the chain */
 export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
-  if (state === undefined) return { name, state: "off", wanted: false, height: 0 };
+  if (state === undefined) return { name, state: "off", isEnabled: false, height: 0 };
   switch (state.kind) {
     case "whole":
-      return { name, state: "ready", wanted: true, height };
+      return { name, state: "ready", isEnabled: true, height };
     case "partial":
-      return { name, state: "building", wanted: true, height: Math.min(state.next.height - 1, height) };
+      return { name, state: "building", isEnabled: true, height: Math.min(state.next.height - 1, height) };
     case "clearing":
-      return { name, state: "clearing", wanted: state.text !== undefined, height: 0 };
+      return { name, state: "clearing", isEnabled: state.text !== undefined, height: 0 };
   }
 }

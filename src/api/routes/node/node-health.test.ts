@@ -114,7 +114,7 @@ test("ignores claimed scores", async () => {
 });
 
 const targetHeight = 250;
-const index = { name: "anchors", state: "building", wanted: true, height: 40 } as const;
+const index = { name: "anchors", state: "building", isEnabled: true, height: 40 } as const;
 
 test.each<[string, string, string, Parameters<typeof ask>[1]]>([
   ["alone", "wrong", "No peer is connected.", { control: { node: { health: async () => health } } }],
@@ -155,7 +155,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "index",
     "behind",
     "The index anchors is being built: block 40 of 100.",
-    { chain: { indexes: { progress: () => [index, { ...index, name: "trust", wanted: false }] } } },
+    { chain: { indexes: { progress: () => [index, { ...index, name: "trust", isEnabled: false }] } } },
   ],
 ])("reports the problem: %s", async (code, state, message, facts) => {
   const answer = await ask("/node/health", facts);

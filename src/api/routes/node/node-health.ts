@@ -62,7 +62,7 @@ function reasonsOf(
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
     report("anchors", `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`);
   if (isBehind) report("behind", `Peers have a better chain, about ${ahead} blocks longer.`);
-  const index = chain.indexes.progress().find(({ wanted, state }) => wanted && state !== "ready");
+  const index = chain.indexes.progress().find(({ isEnabled, state }) => isEnabled && state !== "ready");
   if (index !== undefined)
     report("index", `The index ${index.name} is being built: block ${index.height} of ${height}.`);
   return reasons;

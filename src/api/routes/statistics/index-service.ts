@@ -14,8 +14,8 @@ const MAX_LAG = 1;
 
 /** Height up to which all enabled indexes are built. */
 function indexedHeight(chain: ChainSnapshot): number {
-  const wanted = chain.indexes.progress().filter(({ wanted }) => wanted);
-  return Math.min(chain.height(), ...wanted.map(({ height }) => height));
+  const enabled = chain.indexes.progress().filter(({ isEnabled }) => isEnabled);
+  return Math.min(chain.height(), ...enabled.map(({ height }) => height));
 }
 
 function health(call: Call): Answer {
