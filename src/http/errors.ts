@@ -1,12 +1,13 @@
-/** Failures by the protocol's names. Page 06 §4; page 00, part B. */
+/** Defines the failures of the API. Page 06 §4; page 00, part B. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** HTTP status and JSON members in order. Page 06 §4. */
+/** HTTP status of a failure, and the members of its JSON body in order. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
 }
 
+/** Makes the API answer with a failure. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
@@ -17,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Fails with plain text. Page 06 §4.2, page 07 §3.2. */
+/** Makes the API answer with a status and plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -28,7 +29,7 @@ export class TextError extends Error {
   }
 }
 
-/** `{"error": id, "message": text}`, and further members of some errors. */
+/** Creates a failure with the body `{"error": id, "message": text}`, plus further members for some errors. */
 export function failure(
   status: number,
   error: number,
@@ -38,7 +39,7 @@ export function failure(
   return { status, body: { error, message, ...more } as ApiFailure["body"] };
 }
 
-/** A failure of HTTP: its id is the status. Page 00, part B, 7. */
+/** Creates a failure of HTTP itself: its error id is the status. Page 00, part B, 7. */
 function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
@@ -65,7 +66,7 @@ export const failures = {
   badRequest: httpFailure(400, "malformed request"),
   foreignHost: httpFailure(403, "host is not a loopback name"),
   foreignOrigin: httpFailure(403, "origin is another host"),
-  passedOn: httpFailure(403, "request came through a proxy"),
+  viaProxy: httpFailure(403, "request came through a proxy"),
   notFound: httpFailure(404, "not found"),
   methodNotAllowed: httpFailure(405, "method not allowed"),
   timeout: httpFailure(408, "request timeout"),
@@ -87,13 +88,16 @@ export function apiError(name: keyof typeof failures): ApiError {
   return new ApiError(failures[name]);
 }
 
-/** Why a request's member is invalid. Page 06 §4.4. */
+/** Reason why a member of a request's body is invalid. Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];
 }
 
-/** The body is not JSON (`cause`), or some of its members are invalid. Page 06 §4.4. */
+/**
+ * Creates the failure for a body that is not JSON (`cause`) or that has invalid members (`problems`, by path). Page 06
+ * §4.4.
+ */
 export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),

@@ -1,7 +1,7 @@
-/** Plain data, copied into the HTTP thread. */
+/** Settings of the HTTP servers: plain data, so that it can be copied to the HTTP thread. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
-/** Requests per address, except loopback. */
+/** Maximum number of requests per address. Loopback addresses have no limit. */
 export interface RateLimit {
   readonly requests: number;
   /** Length of the window, ms. */
@@ -12,21 +12,21 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: none is configured. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * True if no key is needed: only on a development network bound to loopback (page 00, part B, 5), and never for
-   * other hosts' web pages.
+   * True if key routes need no key. Allowed only on a development network bound to loopback (page 00, part B, 5), and
+   * never for web pages of other hosts.
    */
   readonly openKeyRoutes: boolean;
-  /** Token of `POST /hash` (page 07 §3.5); empty: none. */
+  /** Token of `POST /hash` (page 07 §3.5); empty if none is configured. */
   readonly authToken?: string | undefined;
   /** Maximum request body in bytes; 1 MiB by the protocol. */
   readonly bodyLimit: number;
-  /** Of all ports and clients; 1,024 by default. Page 06 §2.1. */
+  /** Maximum number of connections of all ports and clients; 1,024 by default. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
-  /** Undefined: no limit. */
+  /** Limit of requests; undefined if there is none. */
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix of all routes, e.g. `/node`; none by default. */
   readonly prefix?: string | undefined;
-  /** Proxies that may name a request's sender. */
+  /** Networks of proxies that are trusted to name the sender of a request. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
   /** Minimum size of a compressed answer, bytes; undefined: no compression. */
   readonly compressFrom?: number | undefined;

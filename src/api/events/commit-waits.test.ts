@@ -158,8 +158,8 @@ test(`accepts ${MAX_WAITS} waits, 100 of one origin, and refuses one more`, asyn
   const waits = new CommitWaits({ onCommit: () => () => {} }, new VirtualClock(0));
   const socket = { destroyed: false, once: () => {}, off: () => {} } as never;
   const nothing = () => undefined;
-  const own = { address: "127.0.0.1", direct: true };
-  const someone = { address: "192.0.2.1", direct: false };
+  const own = { address: "127.0.0.1", isDirect: true };
+  const someone = { address: "192.0.2.1", isDirect: false };
   const some = Array.from({ length: 100 }, () => waits.until(1_000, socket, nothing, someone));
   await expect(waits.until(1_000, socket, nothing, someone)).rejects.toThrow("node is busy");
   const others = Array.from({ length: MAX_WAITS - 100 }, () => waits.until(1_000, socket, nothing, own));

@@ -67,7 +67,7 @@ export class CommitWaits {
         ? () => {}
         : this.#origins.take(sender.address);
     if (releaseSlot === undefined) return Promise.reject(apiError("busy"));
-    const release = this.#connections.takeLongLived(socket);
+    const release = this.#connections.addLongLived(socket);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#waits.delete(wait);

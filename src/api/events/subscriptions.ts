@@ -85,7 +85,7 @@ export class EventStreams {
     return new StreamingBody((response) => {
       const releaseSlot = isCounted ? this.#origins.take(address) : undefined;
       if (releaseSlot !== undefined) response.once("close", releaseSlot);
-      response.once("close", this.#connections.takeLongLived(response.req.socket));
+      response.once("close", this.#connections.addLongLived(response.req.socket));
       this.#startStream(response, filter, since ?? this.#pages.tip());
     });
   }

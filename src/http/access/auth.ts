@@ -1,4 +1,4 @@
-/** API key, token of `POST /hash`, and guard of open key routes. Page 06 §3, 07 §3.5. */
+/** Checks the API key, the token of `POST /hash`, and callers of key routes that need no key. Page 06 §3, 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -7,10 +7,10 @@ import { type Headers, header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 import { isForwarded } from "./proxies.ts";
 
-/** `Bearer <token68>`: any or no blanks between, only blanks after. Page 06 §3. */
+/** Matches `Bearer <token68>`, with any number of blanks (even none) before and after the token. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
-/** Compares in constant time. */
+/** Compares the hash of a text in constant time. */
 function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
@@ -22,7 +22,7 @@ function apiKeysOf(headers: Headers): string[] {
   const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1")
     .toString("utf8")
     .trim();
-  return [bearer, key].filter((one) => one !== "");
+  return [bearer, key].filter((text) => text !== "");
 }
 
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
@@ -32,7 +32,7 @@ function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
 }
 
-/** Returns true if the browser reports a page of another site. */
+/** Returns true if the browser reports that a page of another site sent the request. */
 function isFromForeignSite(headers: Headers): boolean {
   // Browsers send no `Origin` for embedded resources such as images.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
@@ -40,24 +40,25 @@ function isFromForeignSite(headers: Headers): boolean {
 }
 
 /**
- * Checks a caller without a key: only programs on this machine and the node's own pages are admitted, and no proxies.
- * Checking `Host` stops DNS rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page 00, part B, 5.
+ * Checks a caller without a key. Admits only programs on this machine and the node's ownOrigin pages, and nothing that came
+ * through a proxy. Checking `Host` stops DNS rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page
+ * 00, part B, 5.
  */
 function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;
-  if (isForwarded(request, info)) return failures.passedOn;
+  if (isForwarded(request, info)) return failures.viaProxy;
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
   if (isFromForeignSite(headers)) return failures.foreignOrigin;
   const origin = header(headers, "origin");
   if (origin === undefined) return undefined;
-  const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
-  return own ? undefined : failures.foreignOrigin;
+  const ownOrigin = `http://${host.toLowerCase()}`;
+  return origin.toLowerCase() === ownOrigin ? undefined : failures.foreignOrigin;
 }
 
 /**
- * Returns true if a page of another origin, which may guess keys, sent the request. `Sec-Fetch-Site: same-origin`
- * overrides comparing `Origin` with `Host`, which TLS proxies may change.
+ * Returns true if a page of another origin sent the request: it may be guessing keys. `Sec-Fetch-Site: same-origin`
+ * overrides the comparison of `Origin` with `Host`, which TLS proxies may change.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
@@ -72,7 +73,7 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
 export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { apiKeyHash, apiKeyDifferentHost } = info;
   if (apiKeyHash !== undefined) {
-    // First: a foreign page must not learn whether its key was right.
+    // This check comes first: a foreign page must not learn whether its key was right.
     if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
     const isRight = apiKeysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
     return isRight ? undefined : failures.apiKeyNotValid;
@@ -80,7 +81,7 @@ export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure
   return info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
 }
 
-/** Returns true if a refused request has a key and one is configured. */
+/** Returns true if a refused request has a wrong key. */
 export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: ApiFailure): boolean {
   return (
     failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && apiKeysOf(headers).length > 0
@@ -90,8 +91,8 @@ export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: A
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /**
- * Returns undefined if the request may anchor. The token comes in exactly one place: the header `Authorization:
- * bearer <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
+ * Returns undefined if the request may anchor. The token must be in exactly one place: the header
+ * `Authorization: bearer <token>`, the body member `access_token` or the query parameter `access_token`. Page 07 §3.5.
  */
 export function tokenFailure(
   request: RequestHead,

@@ -13,7 +13,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
 import { DELAYED_ANSWERS, KeyGuesses } from "./key-guesses.ts";
 
-const sender = (address: string) => ({ address, direct: true });
+const sender = (address: string) => ({ address, isDirect: true });
 /** A connection that no server counts. */
 const socket = {} as Socket;
 

@@ -1,5 +1,6 @@
 /**
- * Delays answers to wrong API keys, ever longer, after ten from one origin. Right keys are never delayed or refused.
+ * Delays answers to wrong API keys after the first ten from one origin. Each delay is longer than the one before. Right
+ * keys are never delayed or refused.
  */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
@@ -8,26 +9,29 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
 import type { Sender } from "./proxies.ts";
 
-/** Wrong keys per origin without delay. */
+/** Number of wrong keys per origin that are answered without delay. */
 const FREE_GUESSES = 10;
-/** Delay of the next wrong key, ms; doubles up to `MAX_DELAY_MS`. */
+/**
+ * Delay of the answer to the first wrong key after `FREE_GUESSES`, ms. The delay doubles with each wrong key, up to
+ * `MAX_DELAY_MS`.
+ */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 /** Counts expire this long after the newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
-/** Further origins share the counts of `SHARED_COUNTS` groups. */
+/** Above this number, new origins share the counts of `SHARED_COUNTS` groups. */
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** For 1,024 connections; scaled to their limit. */
+/** Maximum for 1,024 connections. It is scaled to the limit of connections. */
 const MAX_DELAYED = 128;
 
-/** Timer name. */
+/** Name of the timers. */
 export const DELAYED_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
-  /** Monotonic, ms. */
+  /** Time of the newest wrong key on the monotonic clock, ms. */
   newestAt: number;
   /** Current number of delayed answers. */
   delayed: number;
@@ -37,11 +41,12 @@ export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #maxDelayed: number;
   readonly #connections: ConnectionLimit;
-  /** By origin, in order of the newest wrong key. */
+  /** Counts by origin or group, in the order of the newest wrong key. */
   readonly #origins = new Map<string, Guesses>();
+  /** Functions that send the delayed answers now. */
   readonly #delayed = new Set<() => void>();
 
-  /** @param connections limit of the server; scales `MAX_DELAYED` */
+  /** @param connections the server's connection limit, which scales `MAX_DELAYED` */
   constructor(
     clock: Pick<Clock, "monotonic" | "after">,
     connections: ConnectionLimit = new ConnectionLimit(),
@@ -51,25 +56,25 @@ export class KeyGuesses {
     this.#connections = connections;
   }
 
-  /** Number of counts. */
+  /** Number of origins and groups with a count. */
   get size(): number {
     return this.#origins.size;
   }
 
   /**
-   * Counts a wrong key and delays its answer.
+   * Counts a wrong key and decides when to answer it.
    * @returns undefined: answer at once; a promise of true: answer when it resolves; a promise of false: too many
-   * answers are delayed, so refuse the request and end its connection
+   * answers are delayed, so refuse the request and close its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
-    const further = guesses.count - FREE_GUESSES;
-    if (further <= 0) return undefined;
+    const excess = guesses.count - FREE_GUESSES;
+    if (excess <= 0) return undefined;
     const hasRoom = this.#delayed.size < this.#maxDelayed && this.#connections.hasLongLivedRoom;
     if (!hasRoom || guesses.delayed >= MAX_DELAYED_PER_ORIGIN) return Promise.resolve(false);
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(further - 1, 10), MAX_DELAY_MS);
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(excess - 1, 10), MAX_DELAY_MS);
     guesses.delayed++;
-    const release = this.#connections.takeLongLived(socket);
+    const release = this.#connections.addLongLived(socket);
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
       const answer = (): void => {
@@ -84,6 +89,7 @@ export class KeyGuesses {
     });
   }
 
+  /** Sends all delayed answers now. */
   close(): void {
     for (const answer of [...this.#delayed]) answer();
   }
@@ -91,12 +97,12 @@ export class KeyGuesses {
   #count({ address }: Sender): Guesses {
     const now = this.#clock.monotonic();
     this.#forget(now);
-    // Loopback has millions of addresses: they share one count.
+    // All loopback addresses share one count, because a program can use millions of them.
     const key = this.#keyOf(isLoopback(address) ? "loopback" : originOf(address));
     const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
     guesses.count++;
     guesses.newestAt = now;
-    // Moves it to the end.
+    // Moves the key to the end of the map.
     this.#origins.delete(key);
     this.#origins.set(key, guesses);
     return guesses;

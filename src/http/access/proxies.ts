@@ -13,55 +13,59 @@ const PROXY_HEADERS = [
   "via",
 ];
 
-/** Maximum addresses read from `X-Forwarded-For`. Real chains are shorter. */
+/** Maximum number of addresses read from `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 16;
 
+/** The client that sent a request. */
 export interface Sender {
   readonly address: string;
-  /** Connected directly, as far as the node knows. */
-  readonly direct: boolean;
+  /** True if the client is connected without a proxy, as far as the node can detect. */
+  readonly isDirect: boolean;
 }
 
-/** Returns true for a directly connected program on this machine: no limit applies to it. */
-export function isLocal({ address, direct }: Sender): boolean {
-  return direct && isLoopback(address);
+/** Returns true for a directly connected program on this machine. No limits apply to such programs. */
+export function isLocal({ address, isDirect }: Sender): boolean {
+  return isDirect && isLoopback(address);
 }
 
 /**
- * Finds the sender: the peer, or if that is a trusted proxy, the address in `X-Forwarded-For`. Each proxy appends its
- * peer, so the header is read from its end, past trusted proxies; everything before the first other address can be
- * forged. Headers of untrusted peers are ignored.
+ * Returns a function that finds the sender of a request: the connected peer or, if the peer is a trusted proxy, an
+ * address in `X-Forwarded-For`. Each proxy appends the address of its peer. So the header is read from its end, past
+ * trusted proxies, up to the first address that is not one. Everything before that address can be forged. The header is
+ * ignored if the peer is not trusted.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? "";
     if (trustedProxies.length === 0 || !isInside(peer, trustedProxies))
-      return { address: peer, direct: true };
+      return { address: peer, isDirect: true };
     const value = headers["x-forwarded-for"];
     const list = Array.isArray(value) ? value.join(",") : (value ?? "");
     let address = peer;
     let end = list.length;
     for (let hop = 0; hop < MAX_HOPS && end > 0; hop++) {
       const comma = list.lastIndexOf(",", end - 1);
-      const named = hostOf(list.slice(comma + 1, end).trim());
-      if (named === undefined) break;
-      address = named;
-      if (!isInside(named, trustedProxies)) break;
+      const hopAddress = hostOf(list.slice(comma + 1, end).trim());
+      if (hopAddress === undefined) break;
+      address = hopAddress;
+      if (!isInside(hopAddress, trustedProxies)) break;
       end = comma;
     }
-    return { address, direct: false };
+    return { address, isDirect: false };
   };
 }
 
-/** Returns the host of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
+/**
+ * Returns the host of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`; undefined for other texts.
+ */
 function hostOf(text: string): string | undefined {
   const { host, port = "0" } = splitEndpoint(text);
   return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
 /**
- * Returns true if the sender may be another machine: the request has a proxy's header, or comes from a trusted
- * network.
+ * Returns true if the sender may be on another machine, because the request has a header that proxies add or comes from
+ * a trusted proxy.
  */
 export function isForwarded(
   { headers, socket }: RequestHead,

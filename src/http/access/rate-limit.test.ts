@@ -6,7 +6,7 @@ import { RateLimiter } from "./rate-limit.ts";
 function limiter(requests: number, windowMs = 10_000) {
   const clock = new VirtualClock(5_000);
   const direct = new RateLimiter({ requests, windowMs }, clock);
-  return { clock, limiter: { count: (address: string) => direct.count({ address, direct: true }) } };
+  return { clock, limiter: { count: (address: string) => direct.count({ address, isDirect: true }) } };
 }
 
 describe("a limit of requests", () => {

@@ -1,17 +1,18 @@
-/** Limits the requests of each address per time window. Page 00, part B, 8. */
+/** Limits the number of requests per address in each time window. Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "../settings.ts";
 import { isLocal, type Sender } from "./proxies.ts";
 
-/** Later senders share the counts of `SHARED_COUNTS` groups. */
+/** Above this number, new senders share the counts of `SHARED_COUNTS` groups. */
 const MAX_SENDERS = 100_000;
 const SHARED_COUNTS = 4_096;
 
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
+  /** Requests in the current window, by sender or group. */
   readonly #counts = new Map<string, number>();
   #windowEnd = 0;
 
@@ -26,15 +27,18 @@ export class RateLimiter {
     return groupOf(sender, SHARED_COUNTS);
   }
 
-  /** Returns the seconds to wait after too many requests. Local senders are not counted. */
-  count(from: Sender): number | undefined {
-    if (isLocal(from)) return undefined;
+  /**
+   * Counts a request. Returns the number of seconds to wait if the sender exceeds the limit. Local senders are not
+   * counted.
+   */
+  count(client: Sender): number | undefined {
+    if (isLocal(client)) return undefined;
     const now = this.#clock.monotonic();
     if (now >= this.#windowEnd) {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;
     }
-    const sender = this.#keyOf(originOf(from.address));
+    const sender = this.#keyOf(originOf(client.address));
     const count = (this.#counts.get(sender) ?? 0) + 1;
     this.#counts.set(sender, count);
     return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;

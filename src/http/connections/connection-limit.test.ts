@@ -172,7 +172,7 @@ describe("a limit of connections", () => {
     for (const one of held) {
       if (one.destroyed) continue;
       ask(one);
-      if (limit.hasLongLivedRoom) limit.takeLongLived(one as unknown as Socket);
+      if (limit.hasLongLivedRoom) limit.addLongLived(one as unknown as Socket);
     }
     expect(standing(held)).toBe(1_016);
     expect(connect("192.0.2.1").destroyed).toBe(false);
@@ -185,7 +185,7 @@ describe("a limit of connections", () => {
     const big = times(10, () => connect("192.0.2.1"));
     const first = big.map((one) => ask(one));
     const [stream] = big.splice(5, 1);
-    const release = limit.takeLongLived(stream as unknown as Socket);
+    const release = limit.addLongLived(stream as unknown as Socket);
     const small = times(22, (i) => connect(`198.51.100.${i % 11}`));
     for (const one of small) ask(one);
     expect(connect("203.0.113.1").destroyed).toBe(false);
@@ -227,7 +227,7 @@ describe("a limit of connections", () => {
     const held = times(768, () => {
       const one = connect("192.0.2.1");
       ask(one);
-      return limit.takeLongLived(one as unknown as Socket);
+      return limit.addLongLived(one as unknown as Socket);
     });
     expect(limit.hasLongLivedRoom).toBe(false);
     held[0]();

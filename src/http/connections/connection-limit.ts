@@ -1,8 +1,9 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. When full, a new connection is still accepted:
- * the limit ends one that waits for its client, of the origin with the most connections. If few wait, it ends one
- * that is being answered, of an origin with more connections than the new one's. So half-sent requests only evict
- * each other, and a few clients with slow or endless answers keep no other out. Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. When the limit is reached, a new connection is
+ * still accepted and another one is closed: a connection that waits for its client, of the origin with the most
+ * connections. If few connections wait, a connection that is being answered is closed instead, of an origin with more
+ * connections than the new one's. So half-sent requests evict only each other, and a few clients with slow or endless
+ * answers do not block other clients. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -10,57 +11,62 @@ import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.t
 import type { Cancel } from "../../interfaces.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Limit over all servers and clients, if the process has enough file handles. Page 06 §2.1. */
+/** Default limit for all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** Limit per origin except loopback, also at most 1 in `ORIGIN_SHARE` of all. */
+/** Limit per origin except loopback. An origin also has at most 1 / `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
-/** Reserved for loopback, so that local health checks always get through. */
+/** Number of connections reserved for loopback, so that local health checks always succeed. */
 const LOOPBACK_RESERVE = 8;
-/** Connections not counted yet, or ended but not closed yet. */
+/** Allowance for connections that are not counted yet, or are closing. */
 const MARGIN = 32;
-/** Share of event streams, waits for commits and delayed answers. */
+/** Maximum share of long-lived connections: event streams, waits for commits, and delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
- * A new connection may evict one that is being answered while at most 1 in this number waits for its client.
- * Otherwise new clients would evict each other before they send a request.
+ * A connection that is being answered may be evicted only while at most 1 / `WAITING_SHARE` of the connections wait for
+ * their clients. Otherwise new clients would evict each other before they send a request.
  */
 const WAITING_SHARE = 16;
 
-interface Place {
+interface Connection {
   readonly socket: Socket;
   readonly origin: Origin;
-  set: Set<Place>;
-  /** Sequence number: the smallest has waited longest. */
+  /** The set of its origin that contains it. */
+  set: Set<Connection>;
+  /** Sequence number of the start of its wait: the smallest has waited longest. */
   waitingSince: number;
+  /** The request that is being received or answered. */
   request: IncomingMessage | undefined;
 }
 
 interface Origin {
   readonly key: string;
-  /** Loopback or a trusted proxy, which may carry many clients: without a limit, and evicted last. */
+  /**
+   * True for loopback, and for trusted proxies, which may carry many clients. These origins have no limit and are
+   * evicted last.
+   */
   readonly isPreferred: boolean;
   count: number;
-  /** Without a whole request yet. */
-  readonly waiting: Set<Place>;
-  /** Being answered, or its client is reading the answer. */
-  readonly answering: Set<Place>;
-  /** Event streams, waits for commits, delayed answers. */
-  readonly longLived: Set<Place>;
+  /** Connections without a complete request. */
+  readonly waiting: Set<Connection>;
+  /** Connections whose request is being answered, or whose client is reading the answer. */
+  readonly answering: Set<Connection>;
+  /** Event streams, waits for commits, and delayed answers. */
+  readonly longLived: Set<Connection>;
 }
 
 export class ConnectionLimit {
   readonly #maxTotal: number;
   readonly #maxPerOrigin: number;
   readonly #proxies: readonly IpNetwork[];
-  readonly #places = new Map<Socket, Place>();
+  readonly #connections = new Map<Socket, Connection>();
   readonly #origins = new Map<string, Origin>();
-  #waits = 0;
+  #nextWait = 0;
   #longLived = 0;
 
   /**
-   * @param maxTotal of all servers
-   * @param proxies trusted networks, without a limit
+   * @param maxTotal maximum number of connections of all servers
+   * @param proxies networks of trusted proxies
    */
   constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
     this.#maxTotal = maxTotal;
@@ -68,13 +74,14 @@ export class ConnectionLimit {
     this.#proxies = proxies;
   }
 
-  /** Scales a limit for 1,024 connections. */
+  /** Scales a limit that is defined for 1,024 connections. */
   scaled(limit: number): number {
     return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
 
+  /** Number of open connections. */
   get count(): number {
-    return this.#places.size;
+    return this.#connections.size;
   }
 
   get hasLongLivedRoom(): boolean {
@@ -82,26 +89,29 @@ export class ConnectionLimit {
   }
 
   /**
-   * Counts a long-lived connection. Check `hasLongLivedRoom` first.
-   * @returns ends the count; must be called once
+   * Counts a connection as long-lived. Check `hasLongLivedRoom` first.
+   * @returns a function that ends the count; it must be called once
    */
-  takeLongLived(socket: Socket): Cancel {
-    const place = this.#places.get(socket);
+  addLongLived(socket: Socket): Cancel {
+    const connection = this.#connections.get(socket);
     this.#longLived++;
-    // Until its body is complete, a request still waits for its client.
-    if (place !== undefined && place.set === place.origin.answering) move(place, place.origin.longLived);
+    // A request whose body is incomplete still waits for its client.
+    if (connection !== undefined && connection.set === connection.origin.answering)
+      move(connection, connection.origin.longLived);
     return () => {
       this.#longLived--;
-      if (place !== undefined && place.set === place.origin.longLived) move(place, place.origin.answering);
+      if (connection !== undefined && connection.set === connection.origin.longLived)
+        move(connection, connection.origin.answering);
     };
   }
 
+  /** Applies the limit to a server. */
   watch(server: Server, pipeline: RequestPipeline): void {
-    // Above this Node.js closes a connection right after accepting it.
+    // Above this number Node.js closes a connection right after accepting it.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
     pipeline.onBegin = (request) => this.#begin(request);
-    pipeline.onIdle = (socket) => this.#wait(this.#places.get(socket));
+    pipeline.onIdle = (socket) => this.#wait(this.#connections.get(socket));
   }
 
   #enter(socket: Socket): void {
@@ -111,21 +121,27 @@ export class ConnectionLimit {
       socket.destroy();
       return;
     }
-    const place: Place = { socket, origin, set: origin.waiting, waitingSince: 0, request: undefined };
+    const connection: Connection = {
+      socket,
+      origin,
+      set: origin.waiting,
+      waitingSince: 0,
+      request: undefined,
+    };
     origin.count++;
-    origin.waiting.add(place);
+    origin.waiting.add(connection);
     this.#origins.set(origin.key, origin);
-    this.#places.set(socket, place);
-    this.#wait(place);
-    socket.once("close", () => this.#leave(place));
+    this.#connections.set(socket, connection);
+    this.#wait(connection);
+    socket.once("close", () => this.#leave(connection));
     const reserve = isLoopback(address) ? 0 : Math.min(LOOPBACK_RESERVE, this.#maxTotal >> 1);
-    if (this.#places.size > this.#maxTotal - reserve) this.#evict();
+    if (this.#connections.size > this.#maxTotal - reserve) this.#evict();
   }
 
   #originAt(address: string): Origin {
     const key = originOf(address);
-    const known = this.#origins.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#origins.get(key);
+    if (existing !== undefined) return existing;
     return {
       key,
       isPreferred: isLoopback(address) || isInside(address, this.#proxies),
@@ -136,45 +152,44 @@ export class ConnectionLimit {
     };
   }
 
-  /** Begins a request. If a body follows, the connection keeps waiting for its client. */
+  /** Notes that a request began. If the request has a body, the connection still waits for its client. */
   #begin(request: IncomingMessage): void {
-    const place = this.#places.get(request.socket);
-    if (place === undefined) return;
+    const connection = this.#connections.get(request.socket);
+    if (connection === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     const stopWaiting = (): void => {
-      // A body may end after its answer: by then the connection waits for another request.
-      if (place.request === request) move(place, place.origin.answering);
+      // A body may end after its answer. Then the connection already waits for the next request.
+      if (connection.request === request) move(connection, connection.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
-    // Pipelined: the connection was not waiting.
-    if (hasBody && place.set !== place.origin.waiting) this.#wait(place);
-    place.request = request;
+    // The connection is not waiting if the request was pipelined.
+    if (hasBody && connection.set !== connection.origin.waiting) this.#wait(connection);
+    connection.request = request;
     if (hasBody) request.once("end", stopWaiting);
     else stopWaiting();
   }
 
-  #wait(place: Place | undefined): void {
-    if (place === undefined) return;
-    place.request = undefined;
-    place.waitingSince = this.#waits++;
-    move(place, place.origin.waiting);
+  #wait(connection: Connection | undefined): void {
+    if (connection === undefined) return;
+    connection.request = undefined;
+    connection.waitingSince = this.#nextWait++;
+    move(connection, connection.origin.waiting);
   }
 
-  #leave(place: Place): void {
-    if (!this.#places.delete(place.socket)) return;
-    const { origin } = place;
-    place.set.delete(place);
+  #leave(connection: Connection): void {
+    if (!this.#connections.delete(connection.socket)) return;
+    const { origin } = connection;
+    connection.set.delete(connection);
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
   /**
-   * Ends the longest-waiting connection of the origin with the most connections, possibly the new one. If few wait,
-   * ends one that is being answered instead, of the origin with the most connections, if that has more than the
-   * other.
+   * Closes the longest-waiting connection of the origin with the most connections, which may be the new one. If few
+   * connections wait, closes a connection that is being answered instead, if its origin has more connections.
    */
   #evict(): void {
     let waiting = 0;
-    let longest: Place | undefined;
+    let longest: Connection | undefined;
     let largest: Origin | undefined;
     for (const origin of this.#origins.values()) {
       const [first] = origin.waiting;
@@ -184,7 +199,7 @@ export class ConnectionLimit {
       const isBusy = origin.waiting.size < origin.count;
       if (isBusy && origin.count > (largest?.count ?? 0)) largest = origin;
     }
-    // The new connection waits, so there is one.
+    // Cannot happen: the new connection is waiting.
     if (longest === undefined) return;
     let worst = longest;
     if (largest !== undefined && waiting <= this.#maxTotal / WAITING_SHARE) {
@@ -196,21 +211,24 @@ export class ConnectionLimit {
   }
 }
 
-/** Moves a connection to the end of another set. A closed one is in no set. */
-function move(place: Place, set: Set<Place>): void {
-  if (!place.set.delete(place)) return;
-  place.set = set;
-  set.add(place);
+/** Moves a connection to the end of another set. Ignores a closed connection, which is in no set. */
+function move(connection: Connection, set: Set<Connection>): void {
+  if (!connection.set.delete(connection)) return;
+  connection.set = set;
+  set.add(connection);
 }
 
-/** Returns the oldest long-lived connection, else the one whose answer has taken longest. */
-function slowestOf({ longLived, answering }: Origin): Place | undefined {
+/** Returns the oldest long-lived connection, or else the one whose answer has taken longest. */
+function slowestOf({ longLived, answering }: Origin): Connection | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;
 }
 
-/** Compares: preferred origins last, then the largest origin first, then the longest wait. */
-function isEvictedBefore(one: Place, other: Place): boolean {
+/**
+ * Compares two waiting connections. Preferred origins are evicted last. Otherwise the largest origin comes first, then
+ * the longest wait.
+ */
+function isEvictedBefore(one: Connection, other: Connection): boolean {
   if (one.origin.isPreferred !== other.origin.isPreferred) return other.origin.isPreferred;
   if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;
   return one.waitingSince < other.waitingSince;

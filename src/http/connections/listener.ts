@@ -1,4 +1,4 @@
-/** The HTTP servers: one port for all routes, or a second one for key routes. */
+/** Creates the HTTP servers: one port for all routes, and optionally a second port for key routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
@@ -9,12 +9,15 @@ import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
-/** Timeout for a request's head, from the connection for the first request, ms. */
+/** Timeout for the headers of a request, ms. For the first request it starts with the connection. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node.js checks these timeouts, ms. */
+/** Interval at which Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** Creates a server with the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
+/**
+ * Creates a server with the limits of page 06 §2.1. Node.js itself does not check `Host`: a later check refuses
+ * requests without it, with an explanation.
+ */
 export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
   const pipeline = new RequestPipeline(handle);
   const http = createServer(
@@ -34,18 +37,22 @@ export function httpServer(handle: RequestListener, limit: ConnectionLimit, cloc
 
 const onAdminPort = new WeakSet<IncomingMessage>();
 
+/** Returns true if the request arrived on the port of key routes. */
 export function isOnAdminPort(request: IncomingMessage): boolean {
   return onAdminPort.has(request);
 }
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The second server, which also serves key routes; undefined without one. */
+    /** The second server, which also serves key routes; undefined if there is none. */
     adminServer: Server | undefined;
   }
 }
 
-/** Adds the port of key routes. @param handle the first server's */
+/**
+ * Adds the server for key routes.
+ * @param handle request handler of the first server
+ */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,

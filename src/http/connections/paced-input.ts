@@ -1,6 +1,6 @@
 /**
- * Passes input to Node's parser in small chunks. Node reads 64 KiB at a time and would parse thousands of requests in
- * it, on every connection, before the server can refuse one or do other work.
+ * Passes input to the parser of Node.js in small chunks. Node.js reads 64 KiB at a time. Without chunks it would parse
+ * thousands of requests on every connection before the server can refuse one or do other work.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -8,24 +8,27 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Longer than most requests; at most some dozens fit. */
+/** Size of a chunk: longer than most requests, and short enough for only some dozens of requests. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms. Node accepts one connection per event loop turn. */
+/** Time slice for parsing, ms. Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Maximum short chunks parsed on arrival per turn: about 2 ms of light requests. */
+/**
+ * Maximum number of short chunks that are parsed on arrival, per turn of the event loop: about 2 ms of simple requests.
+ */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
-  /** Read but not parsed, in order; reading is paused meanwhile. */
+  /** Chunks that were read but not parsed, in order. Reading is paused while there are any. */
   readonly unparsed: Buffer[];
-  /** Node has paused the connection: the chunks wait until it resumes. */
+  /** True if Node.js has paused the connection. The chunks wait until Node.js resumes it. */
   isPaused: boolean;
-  /** Waits for earlier requests of this connection. */
-  isQueued: boolean;
+  /** True if the chunks wait until earlier requests of this connection are answered. */
+  isAwaitingAnswers: boolean;
 }
 
+/** Replaces the input handling of a server's connections. */
 export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let parsed = 0;
@@ -48,35 +51,35 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       const [first] = unparsed;
       if (first.length > CHUNK_BYTES) unparsed[0] = first.subarray(CHUNK_BYTES);
       else unparsed.shift();
-      // So that a pause by Node can be detected.
+      // Resumes the socket, so that a pause by Node.js can be detected.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
       if (unparsed.length > 0) enqueue(input);
     },
     SLICE_MS,
   );
-  /** Node pauses a connection if its answers or bodies are not read. */
+  /** Schedules the next chunk, unless Node.js has paused the connection because answers or bodies are not read. */
   const enqueue = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();
     if (input.isPaused) return;
     socket.pause();
-    input.isQueued = pipeline.hasQueued(socket);
-    if (!input.isQueued) queue.add(input);
+    input.isAwaitingAnswers = pipeline.hasQueued(socket);
+    if (!input.isAwaitingAnswers) queue.add(input);
   };
   pipeline.onEmpty = (socket) => {
     const input = inputs.get(socket);
-    if (input?.isQueued !== true) return;
-    input.isQueued = false;
+    if (input?.isAwaitingAnswers !== true) return;
+    input.isAwaitingAnswers = false;
     queue.add(input);
   };
   server.on("connection", (socket: Socket) => {
-    // Node's own listener comes first; it is replaced below.
+    // The first listener is the one of Node.js; it is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // Leave other versions of Node.js that read differently alone; tests would notice.
+    // Versions of Node.js that read differently are left unchanged; tests would detect them.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
-    const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isQueued: false };
+    const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isAwaitingAnswers: false };
     inputs.set(socket, input);
     socket.on("data", (bytes: Buffer) => {
       const isIdle = input.unparsed.length === 0;

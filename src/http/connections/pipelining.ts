@@ -2,24 +2,25 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Per connection; one chunk of real requests holds fewer. */
+/** Maximum number of queued requests per connection. One chunk of real requests contains fewer. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles a connection's next request after the client received the previous answer. So many requests at once get no
- * extra time, and only one answer is buffered. More than `MAX_QUEUED` requests end the connection.
+ * Handles the next request of a connection after the client received the previous answer. So a client that sends many
+ * requests at once gets no extra time, and only one answer per connection is buffered. If more than `MAX_QUEUED`
+ * requests are queued, the connection is closed.
  */
 export class RequestPipeline {
   readonly listener: RequestListener;
-  /** Called when a connection's last queued request is being answered. */
+  /** Called when the handler of a connection's last queued request has started. */
   onEmpty: (socket: Socket) => void = () => {};
   /** Called before a request's handler. */
   onBegin: (request: IncomingMessage) => void = () => {};
-  /** Called when a connection has nothing to answer. */
+  /** Called when a connection has no request to answer. */
   onIdle: (socket: Socket) => void = () => {};
-  /** Queued requests of busy connections. */
+  /** Queued requests of connections that are being answered. */
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
 
@@ -34,13 +35,13 @@ export class RequestPipeline {
 
   #enqueue(...exchange: Exchange): void {
     const [{ socket }] = exchange;
-    // Data that arrived with the request that ended the connection.
+    // The connection was closed by an earlier request in the same data.
     if (socket.destroyed) return;
     const queue = this.#queues.get(socket);
     if (queue === undefined) {
-      const own: Exchange[] = [];
-      this.#queues.set(socket, own);
-      this.#begin(socket, own, exchange);
+      const newQueue: Exchange[] = [];
+      this.#queues.set(socket, newQueue);
+      this.#begin(socket, newQueue, exchange);
     } else if (queue.length < MAX_QUEUED) queue.push(exchange);
     else socket.destroy();
   }

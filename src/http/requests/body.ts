@@ -7,7 +7,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 /** Maximum JSON nesting. */
 const MAX_DEPTH = 64;
 
-/** Bodies up to this multiple of the limit are drained, so that the client can read the answer. */
+/** A body up to this multiple of the limit is read to its end and discarded, so that the client can read the answer. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** Reads a body. @throws ApiError 413 above `limit` bytes */
@@ -38,12 +38,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
   });
 }
 
-/** Matches the end, or the start of another value. */
+/** Matches the end of the text, or the start of another JSON value. */
 const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * Parses JSON. Checks only one token after the value. Page 06 §2.5.
+ * Parses JSON. After the value, checks only one token. Page 06 §2.5.
  * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
@@ -62,24 +62,27 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
 
-/** Map bytes 00 to FF to U+0000 to U+00FF; ASCII stops at 7F. */
+/** Names of the charset that maps the bytes 00 to FF to U+0000 to U+00FF. */
 const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
 const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
-/** Characters of the bytes 80 to 9F; five bytes are undefined. */
+/** Characters for the bytes 80 to 9F; five of these bytes are undefined. */
 const WINDOWS_1252_HIGH =
   "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd" +
   "\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/** Decodes by the byte order mark, which is removed; big endian without one. */
+/**
+ * Decodes UTF-16 in the byte order that its byte order mark states, and removes the mark. Without a mark, decodes as
+ * big endian.
+ */
 function utf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
 }
 
 /**
- * Decodes text in the header's charset, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
+ * Decodes text in the charset of the `Content-Type`, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
  * @throws ApiError 404 for an unknown charset
  */
 export function textBody(bytes: Uint8Array, contentType: string | undefined): string {

@@ -1,4 +1,4 @@
-/** Page 06 §2.8. */
+/** Checks the headers `Host` and `Upgrade`. Page 06 §2.8. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ANY_ORIGIN } from "../access/cors.ts";
 import { apiError } from "../errors.ts";
@@ -11,7 +11,9 @@ function countOf(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
-/** Allows any origin to read the answer, then checks the headers. The first hook. */
+/**
+ * Returns the first hook of each request. It lets any origin read the answer if CORS is on, then checks the headers.
+ */
 export function checkConnectionHeaders(
   info: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
@@ -23,8 +25,9 @@ export function checkConnectionHeaders(
 }
 
 /**
- * Refuses a request with several hosts, or without one (allowed in HTTP/1.0): a proxy may have checked another host.
- * Closes the connection after an upgrade request: Node reads no further requests from it.
+ * Refuses a request with several `Host` headers, because a proxy may have checked another one. Refuses a request
+ * without `Host`, except in HTTP/1.0. Closes the connection after an upgrade request, because Node.js reads no further
+ * requests from it.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");

@@ -1,12 +1,12 @@
-/** Finds the methods of a path, for requests without a route. */
+/** Finds the methods that a path supports, to answer requests that match no route. */
 
 import type { TSchema } from "typebox";
 
-/** Decimal digits, leading zeros too. Page 06 §2.6. */
+/** Decimal digits; leading zeros are allowed. Page 06 §2.6. */
 const INT32 = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Returns undefined for an invalid integer. */
+/** Parses an integer in a path. Returns undefined if it is invalid or above 2^31 - 1. */
 export function pathInteger(text: string): number | undefined {
   if (!INT32.test(text)) return undefined;
   const value = Number(text);
@@ -14,7 +14,7 @@ export function pathInteger(text: string): number | undefined {
 }
 
 interface KnownPath {
-  /** With `:name` for parameters, and possibly `*` at its end. */
+  /** Path with `:name` for parameters, and possibly `*` at its end. */
   readonly path: string;
   readonly params: Readonly<Record<string, TSchema>> | undefined;
   readonly methods: readonly string[];
@@ -38,17 +38,17 @@ function pattern({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Returns a function that lists the methods of a URL. */
+/** Returns a function that lists the methods supported at a URL. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
-  const known = paths.map((one) => ({ pattern: pattern(one), methods: one.methods }));
+  const entries = paths.map((path) => ({ pattern: pattern(path), methods: path.methods }));
   return (url) => {
     const path = url.split("?", 1)[0];
     const methods = new Set<string>();
-    for (const one of known) {
-      const match = one.pattern.exec(path);
+    for (const entry of entries) {
+      const match = entry.pattern.exec(path);
       if (match === null) continue;
       if (match.slice(1).some((digits) => pathInteger(digits) === undefined)) continue;
-      for (const method of one.methods) methods.add(method);
+      for (const method of entry.methods) methods.add(method);
     }
     return [...methods];
   };

@@ -1,15 +1,16 @@
-/** Page 07 §4.2. */
+/** Removes a path prefix from URLs. Page 07 §4.2. */
 
 /**
- * Removes the prefix; a URL without it becomes one that no route matches.
- * @param prefix `/node`; empty: none
+ * Returns a function that removes the prefix from a URL. For a URL without the prefix, it returns one that no route
+ * matches.
+ * @param prefix e.g. `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {
   if (prefix === "") return (url) => url;
   return (url) => {
     if (!url.startsWith(prefix)) return url.startsWith("/") ? `/${url}` : url;
-    const rest = url.slice(prefix.length);
-    if (rest === "" || rest.startsWith("?")) return `/${rest}`;
-    return rest.startsWith("/") ? rest : `/${url}`;
+    const path = url.slice(prefix.length);
+    if (path === "" || path.startsWith("?")) return `/${path}`;
+    return path.startsWith("/") ? path : `/${url}`;
   };
 }

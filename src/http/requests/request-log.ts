@@ -3,23 +3,23 @@ import type { Clock, Log } from "../../interfaces.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Arrival, ms, and bytes sent on the connection before. */
-    came: { readonly at: number; readonly sent: number } | undefined;
+    /** Time at which the request arrived (monotonic, ms), and the number of bytes sent earlier on its connection. */
+    arrival: { readonly at: number; readonly sent: number } | undefined;
   }
 }
 
 /**
- * Logs method, route pattern, status, time in ms, and bytes sent with headers. Nothing else, because paths, queries,
- * headers and bodies can contain keys, seeds and private data.
+ * Logs the method, route pattern, status, duration in ms, and number of bytes sent including headers. Logs nothing
+ * else, because paths, queries, headers and bodies can contain keys, seeds and private data.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
-  server.decorateRequest("came", undefined);
+  server.decorateRequest("arrival", undefined);
   server.addHook("onRequest", (request, _reply, done) => {
-    request.came = { at: clock.monotonic(), sent: request.socket.bytesWritten };
+    request.arrival = { at: clock.monotonic(), sent: request.socket.bytesWritten };
     done();
   });
   server.addHook("onResponse", (request, reply, done) => {
-    const { at, sent } = request.came ?? { at: clock.monotonic(), sent: 0 };
+    const { at, sent } = request.arrival ?? { at: clock.monotonic(), sent: 0 };
     log.info("request", {
       method: request.method,
       // A request without a route has no pattern.

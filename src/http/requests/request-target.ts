@@ -1,10 +1,13 @@
-/** Scheme and host of an absolute target, which clients send to proxies. */
+/** Matches the scheme and host of an absolute target, which clients send to proxies. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Resolves `.` and `..` segments of the path, and removes scheme and host. Page 06 §2.6. */
+/** Removes scheme and host from a request's target, and resolves `.` and `..` segments of its path. Page 06 §2.6. */
 export function normalizeTarget(target: string): string {
-  const rest = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
-  const url = rest === target || rest.startsWith("/") ? rest : `/${rest}`;
+  const withoutAuthority = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
+  const url =
+    withoutAuthority === target || withoutAuthority.startsWith("/")
+      ? withoutAuthority
+      : `/${withoutAuthority}`;
   return url.includes("/.") ? resolveDotSegments(url) : url;
 }
 

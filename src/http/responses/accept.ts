@@ -3,18 +3,18 @@
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** Raw values of parameters other than `q`, by lower-case name. */
+  /** Unparsed values of the parameters other than `q`, by lower-case name. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }
 
 const RANGE = /[ \t]*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)[ \t]*/y;
-/** Name and value, perhaps quoted. */
+/** Matches a parameter: its name and its value, which may be quoted. */
 const PARAMETER = /;[ \t]*([\w!#$&^.+*'`|~%-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[\w!#$&^.+*'`|~%-]+)[ \t]*/y;
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;
 
-/** Returns undefined if the header is malformed. */
+/** Parses an `Accept` header. Returns undefined if it is malformed. */
 export function parseAccept(header: string): MediaRange[] | undefined {
   const ranges: MediaRange[] = [];
   for (let at = 0; ; at++) {
@@ -40,7 +40,9 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/** Returns true for a parameter that no answer has. JSON may have a `charset`: it is always UTF-8. */
+/**
+ * Returns true if the range has a parameter that no answer has. JSON may have a `charset`, because it is always UTF-8.
+ */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
@@ -58,29 +60,30 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   const [type, subtype] = mediaType.split("/");
   // The most specific matching range decides.
   let quality = 0;
-  let precision = 0;
+  let bestRank = 0;
   for (const range of ranges) {
     if (hasForeignParameter(range)) continue;
     const exact = range.type === type && range.subtype === subtype ? 3 : 0;
     const family = range.type === type && range.subtype === "*" ? 2 : 0;
     const all = range.type === "*" && range.subtype === "*" ? 1 : 0;
-    const found = exact || family || all;
-    if (found > precision) {
-      precision = found;
+    const rank = exact || family || all;
+    if (rank > bestRank) {
+      bestRank = rank;
       quality = range.quality;
     }
   }
-  return precision > 0 && quality > 0;
+  return bestRank > 0 && quality > 0;
 }
 
+/** Returns true if an `Accept-Charset` header accepts UTF-8. */
 export function acceptsUtf8(header: string | undefined): boolean {
   if (header === undefined || header.trim() === "") return true;
-  let all: number | undefined;
+  let wildcardQuality: number | undefined;
   for (const part of header.toLowerCase().split(",")) {
     const [name, ...parameters] = part.split(";").map((text) => text.trim());
     const quality = Number(parameters.map((text) => QUALITY.exec(text)?.[1]).find(Boolean) ?? 1);
     if (name === "utf-8" || name === "utf8") return quality > 0;
-    if (name === "*") all = quality;
+    if (name === "*") wildcardQuality = quality;
   }
-  return (all ?? 0) > 0;
+  return (wildcardQuality ?? 0) > 0;
 }

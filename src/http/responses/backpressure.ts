@@ -1,13 +1,16 @@
-/** Counts bytes of answers that clients have not read yet, which stay in memory. Ends connections that read nothing. */
+/**
+ * Counts the bytes of answers that clients have not read yet and that therefore stay in memory. Closes connections
+ * whose clients read nothing.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 
 interface BackpressureLimits {
-  /** Maximum unread bytes; above it, the worst connections are ended (`dropWorst`). */
+  /** Maximum number of unread bytes; above it, the worst connections are closed (`dropWorst`). */
   readonly total: number;
-  /** Connections that read nothing for this long are ended, ms. */
+  /** Time after which a connection is closed if its client reads nothing, ms. */
   readonly stallMs: number;
 }
 
@@ -16,42 +19,43 @@ const DEFAULT_LIMITS: BackpressureLimits = {
   stallMs: 30_000,
 };
 
-/** A client must read one chunk within `stallMs`. */
+/** Size of a chunk. A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
+/** Unread answers of one connection. */
 interface PendingBytes {
   bytes: number;
   answers: number;
-  /** Bytes read so far, and when that last increased, ms. */
-  taken: number;
-  since: number;
+  /** Number of bytes that the client has read, and the monotonic time of its last increase, ms. */
+  bytesRead: number;
+  lastReadAt: number;
 }
 
-/** Bytes that the system has accepted from a socket. */
-function takenFrom(socket: Socket): number {
+/** Returns the number of bytes that the operating system has accepted from a socket. */
+function bytesReadFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Streams parts in chunks that the socket pulls when it has room. Sent parts are released. */
+/** Streams parts in chunks that the socket requests when it has room. Releases the parts that were sent. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
-  const left = [...parts];
+  const remaining = [...parts];
   let at = 0;
-  // A generator would cost several times as much.
+  // A generator would be several times slower.
   return new Readable({
     highWaterMark: CHUNK_BYTES,
     read() {
-      const [part] = left;
+      const [part] = remaining;
       if (part === undefined) {
         this.push(null);
         return;
       }
-      const piece = part.subarray(at, at + CHUNK_BYTES);
+      const chunk = part.subarray(at, at + CHUNK_BYTES);
       at += CHUNK_BYTES;
       if (at >= part.length) {
-        left.shift();
+        remaining.shift();
         at = 0;
       }
-      this.push(piece);
+      this.push(chunk);
     },
   });
 }
@@ -72,59 +76,59 @@ export class ResponseBackpressure {
     return this.#bytes;
   }
 
-  /** Bytes that fit before connections are ended. */
+  /** Number of bytes that can be added before connections are closed. */
   get freeBytes(): number {
     return this.#limits.total - this.#bytes;
   }
 
-  /** Counts an answer until it is read or its connection closes. May end connections. */
+  /** Counts an answer until the client has read it or the connection closes. May close connections. */
   track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
     if (socket.destroyed) return;
-    const held = this.#connections.get(socket) ?? this.#enter(socket);
-    this.#begin(socket, held);
-    held.bytes += bytes;
+    const pending = this.#connections.get(socket) ?? this.#enter(socket);
+    this.#begin(socket, pending);
+    pending.bytes += bytes;
     this.#bytes += bytes;
     response.once("close", () => {
       if (!this.#connections.has(socket)) return;
-      held.bytes -= bytes;
-      held.answers--;
+      pending.bytes -= bytes;
+      pending.answers--;
       this.#bytes -= bytes;
     });
     this.#enforceLimits();
   }
 
-  /** Returns a function to call with a stream's number of unread bytes. */
-  trackStream(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
+  /** Counts a stream. Call the returned function with the current number of unread bytes whenever it changes. */
+  trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
-    return (waiting) => {
-      if (socket.destroyed || waiting === counted) return;
-      const held = this.#connections.get(socket) ?? this.#enter(socket);
-      if (counted === 0) this.#begin(socket, held);
-      if (waiting === 0) held.answers--;
-      held.bytes += waiting - counted;
-      this.#bytes += waiting - counted;
-      counted = waiting;
+    return (unread) => {
+      if (socket.destroyed || unread === counted) return;
+      const pending = this.#connections.get(socket) ?? this.#enter(socket);
+      if (counted === 0) this.#begin(socket, pending);
+      if (unread === 0) pending.answers--;
+      pending.bytes += unread - counted;
+      this.#bytes += unread - counted;
+      counted = unread;
       this.#enforceLimits();
     };
   }
 
   /** Tracks a connection until it closes. */
   #enter(socket: Socket): PendingBytes {
-    const held: PendingBytes = { bytes: 0, answers: 0, taken: 0, since: 0 };
-    this.#connections.set(socket, held);
+    const pending: PendingBytes = { bytes: 0, answers: 0, bytesRead: 0, lastReadAt: 0 };
+    this.#connections.set(socket, pending);
     socket.once("close", () => {
       this.#connections.delete(socket);
-      this.#bytes -= held.bytes;
+      this.#bytes -= pending.bytes;
     });
-    return held;
+    return pending;
   }
 
-  #begin(socket: Socket, held: PendingBytes): void {
-    if (held.answers++ > 0) return;
-    held.taken = takenFrom(socket);
-    held.since = this.#clock.monotonic();
+  #begin(socket: Socket, pending: PendingBytes): void {
+    if (pending.answers++ > 0) return;
+    pending.bytesRead = bytesReadFrom(socket);
+    pending.lastReadAt = this.#clock.monotonic();
   }
 
   #enforceLimits(): void {
@@ -132,18 +136,18 @@ export class ResponseBackpressure {
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** Ends the connection with the greatest product of unread bytes and time without progress. */
+  /** Closes the connection with the greatest product of unread bytes and time without progress. */
   dropWorst(): void {
     const now = this.#clock.monotonic();
     let worst: Socket | undefined;
-    let burden = -1;
-    for (const [socket, held] of this.#connections) {
-      if (socket.destroyed || held.answers === 0) continue;
-      this.#noteProgress(socket, held, now);
-      const own = held.bytes * (1 + now - held.since);
-      if (own <= burden) continue;
+    let worstBurden = -1;
+    for (const [socket, pending] of this.#connections) {
+      if (socket.destroyed || pending.answers === 0) continue;
+      this.#noteProgress(socket, pending, now);
+      const burden = pending.bytes * (1 + now - pending.lastReadAt);
+      if (burden <= worstBurden) continue;
       worst = socket;
-      burden = own;
+      worstBurden = burden;
     }
     worst?.destroy();
   }
@@ -153,30 +157,33 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
   }
 
-  /** Ignores destroyed connections, which release their bytes later. */
+  /**
+   * Closes the worst connections until the total is within the limit. Does not count closed connections, which release
+   * their bytes later.
+   */
   #dropExcess(): void {
-    const living = (): number => {
+    const openBytes = (): number => {
       let bytes = 0;
-      for (const [socket, held] of this.#connections) if (!socket.destroyed) bytes += held.bytes;
+      for (const [socket, pending] of this.#connections) if (!socket.destroyed) bytes += pending.bytes;
       return bytes;
     };
-    for (let bytes = living(); bytes > this.#limits.total; bytes = living()) this.dropWorst();
+    for (let bytes = openBytes(); bytes > this.#limits.total; bytes = openBytes()) this.dropWorst();
   }
 
-  #noteProgress(socket: Socket, held: PendingBytes, now: number): void {
-    const taken = takenFrom(socket);
-    if (taken === held.taken) return;
-    held.taken = taken;
-    held.since = now;
+  #noteProgress(socket: Socket, pending: PendingBytes, now: number): void {
+    const bytesRead = bytesReadFrom(socket);
+    if (bytesRead === pending.bytesRead) return;
+    pending.bytesRead = bytesRead;
+    pending.lastReadAt = now;
   }
 
   #endStalled(): void {
     this.#cancel = undefined;
     const now = this.#clock.monotonic();
-    for (const [socket, held] of this.#connections) {
-      if (held.answers === 0) continue;
-      this.#noteProgress(socket, held, now);
-      if (now - held.since >= this.#limits.stallMs) socket.destroy();
+    for (const [socket, pending] of this.#connections) {
+      if (pending.answers === 0) continue;
+      this.#noteProgress(socket, pending, now);
+      if (now - pending.lastReadAt >= this.#limits.stallMs) socket.destroy();
     }
     this.#cancel =
       this.#connections.size === 0

@@ -7,11 +7,12 @@ import { CHUNK_BYTES, chunkStream } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
+    /** True for key routes. */
     isGuarded?: boolean;
   }
 }
 
-/** Further answers are sent uncompressed. */
+/** Maximum number of answers that are compressed at once. Other answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
 /** Fast settings: a third of the bytes, about 10 ms per megabyte. */
@@ -28,7 +29,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Prefers Brotli; undefined: send uncompressed. */
+/** Selects an encoding for an `Accept-Encoding` header; undefined: send uncompressed. Prefers Brotli to gzip. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
@@ -37,29 +38,29 @@ export function encodingFor(accepted: string | undefined): Encoding | undefined 
     const quality = parameters.map((text) => QUALITY.exec(text)?.[1]).find((text) => text !== undefined);
     qualities.set(name === "x-gzip" ? "gzip" : name, Number(quality ?? 1));
   }
-  const other = qualities.get("*") ?? 0;
-  const brotli = qualities.get("br") ?? other;
-  const zipped = qualities.get("gzip") ?? other;
-  const best = Math.max(brotli, zipped);
+  const wildcard = qualities.get("*") ?? 0;
+  const brotli = qualities.get("br") ?? wildcard;
+  const gzipped = qualities.get("gzip") ?? wildcard;
+  const best = Math.max(brotli, gzipped);
   if (best === 0 || best < (qualities.get("identity") ?? 0)) return undefined;
   return brotli === best ? "br" : "gzip";
 }
 
 export class Compression {
-  readonly #from: number;
+  readonly #minBytes: number;
   #running = 0;
 
-  /** @param from minimum size to compress, bytes */
-  constructor(from: number) {
-    this.#from = from;
+  /** @param minBytes minimum size of an answer to compress */
+  constructor(minBytes: number) {
+    this.#minBytes = minBytes;
   }
 
   /**
-   * Selects the encoding; undefined: none. Answers of key routes stay uncompressed: an attacker who sees their
-   * lengths and controls part of their text could guess secrets in them.
+   * Selects the encoding of an answer; undefined: none. Answers of key routes stay uncompressed, because an attacker
+   * who sees their lengths and controls part of their text could guess secrets in them.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
-    if (bytes < this.#from || request.routeOptions.config.isGuarded === true) return undefined;
+    if (bytes < this.#minBytes || request.routeOptions.config.isGuarded === true) return undefined;
     const type = String(reply.getHeader("content-type"));
     if (!type.startsWith("application/json") && !type.startsWith("text/")) return undefined;
     varyBy(reply, "Accept-Encoding");
@@ -67,19 +68,19 @@ export class Compression {
     return encodingFor(header(request.headers, "accept-encoding"));
   }
 
-  /** Compresses an answer, a long one as a stream. @param done gets the result */
+  /** Compresses an answer; a long one as a stream. @param done receives the result */
   compress(
     encoding: Encoding,
     parts: readonly Uint8Array[],
     reply: FastifyReply,
-    done: (error: Error | null, shorter?: Uint8Array | Readable) => void,
+    done: (error: Error | null, compressed?: Uint8Array | Readable) => void,
   ): void {
     this.#running++;
     reply.header("content-encoding", encoding);
     if (parts.length === 1 && parts[0].length <= CHUNK_BYTES) {
-      const ready = (error: Error | null, shorter: Uint8Array): void => {
+      const ready = (error: Error | null, compressed: Uint8Array): void => {
         this.#running--;
-        done(error, shorter);
+        done(error, compressed);
       };
       if (encoding === "br") brotliCompress(parts[0], BROTLI, ready);
       else gzip(parts[0], GZIP, ready);
@@ -87,7 +88,7 @@ export class Compression {
     }
     reply.removeHeader("content-length");
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
-    // Ends with the answer or its connection; the sender reports the latter.
+    // Errors are ignored here: the sender reports that a connection was closed.
     pipeline(chunkStream(parts), zip, () => {
       this.#running--;
     });

@@ -1,12 +1,12 @@
-/** Entity tags, to revalidate answers. Page 07 §3.4. */
+/** Computes entity tags, with which clients revalidate answers. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
 import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Longer answers have no tag: hashing would take longer than sending. */
+/** Maximum size of an answer with a tag: hashing a longer one would take longer than sending it. */
 const MAX_TAGGED_BYTES = 2 ** 20;
-/** SHA-1 in Base64 without padding, as in the reference's framework. */
+/** Length of a SHA-1 hash in Base64 without padding, as the reference's framework writes it. */
 const HASH_LENGTH = 27;
 
 /** Returns the weak tag of the uncompressed body; undefined for streams and long bodies. */
@@ -14,7 +14,7 @@ export function entityTag(body: ReplyBody): string | undefined {
   const bytes = byteLength(body);
   if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;
   const hash = createHash("sha1");
-  // Not a stream: `byteLength` is undefined for streams.
+  // The body is not a stream, because `byteLength` is undefined for streams.
   const parts = body instanceof ChunkedBody ? body.parts : [body as string | Uint8Array];
   for (const part of parts) hash.update(part);
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
@@ -22,29 +22,29 @@ export function entityTag(body: ReplyBody): string | undefined {
 
 const tags = new WeakMap<Reply, string>();
 
-/** Returns the tag, computed once for an answer that is sent repeatedly. */
+/** Returns the tag of an answer. If the answer is sent repeatedly, its tag is computed only once. */
 export function cachedEntityTag(reply: Reply): string | undefined {
-  const known = tags.get(reply);
-  if (known !== undefined) return known;
+  const cached = tags.get(reply);
+  if (cached !== undefined) return cached;
   const tag = entityTag(reply.body);
   if (tag !== undefined) tags.set(reply, tag);
   return tag;
 }
 
-/** Sets the tag. Returns true, with status 304, if the client has the answer. */
+/** Sets the header `ETag`. If the client already has the answer, sets status 304 and returns true. */
 export function isNotModified(reply: FastifyReply, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   reply.header("etag", tag);
-  const known = header(reply.request.headers, "if-none-match");
-  if (known === undefined || !matchesEntityTag(known, tag)) return false;
+  const ifNoneMatch = header(reply.request.headers, "if-none-match");
+  if (ifNoneMatch === undefined || !matchesEntityTag(ifNoneMatch, tag)) return false;
   varyBy(reply, "Accept-Encoding");
   reply.code(304);
   return true;
 }
 
-/** Returns true if the client has the answer. @param known its `If-None-Match` */
-export function matchesEntityTag(known: string, tag: string): boolean {
-  if (known.trim() === "*") return true;
+/** Returns true if the header `If-None-Match` contains the tag. */
+export function matchesEntityTag(ifNoneMatch: string, tag: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
   const opaque = tag.slice(2);
-  return known.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);
+  return ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === opaque);
 }

@@ -1,9 +1,10 @@
-/** Answers other than a JSON value with status 200. */
+/** Defines answers that are more than a JSON value with status 200. */
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { HttpSettings } from "../settings.ts";
 
+/** A body in several parts. */
 export class ChunkedBody {
   readonly parts: readonly Uint8Array[];
   readonly bytes: number;
@@ -14,14 +15,17 @@ export class ChunkedBody {
   }
 }
 
-/** Bytes of a body; undefined for a stream. */
+/** Returns the number of bytes of a body; undefined for a stream. */
 export function byteLength(body: unknown): number | undefined {
   if (typeof body === "string") return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.length;
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/** Endless: `start` writes it after the headers and reports unread bytes (`ResponseBackpressure.trackStream`). */
+/**
+ * An endless body. `start` writes it after the headers, and reports the number of unread bytes
+ * (`ResponseBackpressure.trackStream`).
+ */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
@@ -30,21 +34,21 @@ export class StreamingBody {
   }
 }
 
-/** A `Readable` is produced while it is sent. */
+/** Body of an answer. A `Readable` is produced while it is sent. */
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
 interface ReplyOptions {
   readonly body: ReplyBody;
   /** 200 by default. */
   readonly status?: number;
-  /** By default the JSON type of the route's family. */
+  /** Content type; by default the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called after the answer was written to the socket. */
   readonly sent?: (() => void) | undefined;
-  /** False if the answer can change while the chain does not; true by default. */
+  /** False if the answer can change while the chain does not. True by default. */
   readonly cacheable?: boolean;
-  /** `ChainSnapshot.state` that it was made from, if known. */
+  /** `ChainSnapshot.state` of the snapshot from which the answer was made, if known. */
   readonly state?: string | undefined;
 }
 
@@ -73,17 +77,19 @@ export class Reply {
   }
 }
 
-/** Of the node's routes. Page 06 §2.3. */
+/** Content type of plain text. Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 export function toReply(answer: JsonOut | Reply): Reply {
   return answer instanceof Reply ? answer : printedJson(printJson(answer));
 }
 
+/** Creates an answer from printed JSON. */
 export function printedJson(body: string): Reply {
   return new Reply({ body });
 }
 
+/** Creates an answer from printed JSON in chunks. */
 export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
   return new Reply({ body: new ChunkedBody(parts), headers });
 }
@@ -105,8 +111,8 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Redirects permanently, with the same method and body. Page 06 §7.18.
- * @param path of this node, without the prefix
+ * Redirects permanently (status 308): clients repeat the method and body. Page 06 §7.18.
+ * @param path path on this node, without the prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {
   const location = prefix + path;

@@ -13,30 +13,34 @@ export const JSON_TYPE = "application/json";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** `Content-Type` of the route's JSON, failures too; `JSON_TYPE` by default. */
+    /** Content type of the route's JSON, also of its failures; `JSON_TYPE` by default. */
     jsonType?: string | undefined;
+    /** True if answers have an entity tag. */
     isTagged?: boolean;
   }
 }
 
-/** `Retry-After` of status 503. */
+/** Value of `Retry-After` in answers with status 503. */
 const RETRY_SECONDS = 5;
 
-/** Fastify would add a charset to the JSON type. */
+/** Serializer that returns the payload unchanged. The default one would add a charset to the JSON type. */
 const asIs = (payload: unknown): string => payload as string;
 
 /** Sends a failure with the route's JSON type. Page 07 §3.2. */
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  // Quoted text may contain a lone surrogate, which becomes a question mark.
+  // Text quoted from the request may contain a lone surrogate, which becomes a question mark.
   return reply
     .code(status)
     .header("content-type", type)
     .send(encodeUtf8(printJson(body)));
 }
 
-/** @param refusal sent instead of a success */
+/**
+ * Sends an answer.
+ * @param refusal failure to send instead of a successful answer
+ */
 export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
   const isReply = answer instanceof Reply;
   const { jsonType: json = JSON_TYPE, isTagged } = reply.request.routeOptions.config;
@@ -50,7 +54,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
     if (answer.headers !== undefined) reply.headers(answer.headers);
     if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
     if (answer.body instanceof StreamingBody) {
-      // No hook may compress the stream or count it as a whole.
+      // Bypasses the hooks, which would compress the stream and count it as a whole.
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
@@ -70,26 +74,27 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   reply.code(status).header("content-type", type).serializer(asIs).send(body);
 }
 
-const BY_CODE: Readonly<Record<string, ApiFailure>> = {
+/** Failures by the error code of Node.js. */
+const FAILURES_BY_CODE: Readonly<Record<string, ApiFailure>> = {
   HPE_INVALID_METHOD: failures.unknownMethod,
   HPE_HEADER_OVERFLOW: failures.headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
 };
 
-/** Answers requests that Node.js cannot parse, and closes the socket. */
+/** Returns a handler that answers requests that Node.js cannot parse, and closes the socket. */
 export function refuseConnection({
   cors,
 }: HttpSettings): (error: Error & { code?: string }, socket: Socket) => void {
-  const readable = cors ? `${ANY_ORIGIN}: *\r\n` : "";
+  const corsHeader = cors ? `${ANY_ORIGIN}: *\r\n` : "";
   return (error, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    const { status, body } = BY_CODE[error.code ?? ""] ?? failures.badRequest;
+    const { status, body } = FAILURES_BY_CODE[error.code ?? ""] ?? failures.badRequest;
     const text = printJson(body);
     socket.end(
-      `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${JSON_TYPE}\r\n${readable}` +
+      `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${JSON_TYPE}\r\n${corsHeader}` +
         `Content-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
     );
   };

@@ -1,23 +1,23 @@
 /**
- * Caches answers that depend only on the chain. Each request compares its snapshot's state, so no notification of
- * blocks and forks is needed.
+ * Caches answers that depend only on the chain. Each request compares the state of its snapshot, so the cache needs no
+ * notification of blocks and forks.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** Of all answers with keys; the least recently used are evicted. */
+  /** Maximum size of all entries, keys included. The least recently used entries are evicted. */
   readonly total: number;
-  /** Of one answer; longer ones are not cached. */
+  /** Maximum size of one answer; longer ones are not cached. */
   readonly single: number;
 }
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
-/** Overhead of an entry, approximately. */
+/** Approximate overhead of an entry, bytes. */
 const ENTRY_BYTES = 256;
-/** Longer texts are cached as bytes, to encode them only once. */
+/** Texts longer than this, in UTF-16 code units, are cached as bytes, to encode them only once. */
 const MAX_TEXT_LENGTH = 8_192;
 
 function lengthOf(body: ReplyBody): number | undefined {
@@ -28,7 +28,7 @@ function lengthOf(body: ReplyBody): number | undefined {
 export class ResponseCache {
   readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
-  /** `ChainSnapshot.state` of the answers. */
+  /** `ChainSnapshot.state` of all cached answers. */
   #state = "";
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
@@ -40,7 +40,10 @@ export class ResponseCache {
     return this.#answers.weight;
   }
 
-  /** @param url path and query, plus the form if there are several */
+  /**
+   * Finds a cached answer. Clears the cache if the state has changed.
+   * @param url path and query, plus the form if the route has several
+   */
   find(state: string, url: string): Reply | undefined {
     if (state !== this.#state) this.#answers.clear();
     this.#state = state;
@@ -48,8 +51,8 @@ export class ResponseCache {
   }
 
   /**
-   * Caches a successful, cacheable answer of moderate size.
-   * @param state of the chain; if it has changed, nothing is cached
+   * Caches an answer if it is successful, cacheable and not too long.
+   * @param state state from which the answer was made; if the cache has another state, nothing is cached
    * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {

@@ -1,4 +1,4 @@
-/** The last step of an answer: tracks, compresses and sends it in chunks. */
+/** Tracks answers, compresses them and sends them in chunks. This is the last step of each answer. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
@@ -12,7 +12,7 @@ export function sendResponses(
   server.addHook("onSend", (request, reply, payload, done) => {
     const bytes = byteLength(payload);
     if (bytes === undefined) {
-      // A stream, of which at most one chunk is buffered; or nothing.
+      // The payload is empty, or is a stream that buffers at most one chunk.
       backpressure.track(reply.raw, payload === null || payload === undefined ? 0 : CHUNK_BYTES);
       return done();
     }
