@@ -112,8 +112,8 @@ function WalletActions(props: {
   return (
     <Tabs
       label={texts.actions}
-      open={query.get("tab")}
-      choose={(tab) => navigate(pageLink(["accounts"], { tab }), true)}
+      selected={query.get("tab")}
+      select={(tab) => navigate(pageLink(["accounts"], { tab }), true)}
       tabs={actions.map((name) => ({
         name,
         label: texts.tabs[name],
@@ -133,10 +133,14 @@ export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
   View: ({ data: { health, wallet }, query, context }) => (
     <>
       <h1>{texts.title}</h1>
-      <AttemptedPanel title={texts.balances} of={wallet} draw={(found) => <WalletTable wallet={found} />} />
+      <AttemptedPanel
+        title={texts.balances}
+        attempt={wallet}
+        draw={(found) => <WalletTable wallet={found} />}
+      />
       <Panel title={texts.actions} stacked>
         <Attempted
-          of={health}
+          attempt={health}
           draw={({ keyRoutes }) => (
             <>
               <KeyForm node={context.node} keyRoutes={keyRoutes} />

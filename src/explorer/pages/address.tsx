@@ -8,7 +8,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
-import { BalanceFacts, BalancePlot, Leases } from "./address/balances.tsx";
+import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
 import {
   AccountLists,
   type AddressData,
@@ -83,7 +83,7 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
           </Panel>
         </div>
         <Panel title={texts.balances.title}>
-          <BalanceFacts balances={balances} />
+          <BalanceTable balances={balances} />
         </Panel>
       </div>
       <section class="panel">
@@ -100,8 +100,8 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
               </div>
             ),
           }))}
-          open={tab.name}
-          choose={(name) => navigate(addressLink(address, parseTab(name)), true)}
+          selected={tab.name}
+          select={(name) => navigate(addressLink(address, parseTab(name)), true)}
         />
       </section>
     </article>

@@ -211,7 +211,11 @@ function CheckResult(props: {
   return (
     <section class="outcome" aria-label={texts.result}>
       <h2 class="subject">
-        {given.name === undefined ? texts.fingerprint : <TruncatedText text={given.name} most={120} />}
+        {given.name === undefined ? (
+          texts.fingerprint
+        ) : (
+          <TruncatedText text={given.name} maxCharacters={120} />
+        )}
         {given.proof !== undefined && <span class="quiet"> {texts.withProof}</span>}
       </h2>
       {hash !== undefined && (

@@ -11,7 +11,7 @@ import { Address, BlockId, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { type Column, Facts, Table } from "../parts/table.tsx";
+import { type Column, FieldList, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time/time.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
@@ -95,7 +95,7 @@ function delayOf(block: Header, parent: Header | undefined): string {
 function HeaderFacts({ block, parent }: { readonly block: Header; readonly parent: Header | undefined }) {
   const consensus = block["nxt-consensus"];
   return (
-    <Facts
+    <FieldList
       rows={[
         [commonTexts.id, <BlockId value={block.signature} />],
         [
@@ -113,7 +113,7 @@ function HeaderFacts({ block, parent }: { readonly block: Header; readonly paren
         [commonTexts.baseTarget, numberText(consensus["base-target"])],
         [
           texts.header.generationSignature,
-          <Id value={consensus["generation-signature"]} what={texts.header.copySignature} />,
+          <Id value={consensus["generation-signature"]} noun={texts.header.copySignature} />,
         ],
       ]}
     />
@@ -122,7 +122,7 @@ function HeaderFacts({ block, parent }: { readonly block: Header; readonly paren
 
 function Payments({ block }: { readonly block: Block }): JSX.Element {
   return (
-    <Facts
+    <FieldList
       rows={[
         [texts.fees.fees, <Amount value={block.fee} />],
         [texts.fees.burned, <Amount value={block.burnedFees} />],

@@ -186,7 +186,7 @@ export const forgersPage: PageDefinition<ForgersData> = {
   View: ({ data }) => (
     <>
       <h1>{texts.title}</h1>
-      <Attempted of={data.due} draw={(due) => <ForgerShares due={due} />} />
+      <Attempted attempt={data.due} draw={(due) => <ForgerShares due={due} />} />
       <NewestBlocks headers={data.headers} />
     </>
   ),

@@ -5,7 +5,7 @@ import { Address, Did, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { Facts } from "../parts/table.tsx";
+import { FieldList } from "../parts/table.tsx";
 import { TextForm } from "../parts/text-form.tsx";
 import { partTexts } from "../parts/texts.ts";
 import { TruncatedList } from "../parts/truncated-list.tsx";
@@ -45,8 +45,8 @@ function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
       <TextForm
         label={texts.derived.secret}
         button={texts.derived.submit}
-        most={1_024}
-        ask={(secret) => {
+        maxLength={1_024}
+        onSubmit={(secret) => {
           if (secret !== "") navigate(identityLink(`${did}:derived:${secret}`));
         }}
       />
@@ -69,13 +69,13 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
     <article class="identity">
       <h1>{texts.title}</h1>
       <p class="lead">
-        <Id value={did} what={partTexts.what.did} />
+        <Id value={did} noun={partTexts.nouns.did} />
       </p>
       {document === undefined && <Deactivated data={data} />}
       {base !== undefined && (
         <Note kind="plain">{fill(texts.derived.note, { did: <Did value={base} /> })}</Note>
       )}
-      <Facts
+      <FieldList
         rows={[
           [commonTexts.account, <Address key="account" value={address} />],
           [texts.created, <DocumentTime key="created" text={metadata.created} />],

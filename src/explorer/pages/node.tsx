@@ -9,7 +9,7 @@ import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
-import { Facts } from "../parts/table.tsx";
+import { FieldList } from "../parts/table.tsx";
 import { Due, Time } from "../parts/time/time.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
@@ -56,7 +56,7 @@ async function load(context: PageContext) {
 function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.Element {
   return (
     <Attempted
-      of={health}
+      attempt={health}
       draw={({ state, reasons }) => (
         <Notice kind={state === "well" ? "right" : state === "behind" ? "unsettled" : "wrong"}>
           <p>
@@ -79,7 +79,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   return (
     <Panel title={texts.sync.title}>
       <Attempted
-        of={data.sync}
+        attempt={data.sync}
         draw={({
           height,
           behind,
@@ -151,7 +151,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
   const missed = context.live.missed.value;
   return (
     <Panel title={texts.pool.title}>
-      <Facts
+      <FieldList
         rows={[
           [texts.pool.unconfirmed, pool.ok ? countText(pool.value.size, "transaction") : commonTexts.unknown],
           [commonTexts.feePrice, fees.ok ? <Amount value={fees.value.price} /> : undefined],
@@ -177,9 +177,9 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
   const details = machine?.ok === true ? machine.value : undefined;
   return (
     <Panel title={texts.forging.title}>
-      <Attempted of={data.health} draw={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
+      <Attempted attempt={data.health} draw={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
       {details !== undefined && (
-        <Facts
+        <FieldList
           rows={[
             [texts.forging.state, details.forging],
             ...details.due.map(
@@ -210,7 +210,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
   const { machine, version, health } = data;
   return (
     <Panel title={texts.machine.title}>
-      <Facts
+      <FieldList
         rows={[
           [
             texts.machine.version,
@@ -230,9 +230,9 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
         </p>
       ) : (
         <Attempted
-          of={machine}
+          attempt={machine}
           draw={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
-            <Facts
+            <FieldList
               rows={[
                 [texts.machine.started, <Time at={startedAt} />],
                 [texts.machine.memory, sizeOrUnknown(memoryBytes)],
@@ -264,19 +264,19 @@ export const nodePage: PageDefinition<NodeData> = {
       <Sync data={data} />
       <AttemptedPanel
         title={texts.peers.title}
-        of={data.peers}
+        attempt={data.peers}
         draw={(answer) => <PeersTable answer={answer} />}
       />
       <div class="panels two">
         <div class="stack">
           <AttemptedPanel
             title={texts.features.title}
-            of={data.features}
+            attempt={data.features}
             draw={(answer) => <Features answer={answer} />}
           />
           <AttemptedPanel
             title={texts.reorganisations.title}
-            of={data.reorganisations}
+            attempt={data.reorganisations}
             draw={(answer) => <ReorganisationsTable answer={answer} />}
           />
         </div>

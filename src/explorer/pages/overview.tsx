@@ -8,7 +8,7 @@ import { Attempted } from "../parts/attempted.tsx";
 import { BlockStrip } from "../parts/charts/strip.tsx";
 import { Note } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
-import { Facts } from "../parts/table.tsx";
+import { FieldList } from "../parts/table.tsx";
 import { Height } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
@@ -87,7 +87,7 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   return (
     <AttemptedPanel
       title={texts.supply.title}
-      of={data.supply}
+      attempt={data.supply}
       draw={({ total, burned }) => {
         const leased = valueOrUndefined(data.leased);
         return (
@@ -127,7 +127,7 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
   const voting = features?.features.filter(({ blockchainStatus }) => blockchainStatus === "VOTING") ?? [];
   return (
     <Panel title={texts.chain.title}>
-      <Facts
+      <FieldList
         rows={[
           [commonTexts.baseTarget, numberText(data.last["nxt-consensus"]["base-target"])],
           [commonTexts.feePrice, fees && <Amount value={fees.price} />],
@@ -169,10 +169,14 @@ export const overviewPage: PageDefinition<OverviewData> = {
       <div class="panels two">
         <LiveTransactions live={context.live} older={valueOrUndefined(data.newest) ?? []} />
         <div class="stack">
-          <AttemptedPanel title={texts.days.title} of={data.days} draw={(days) => <DaysPlot days={days} />} />
+          <AttemptedPanel
+            title={texts.days.title}
+            attempt={data.days}
+            draw={(days) => <DaysPlot days={days} />}
+          />
           <Panel title={texts.forgers.title}>
             <Attempted
-              of={data.forgers}
+              attempt={data.forgers}
               draw={(forgers) => <ForgersRing caption={texts.forgers.caption} forgers={forgers} />}
             />
             <p>

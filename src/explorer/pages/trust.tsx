@@ -107,7 +107,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
             columns={columns}
             key={role}
             first={first}
-            more={async (cursor) => {
+            loadPage={async (cursor) => {
               const page = await loadGrants(context, cursor);
               return { rows: shown(page.grants), next: page.next };
             }}

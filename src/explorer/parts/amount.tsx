@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { tokenText } from "../../bytes/tokens.ts";
-import { Copied } from "./copy.tsx";
+import { WithCopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** An exact amount of tokens; in columns the decimal points are aligned. */
+/** Shows an exact amount of tokens. In a table column, CSS aligns the decimal points. */
 export function Amount(props: {
-  /** In 10⁻⁸ tokens. */
+  /** Amount in units of 10⁻⁸ tokens. */
   readonly value: bigint;
+  /** True to write a plus sign before a positive amount. */
   readonly signed?: boolean | undefined;
-  /** Adds a copy button. */
-  readonly copied?: boolean | undefined;
+  readonly hasCopyButton?: boolean | undefined;
 }): JSX.Element {
-  const { value, signed = false, copied = false } = props;
+  const { value, signed = false, hasCopyButton = false } = props;
   const text = tokenText(value < 0n ? -value : value);
   const [whole, decimals] = text.split(".");
   const sign = value < 0n ? "−" : signed && value > 0n ? "+" : "";
@@ -22,12 +22,12 @@ export function Amount(props: {
       <span class="decimals">{decimals !== undefined && `.${decimals}`}</span>
     </data>
   );
-  // Programs and spreadsheets expect no thousands separators.
+  // Copy the amount without thousands separators, for programs and spreadsheets.
   const plain = tokenText(value).replaceAll(",", "");
-  return copied ? (
-    <Copied text={plain} what={texts.what.amount}>
+  return hasCopyButton ? (
+    <WithCopyButton text={plain} noun={texts.nouns.amount}>
       {amount}
-    </Copied>
+    </WithCopyButton>
   ) : (
     amount
   );

@@ -2,23 +2,24 @@ import type { JSX } from "preact";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { certificateFields } from "../../crypto/certificates.ts";
-import { Copy } from "./copy.tsx";
-import { Facts } from "./table.tsx";
+import { CopyButton } from "./copy.tsx";
+import { FieldList } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-export function CertificateFacts(props: {
+export function CertificateFieldList(props: {
   /** Owner of the certified key. */
   readonly subject: string;
   readonly issuer: string;
-  /** Milliseconds since 1970. */
+  /** Start of the validity period, in milliseconds since 1970. */
   readonly notBefore: bigint;
+  /** End of the validity period, in milliseconds since 1970. */
   readonly notAfter: bigint;
 }): JSX.Element {
   const { subject, issuer, notBefore, notAfter } = props;
   return (
-    <Facts
+    <FieldList
       rows={[
         [texts.certificate.subject, <TruncatedText text={subject} />],
         [texts.certificate.issuer, <TruncatedText text={issuer} />],
@@ -32,8 +33,8 @@ export function CertificateFacts(props: {
 export function Pem({ text }: { readonly text: string }): JSX.Element {
   return (
     <pre class="certificate">
-      <Copy text={text} what={texts.what.certificate} />
-      <TruncatedText text={text} most={1_200} />
+      <CopyButton text={text} noun={texts.nouns.certificate} />
+      <TruncatedText text={text} maxCharacters={1_200} />
     </pre>
   );
 }
@@ -48,7 +49,7 @@ export function CertificateView({ pem }: { readonly pem: string }): JSX.Element 
       {fields === undefined ? (
         <p class="quiet">{texts.certificate.unreadable}</p>
       ) : (
-        <CertificateFacts
+        <CertificateFieldList
           {...fields}
           notBefore={BigInt(fields.notBefore)}
           notAfter={BigInt(fields.notAfter)}

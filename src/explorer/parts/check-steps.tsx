@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { CheckState, CheckStep } from "../check/steps.ts";
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
@@ -38,7 +38,7 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
             <p>{howTo.text}</p>
             <div class="commands">
               <pre>{commands}</pre>
-              <Copy text={commands} what={texts.what.commands} />
+              <CopyButton text={commands} noun={texts.nouns.commands} />
             </div>
           </details>
         )}

@@ -3,14 +3,15 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
+/** Time for which the button shows whether copying succeeded. */
 const FEEDBACK_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
 
-export function Copy(props: {
+export function CopyButton(props: {
   readonly text: string;
-  /** Noun for the label: "address" gives "Copy address". */
-  readonly what: string;
+  /** Noun for the label: "address" results in "Copy address". */
+  readonly noun: string;
 }): JSX.Element {
   const outcome = useSignal<Outcome>("none");
   const copy = async (): Promise<void> => {
@@ -18,7 +19,7 @@ export function Copy(props: {
       await navigator.clipboard.writeText(props.text);
       outcome.value = "copied";
     } catch {
-      // Browsers forbid it without https or permission; users can still select the text.
+      // Browsers deny clipboard access without HTTPS or permission. Users can still select the text.
       outcome.value = "refused";
     }
     setTimeout(() => {
@@ -27,11 +28,11 @@ export function Copy(props: {
   };
   const name = outcome.value === "copied" ? "check" : outcome.value === "refused" ? "cross" : "copy";
   return (
-    <button type="button" class="plain copy" onClick={copy} title={texts.copy(props.what)}>
+    <button type="button" class="plain copy" onClick={copy} title={texts.copy(props.noun)}>
       <Icon name={name} />
       <span class="unseen">
         {outcome.value === "none"
-          ? texts.copy(props.what)
+          ? texts.copy(props.noun)
           : outcome.value === "copied"
             ? texts.copied
             : texts.notAllowed}
@@ -40,15 +41,15 @@ export function Copy(props: {
   );
 }
 
-/** The button is visible on hover and focus. */
-export function Copied(props: {
+/** Shows content followed by a copy button, which is visible on hover and focus. */
+export function WithCopyButton(props: {
   readonly text: string;
-  readonly what: string;
+  readonly noun: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
     <span class="copied">
-      {props.children} <Copy text={props.text} what={props.what} />
+      {props.children} <CopyButton text={props.text} noun={props.noun} />
     </span>
   );
 }

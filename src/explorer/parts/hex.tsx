@@ -1,8 +1,11 @@
-/** Bytes with their fields. Pointer and focus highlight a field here and elsewhere. */
+/**
+ * Shows bytes in hex and a table of their fields. Pointer or focus on a field highlights the field here and in
+ * other parts of the page that use the same signal.
+ */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy.tsx";
 import { Table } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
@@ -10,16 +13,22 @@ import { TruncatedText } from "./truncated-text.tsx";
 interface HexField {
   readonly name: string;
   readonly label: string;
+  /** Offset from the first byte, in bytes. */
   readonly offset: number;
+  /** Length in bytes. */
   readonly length: number;
-  /** For example, that it is signed. */
+  /** A remark on the field, for example that it is signed. */
   readonly note?: string | undefined;
 }
 
-/** Bytes of a field shown before truncation. */
-const SHOWN = 128;
+/** Maximum bytes of a field that are shown before the user expands it. */
+const MAX_SHOWN_BYTES = 128;
 
-/** Returns handlers that highlight a field while pointer or focus is on the element. */
+/**
+ * Returns event handlers that highlight a field while pointer or focus is on the element.
+ * @param name field to highlight; no handlers if undefined
+ * @param active set to the name of the highlighted field
+ */
 export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = (): void => {
@@ -40,7 +49,7 @@ export function Hex(props: {
   const { bytes, fields, active } = props;
   const classOf = (base: string, { name }: HexField): string =>
     name !== "" && active.value === name ? `${base} active` : base;
-  const whole = encodeHex(bytes);
+  const hex = encodeHex(bytes);
   return (
     <div class="hex">
       <p class="pairs code">
@@ -53,11 +62,11 @@ export function Hex(props: {
           >
             <TruncatedText
               text={encodeHex(bytes.subarray(field.offset, field.offset + field.length))}
-              most={2 * SHOWN}
+              maxCharacters={2 * MAX_SHOWN_BYTES}
             />
           </span>
         ))}
-        <Copy text={whole} what={texts.what.bytes} />
+        <CopyButton text={hex} noun={texts.nouns.bytes} />
       </p>
       <Table
         caption={texts.fields.caption}

@@ -1,4 +1,4 @@
-/** Icons of 16 px in the colour of the text next to them. */
+/** Icons of 16 × 16 px in the colour of the adjacent text. */
 import type { JSX } from "preact";
 
 const paths = {
@@ -18,7 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decorative: the text next to it says the same. */
+/** Draws a decorative icon. Adjacent text must express the same meaning, because screen readers skip the icon. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg

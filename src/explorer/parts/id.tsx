@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** The full text is present; CSS shortens it. */
+/** Shows an identifier. The document contains the full text, which CSS shortens. */
 export function Id(props: {
   readonly value: string;
-  /** Noun for the copy button: "address", "block id". */
-  readonly what: string;
+  /** Noun for the copy button, such as "address" or "block id". */
+  readonly noun: string;
   readonly href?: string | undefined;
-  /** Omits the copy button, for long lists. */
+  /** True to omit the copy button, for long lists. */
   readonly bare?: boolean | undefined;
 }): JSX.Element {
-  const { value, what, href, bare = false } = props;
+  const { value, noun, href, bare = false } = props;
   const text = <bdi title={value}>{value}</bdi>;
   return (
     <span class="id">
@@ -23,23 +23,25 @@ export function Id(props: {
           {text}
         </a>
       )}
-      {!bare && <Copy text={value} what={what} />}
+      {!bare && <CopyButton text={value} noun={noun} />}
     </span>
   );
 }
 
-interface Value {
+interface LinkedIdProps {
   readonly value: string;
   readonly bare?: boolean | undefined;
 }
 
-const idPart =
-  (what: string, link: (value: string) => string) =>
-  ({ value, bare }: Value): JSX.Element => <Id value={value} what={what} href={link(value)} bare={bare} />;
+const linkedId =
+  (noun: string, link: (value: string) => string) =>
+  ({ value, bare }: LinkedIdProps): JSX.Element => (
+    <Id value={value} noun={noun} href={link(value)} bare={bare} />
+  );
 
-export const Address = idPart(texts.what.address, addressLink);
-export const BlockId = idPart(texts.what.blockId, blockLink);
-export const TransactionId = idPart(texts.what.transactionId, transactionLink);
-export const Did = idPart(texts.what.did, identityLink);
-/** @param props.value in hex */
-export const Hash = idPart(texts.what.hash, anchorLink);
+export const Address = linkedId(texts.nouns.address, addressLink);
+export const BlockId = linkedId(texts.nouns.blockId, blockLink);
+export const TransactionId = linkedId(texts.nouns.transactionId, transactionLink);
+export const Did = linkedId(texts.nouns.did, identityLink);
+/** Shows a hash with a link to its anchor page. @param props.value hash in hex */
+export const Hash = linkedId(texts.nouns.hash, anchorLink);

@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Characters shown before truncation. */
+/** Maximum characters that are shown before the user expands the text. */
 const MAX_SHOWN_CHARACTERS = 20_000;
 
 function Json(props: { readonly value: unknown }): JSX.Element {
@@ -14,21 +14,21 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
     <div class="json">
-      <Copy text={text} what={texts.json} />
+      <CopyButton text={text} noun={texts.json} />
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         aria-label={texts.json}
       >
         <pre>
-          <TruncatedText text={text} most={MAX_SHOWN_CHARACTERS} />
+          <TruncatedText text={text} maxCharacters={MAX_SHOWN_CHARACTERS} />
         </pre>
       </section>
     </div>
   );
 }
 
-/** Renders the JSON when opened. */
+/** Shows a collapsed panel that renders the JSON only while open. */
 export function JsonPanel(props: {
   readonly title?: string | undefined;
   readonly value: unknown;

@@ -9,7 +9,7 @@ describe("bands of a block", () => {
   const block = { height: 5, id: "id", generator: "3N", timestamp: 0n, liquid: true };
   const micro = (id: string, transactionCount: number) => ({ id, transactionCount });
 
-  test("are those of its micro blocks in order, after the earlier transactions", () => {
+  test("show its micro blocks in order, after the transactions outside them", () => {
     const microBlocks = [micro("a", 5), micro("empty", 0), micro("b", 10)];
     expect(bandsOf({ ...block, transactionCount: 20, microBlocks }, 40)).toEqual([
       { key: "id", from: 0, width: 12.5 },
@@ -31,19 +31,19 @@ describe("a paused list", () => {
     const shown = [row("b"), row("a")];
     expect(pausedRows(shown, [row("d"), row("c"), row("b", "in a block"), row("a")], keyOf)).toEqual({
       rows: [row("b", "in a block"), row("a")],
-      fresh: 2,
+      newCount: 2,
     });
   });
 
   test("keeps rows that have left the live list", () => {
-    expect(pausedRows([row("a")], [row("c")], keyOf)).toEqual({ rows: [row("a")], fresh: 1 });
+    expect(pausedRows([row("a")], [row("c")], keyOf)).toEqual({ rows: [row("a")], newCount: 1 });
   });
 });
 
 describe("shares of a ring", () => {
   const share = (key: string, ...parts: number[]) => ({ key, label: key, parts });
 
-  test("are sorted, and those without their own colour are merged", () => {
+  test("are sorted, and the smallest are merged if there are more than six", () => {
     const shares = largestShares([1, 2, 3, 4, 5, 6, 7].map((part) => share(String(part), part, 10 * part)));
     expect(shares.map(({ key }) => key)).toEqual(["7", "6", "5", "4", "3", "others"]);
     expect(shares.at(-1)).toEqual({ key: "others", label: "2 others", parts: [3, 30] });
@@ -64,7 +64,7 @@ describe("shares of a ring", () => {
   });
 });
 
-test("bars are stacked on those of the previous series, lines are not", () => {
+test("stacks bars on the bars of the previous series, but not lines", () => {
   const heights = stackedValues([
     { label: "a", shape: "bars", values: [1, 2, null] },
     { label: "b", shape: "bars", values: [10, null, 5] },

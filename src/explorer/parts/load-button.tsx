@@ -2,35 +2,35 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { partTexts as texts } from "./texts.ts";
 
-type LoadState<T> = "not asked" | "asked" | "failed" | { readonly value: T };
+type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
-/** A button that the result replaces; failures can be retried. */
+/** Shows a button that loads a value. The loaded value replaces the button; after a failure the user can retry. */
 export function LoadButton<T>(props: {
   readonly label: string;
-  /** Shown after a failure. */
+  /** Text shown after a failure. */
   readonly failed: string;
   fetch(): Promise<T>;
   draw(value: T): ComponentChildren;
 }): JSX.Element {
   const { label, failed, fetch, draw } = props;
-  const fetched = useSignal<LoadState<T>>("not asked");
-  const ask = async (): Promise<void> => {
-    fetched.value = "asked";
+  const state = useSignal<LoadState<T>>("idle");
+  const load = async (): Promise<void> => {
+    state.value = "loading";
     try {
-      fetched.value = { value: await fetch() };
+      state.value = { value: await fetch() };
     } catch (error) {
       console.warn(error);
-      fetched.value = "failed";
+      state.value = "failed";
     }
   };
-  const now = fetched.value;
-  if (typeof now !== "string") return <>{draw(now.value)}</>;
+  const current = state.value;
+  if (typeof current !== "string") return <>{draw(current.value)}</>;
   return (
     <p>
-      <button type="button" disabled={now === "asked"} onClick={ask}>
-        {now === "asked" ? texts.loading : label}
+      <button type="button" disabled={current === "loading"} onClick={load}>
+        {current === "loading" ? texts.loading : label}
       </button>{" "}
-      {now === "failed" && failed}
+      {current === "failed" && failed}
     </p>
   );
 }

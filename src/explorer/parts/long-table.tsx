@@ -1,6 +1,6 @@
 /**
- * A paged list: the first page is kept up to date, further pages are loaded on request. All loaded rows stay
- * in the document for the browser's search. Rows do not move while the pointer or focus is on the list.
+ * Shows a paged list. The first page is kept up to date; further pages are loaded on request. All loaded rows
+ * stay in the document for the browser's search. Rows do not move while the pointer or focus is on the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -11,13 +11,14 @@ import { commonTexts } from "../text/common-texts.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** Pages are kept while others reload, so `next` must not depend on other pages. */
-export interface ListPage<Row, Place = string> {
+/** One page of a list. The first page can be replaced without the later ones, so `next` must stay valid then. */
+export interface ListPage<Row, Cursor = string> {
   readonly rows: readonly Row[];
-  /** Undefined after the last page. */
-  readonly next: Place | undefined;
+  /** Cursor of the next page; undefined on the last page. */
+  readonly next: Cursor | undefined;
 }
 
+/** An answer whose header contains the cursor of the next page. */
 export interface PagedAnswer<T> {
   readonly value: T;
   header(name: string): string | null;
@@ -27,19 +28,20 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
   return header("x-next-cursor") ?? undefined;
 }
 
-/** Maximum rows that the browser has to render. */
+/** Maximum rows of a list, to limit the browser's work. */
 const MAX_ROWS = 10_000;
-/** Rows rendered at a time, to keep the page responsive. */
+/** Number of rows rendered at a time, to keep the page responsive. */
 const BATCH_ROWS = 25;
 
-interface LongTableProps<Row, Place> {
+interface LongTableProps<Row, Cursor> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  readonly first: ListPage<Row, Place>;
-  more(place: Place): Promise<ListPage<Row, Place>>;
+  readonly first: ListPage<Row, Cursor>;
+  loadPage(cursor: Cursor): Promise<ListPage<Row, Cursor>>;
   keyOf(row: Row): string;
   /** Total number of rows, if known. */
   readonly total?: number | undefined;
+  /** Text shown if the list has no rows. */
   readonly empty: ComponentChildren;
   /** CSS classes that set the column widths. */
   readonly name: string;
@@ -69,44 +71,46 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. Must be a component: Preact compares a memoized element again,
- * with all its children. With `content-visibility` browsers lay out only visible batches, so a batch costs
- * the same after 10,000 rows.
+ * Renders a batch only when its rows change. This must be a component, because Preact compares a memoized element
+ * with all its children again. The CSS property `content-visibility` makes browsers lay out only visible batches,
+ * so a batch costs the same after 10,000 rows.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
-/** Replaces the first page and keeps the rows after it if the two still overlap. */
-export function mergeFirstPage<Row, Place>(
-  pages: readonly ListPage<Row, Place>[],
-  first: ListPage<Row, Place>,
+/** Replaces the first page. Keeps the later rows if the loaded pages contain the new first page's last row. */
+export function mergeFirstPage<Row, Cursor>(
+  pages: readonly ListPage<Row, Cursor>[],
+  first: ListPage<Row, Cursor>,
   keyOf: (row: Row) => string,
-): readonly ListPage<Row, Place>[] {
+): readonly ListPage<Row, Cursor>[] {
   const end = first.rows.at(-1);
-  // The list has only one page, or no other was loaded.
+  // The list has only one page, or no later page was loaded.
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
   const key = keyOf(end);
   const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
-  // More rows are new than a page has, so those in between are missing.
+  // Rows are missing between the new first page and the loaded rows, because more rows are new than fit on a page.
   if (at < 0) return [first];
   const { rows, next } = pages[at];
-  const rest = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
-  return [first, ...(rest.length > 0 ? [{ rows: rest, next }] : []), ...pages.slice(at + 1)];
+  const laterRows = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
+  return [first, ...(laterRows.length > 0 ? [{ rows: laterRows, next }] : []), ...pages.slice(at + 1)];
 }
 
 /**
  * Splits a page into batches that are rendered one after another.
- * @param place start of the page, where loading continues until all of its batches are rendered
+ * @param cursor cursor of the page itself: `next` of all batches but the last, so that an interrupted page loads again
  */
-export function splitPage<Row, Place>(
-  { rows, next }: ListPage<Row, Place>,
-  place: Place,
-): readonly ListPage<Row, Place>[] {
-  const parts: ListPage<Row, Place>[] = [];
-  for (let at = 0; at < rows.length; at += BATCH_ROWS)
-    parts.push({ rows: rows.slice(at, at + BATCH_ROWS), next: at + BATCH_ROWS < rows.length ? place : next });
-  return parts.length === 0 ? [{ rows, next }] : parts;
+export function splitPage<Row, Cursor>(
+  { rows, next }: ListPage<Row, Cursor>,
+  cursor: Cursor,
+): readonly ListPage<Row, Cursor>[] {
+  const batches: ListPage<Row, Cursor>[] = [];
+  for (let start = 0; start < rows.length; start += BATCH_ROWS) {
+    const end = start + BATCH_ROWS;
+    batches.push({ rows: rows.slice(start, end), next: end < rows.length ? cursor : next });
+  }
+  return batches.length === 0 ? [{ rows, next }] : batches;
 }
 
 function newRows<Row>(
@@ -114,58 +118,59 @@ function newRows<Row>(
   page: ListPage<Row, unknown>,
   keyOf: (row: Row) => string,
 ): readonly Row[] {
-  const known = new Set(pages.flatMap(({ rows }) => rows.map(keyOf)));
-  return page.rows.filter((row) => !known.has(keyOf(row)));
+  const loadedKeys = new Set(pages.flatMap(({ rows }) => rows.map(keyOf)));
+  return page.rows.filter((row) => !loadedKeys.has(keyOf(row)));
 }
 
-export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.Element {
-  const { caption, columns, first, more, keyOf, total, empty, name } = props;
-  const pages = useSignal<readonly ListPage<Row, Place>[]>([first]);
+export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.Element {
+  const { caption, columns, first, loadPage, keyOf, total, empty, name } = props;
+  const pages = useSignal<readonly ListPage<Row, Cursor>[]>([first]);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
-  const waiting = useSignal<ListPage<Row, Place> | undefined>(undefined);
-  const isHeld = useRef(false);
-  const isGone = useRef(false);
+  /** New first page, held back while the list is paused. */
+  const pendingFirst = useSignal<ListPage<Row, Cursor> | undefined>(undefined);
+  const isPaused = useRef(false);
+  const isUnmounted = useRef(false);
 
-  const take = (page: ListPage<Row, Place>): void => {
-    waiting.value = undefined;
+  const showFirst = (page: ListPage<Row, Cursor>): void => {
+    pendingFirst.value = undefined;
     pages.value = mergeFirstPage(pages.value, page, keyOf);
   };
   useEffect(() => {
     if (pages.value[0] === first) return;
-    // Rows that only changed in place need not wait.
-    if (isHeld.current && newRows(pages.value, first, keyOf).length > 0) waiting.value = first;
-    else take(first);
+    // Without new rows the update moves nothing, so show it at once.
+    if (isPaused.current && newRows(pages.value, first, keyOf).length > 0) pendingFirst.value = first;
+    else showFirst(first);
   }, [first]);
   useEffect(
     () => () => {
-      isGone.current = true;
+      isUnmounted.current = true;
     },
     [],
   );
-  const hold = (): void => {
-    isHeld.current = true;
+  const pause = (): void => {
+    isPaused.current = true;
   };
-  const release = (): void => {
-    isHeld.current = false;
-    if (waiting.value !== undefined) take(waiting.value);
+  const resume = (): void => {
+    isPaused.current = false;
+    if (pendingFirst.value !== undefined) showFirst(pendingFirst.value);
   };
 
   const count = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
   const next = pages.value.at(-1)?.next;
-  const load = async (most: number): Promise<void> => {
+  const loadUntil = async (maxRows: number): Promise<void> => {
     state.value = { message: texts.loading, busy: true };
     try {
       for (;;) {
         const cursor = pages.value.at(-1)?.next;
         const loaded = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
-        if (cursor === undefined || loaded >= most || isGone.current) break;
-        const page = await more(cursor);
-        // A fork can move a row to the first page.
+        if (cursor === undefined || loaded >= maxRows || isUnmounted.current) break;
+        const page = await loadPage(cursor);
+        // Skip rows that a fork has moved to a page that is already loaded.
         const rows = newRows(pages.value, page, keyOf);
-        for (const part of splitPage({ rows, next: page.next }, cursor)) {
-          // The list was replaced meanwhile, so this page no longer follows.
-          if (pages.value.at(-1)?.next !== cursor || isGone.current) break;
-          pages.value = [...pages.value, part];
+        for (const batch of splitPage({ rows, next: page.next }, cursor)) {
+          // Stop if the list was replaced meanwhile, so that this page no longer continues it.
+          if (pages.value.at(-1)?.next !== cursor || isUnmounted.current) break;
+          pages.value = [...pages.value, batch];
           await yieldToBrowser();
         }
       }
@@ -175,25 +180,26 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
     }
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
-  const fresh = waiting.value === undefined ? 0 : newRows(pages.value, waiting.value, keyOf).length;
+  const pending = pendingFirst.value;
+  const newCount = pending === undefined ? 0 : newRows(pages.value, pending, keyOf).length;
   return (
     <div
       class="long-list"
-      onPointerEnter={hold}
-      onPointerLeave={release}
-      onFocusIn={hold}
+      onPointerEnter={pause}
+      onPointerLeave={resume}
+      onFocusIn={pause}
       onFocusOut={(event) => {
         const { relatedTarget, currentTarget } = event;
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) release();
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) resume();
       }}
     >
-      {fresh > 0 && (
+      {newCount > 0 && (
         <button
           type="button"
           class="fresh"
-          onClick={() => waiting.value !== undefined && take(waiting.value)}
+          onClick={() => pendingFirst.value !== undefined && showFirst(pendingFirst.value)}
         >
-          {texts.fresh(fresh)}
+          {texts.newRows(newCount)}
         </button>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
@@ -211,10 +217,20 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
         </span>
         {next !== undefined && count < MAX_ROWS && (
           <>
-            <button type="button" class="small" disabled={state.value.busy} onClick={() => load(count + 1)}>
+            <button
+              type="button"
+              class="small"
+              disabled={state.value.busy}
+              onClick={() => loadUntil(count + 1)}
+            >
               {texts.showMore}
             </button>
-            <button type="button" class="small" disabled={state.value.busy} onClick={() => load(MAX_ROWS)}>
+            <button
+              type="button"
+              class="small"
+              disabled={state.value.busy}
+              onClick={() => loadUntil(MAX_ROWS)}
+            >
               {total !== undefined && total <= MAX_ROWS
                 ? commonTexts.showAll(total)
                 : texts.showFirst(MAX_ROWS)}

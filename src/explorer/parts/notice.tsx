@@ -2,14 +2,14 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 
 interface NoticeProps {
-  /** `wrong`: a failure; `unsettled`: not final yet. */
+  /** `right` marks a success, `unsettled` a state that is not final, `wrong` a failure. */
   readonly kind: "plain" | "right" | "unsettled" | "wrong";
   readonly children: ComponentChildren;
 }
 
 export function Notice(props: NoticeProps): JSX.Element {
-  const sign = { plain: undefined, right: "check", unsettled: "wait", wrong: "cross" } as const;
-  const name = sign[props.kind];
+  const icons = { plain: undefined, right: "check", unsettled: "wait", wrong: "cross" } as const;
+  const name = icons[props.kind];
   return (
     <div class={`notice ${props.kind}`}>
       {name !== undefined && <Icon name={name} />}
@@ -18,6 +18,7 @@ export function Notice(props: NoticeProps): JSX.Element {
   );
 }
 
+/** A notice of one paragraph. */
 export const Note = ({ kind, children }: NoticeProps): JSX.Element => (
   <Notice kind={kind}>
     <p>{children}</p>

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Attempt } from "../data/attempt.ts";
 import { Attempted } from "./attempted.tsx";
 
-/** @param props.stacked adds space between the children */
+/** Frames a part of a page with a heading. @param props.stacked true to add space between the children */
 export function Panel(props: {
   readonly title: ComponentChildren;
   readonly stacked?: boolean | undefined;
@@ -18,12 +18,12 @@ export function Panel(props: {
 
 export function AttemptedPanel<T>(props: {
   readonly title: string;
-  readonly of: Attempt<T>;
+  readonly attempt: Attempt<T>;
   draw(value: T): JSX.Element;
 }): JSX.Element {
   return (
     <Panel title={props.title}>
-      <Attempted of={props.of} draw={props.draw} />
+      <Attempted attempt={props.attempt} draw={props.draw} />
     </Panel>
   );
 }

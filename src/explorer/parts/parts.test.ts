@@ -10,7 +10,7 @@ describe("a graph", () => {
     const [a, , c, d] = graph.nodes;
     expect(a.y).toBe((c.y + d.y) / 2);
     expect(d.y - c.y).toBeGreaterThan(36);
-    expect(graph.left).toBe(0);
+    expect(graph.omitted).toBe(0);
   });
 
   test("merges edges of a pair, and separates opposite ones", () => {
@@ -29,12 +29,12 @@ describe("a graph", () => {
     expect(new Set(lines.map(({ path }) => path)).size).toBe(3);
   });
 
-  test("counts nodes without room, and can be empty", () => {
+  test("counts omitted nodes, and can be empty", () => {
     expect(
       placeGraph(
         Array.from({ length: 30 }, (_, i) => node(String(i), 0)),
         [],
-      ).left,
+      ).omitted,
     ).toBe(6);
     expect(placeGraph([], [])).toMatchObject({ nodes: [], edges: [] });
   });
@@ -64,19 +64,21 @@ describe("a list whose first page is reloaded", () => {
 
 describe("a page split into batches", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => i);
-  test("is complete, and continues from its own start until then", () => {
-    const parts = splitPage({ rows: rows(60), next: "behind" }, "here");
-    expect(parts.map((part) => [part.rows.length, part.next])).toEqual([
-      [25, "here"],
-      [25, "here"],
-      [10, "behind"],
+  test("has the cursor of the next page only in the last batch, and its own cursor before", () => {
+    const batches = splitPage({ rows: rows(60), next: "next page" }, "this page");
+    expect(batches.map((batch) => [batch.rows.length, batch.next])).toEqual([
+      [25, "this page"],
+      [25, "this page"],
+      [10, "next page"],
     ]);
-    expect(parts.flatMap((part) => part.rows)).toEqual(rows(60));
+    expect(batches.flatMap((batch) => batch.rows)).toEqual(rows(60));
   });
-  test("ends with the list, also without rows", () => {
-    expect(splitPage({ rows: rows(25), next: undefined }, "here")).toEqual([
+  test("is a single batch if it is short or empty", () => {
+    expect(splitPage({ rows: rows(25), next: undefined }, "this page")).toEqual([
       { rows: rows(25), next: undefined },
     ]);
-    expect(splitPage({ rows: [], next: "behind" }, "here")).toEqual([{ rows: [], next: "behind" }]);
+    expect(splitPage({ rows: [], next: "next page" }, "this page")).toEqual([
+      { rows: [], next: "next page" },
+    ]);
   });
 });

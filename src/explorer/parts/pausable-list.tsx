@@ -1,52 +1,52 @@
-/** A list that grows at the top and stands still while the pointer or focus is in it. */
+/** Shows a list that grows at the top, and pauses the list while the pointer or focus is in it. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "./texts.ts";
 
-/** Updates shown rows in place, and counts the new ones. */
+/** Updates the shown rows in place. @returns the shown rows and the number of rows that are not shown yet */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
   keyOf: (row: Row) => string,
-): { readonly rows: readonly Row[]; readonly fresh: number } {
-  const known = new Set(shown.map(keyOf));
+): { readonly rows: readonly Row[]; readonly newCount: number } {
+  const shownKeys = new Set(shown.map(keyOf));
   const current = new Map(all.map((row) => [keyOf(row), row]));
   return {
     rows: shown.map((row) => current.get(keyOf(row)) ?? row),
-    fresh: all.filter((row) => !known.has(keyOf(row))).length,
+    newCount: all.filter((row) => !shownKeys.has(keyOf(row))).length,
   };
 }
 
 export function PausableList<Row>(props: {
-  /** Newest first. */
+  /** All rows, newest first. */
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Identifies the list; a change replaces all rows. */
+  /** Identifies the list. A different value replaces all shown rows, also while paused. */
   readonly list: string;
-  /** Noun for one row. */
-  readonly what: string;
+  /** Singular noun for a row, such as "transaction". */
+  readonly noun: string;
   draw(rows: readonly Row[]): ComponentChildren;
 }): JSX.Element {
-  const { rows, keyOf, list, what, draw } = props;
-  const isHeld = useSignal(false);
+  const { rows, keyOf, list, noun, draw } = props;
+  const isPaused = useSignal(false);
   const shown = useRef({ list, rows });
   const element = useRef<HTMLElement>(null);
-  if (!isHeld.value || shown.current.list !== list) shown.current = { list, rows };
-  const held = pausedRows(shown.current.rows, rows, keyOf);
-  const hold = (): void => {
-    isHeld.value = true;
+  if (!isPaused.value || shown.current.list !== list) shown.current = { list, rows };
+  const paused = pausedRows(shown.current.rows, rows, keyOf);
+  const pause = (): void => {
+    isPaused.value = true;
   };
-  const release = (): void => {
-    const here = element.current;
-    if (here?.matches(":hover") === true || here?.contains(document.activeElement) === true) return;
-    isHeld.value = false;
+  const resume = (): void => {
+    const section = element.current;
+    if (section?.matches(":hover") === true || section?.contains(document.activeElement) === true) return;
+    isPaused.value = false;
   };
-  const catchUp = (): void => {
+  const showNewRows = (): void => {
     shown.current = { list, rows };
-    // Keep it paused for the pointer that is still here.
-    isHeld.value = false;
-    isHeld.value = true;
+    // Changing the signal renders the new rows. The list stays paused, because the pointer or focus is still in it.
+    isPaused.value = false;
+    isPaused.value = true;
     element.current?.focus();
   };
   return (
@@ -54,19 +54,19 @@ export function PausableList<Row>(props: {
       class="held"
       ref={element}
       tabIndex={-1}
-      aria-label={texts.live(what)}
-      onPointerEnter={hold}
-      onPointerLeave={release}
-      onFocusIn={hold}
-      // The focus reaches its next element a moment later.
-      onFocusOut={() => setTimeout(release, 0)}
+      aria-label={texts.live(noun)}
+      onPointerEnter={pause}
+      onPointerLeave={resume}
+      onFocusIn={pause}
+      // When `focusout` fires, the next element does not have the focus yet.
+      onFocusOut={() => setTimeout(resume, 0)}
     >
-      {held.fresh > 0 && (
-        <button type="button" class="fresh" onClick={catchUp}>
-          {texts.freshItems(held.fresh, what)}
+      {paused.newCount > 0 && (
+        <button type="button" class="fresh" onClick={showNewRows}>
+          {texts.newItems(paused.newCount, noun)}
         </button>
       )}
-      {draw(held.rows)}
+      {draw(paused.rows)}
     </section>
   );
 }

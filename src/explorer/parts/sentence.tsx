@@ -10,8 +10,8 @@ import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
-/** Maximum characters of a text in a sentence. */
-const MAX_TEXT = 60;
+/** Maximum length of a quoted text. A longer text is replaced by its size in bytes. */
+const MAX_QUOTED_CHARACTERS = 60;
 
 function InlineValue({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
@@ -31,7 +31,7 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       return <Height height={value.height} />;
     case "time": {
       const iso = isoText(value.time);
-      // State the time zone, because sentences are read out of context.
+      // Add the time in UTC, because users quote sentences without their context.
       return (
         <>
           <Time at={value.time} />
@@ -48,7 +48,7 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       const bytes = bytesIn(value.base58, "base58") ?? new Uint8Array(0);
       if (value.kind === "hash" && bytes.length >= 16) return <Hash value={encodeHex(bytes)} bare />;
       const text = readableText(bytes);
-      if (text !== undefined && text.length <= MAX_TEXT)
+      if (text !== undefined && text.length <= MAX_QUOTED_CHARACTERS)
         return (
           <>
             “<bdi>{displayText(text)}</bdi>”

@@ -1,16 +1,16 @@
-/** Tables that scroll horizontally on narrow screens, also by keyboard. */
+/** Tables that scroll horizontally on narrow screens, by pointer and by keyboard. */
 import type { ComponentChildren, JSX, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
   cell(row: Row): ComponentChildren;
-  /** `number`: right-aligned; `id`: takes the remaining width and is shortened by CSS. */
+  /** CSS class: `number` aligns to the right, `id` fills the remaining width and is shortened. */
   readonly kind?: "number" | "id" | "time" | undefined;
 }
 
 export function TableHead<Row>(props: {
   readonly columns: readonly Column<Row>[];
-  /** Visible to screen readers only. */
+  /** True if only screen readers can perceive the header. */
   readonly isUnseen?: boolean | undefined;
 }): JSX.Element {
   return (
@@ -49,14 +49,14 @@ export function TableBody<Row>(props: {
 }
 
 export function Table<Row>(props: {
-  /** For screen readers. */
+  /** Caption for screen readers. */
   readonly caption: string;
-  /** True if the caption can repeat on a page: then the table is not a landmark. */
+  /** True if the caption can occur twice on a page. The table is not a landmark then. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row, index: number): Key;
-  /** Shown if there are no rows. */
+  /** Text shown if there are no rows. */
   readonly empty?: ComponentChildren;
   classOf?(row: Row): string | undefined;
 }): JSX.Element {
@@ -74,8 +74,8 @@ export function Table<Row>(props: {
   );
 }
 
-/** Name-value pairs; undefined values are left out. */
-export function Facts(props: {
+/** Shows names with their values, without the rows whose value is undefined. */
+export function FieldList(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {
   return (

@@ -9,35 +9,35 @@ interface Tab {
   draw(): JSX.Element;
 }
 
-/** Tabs for pointer and arrow keys; the URL has the selected one as `?tab=`. */
+/** Tabs that the user selects with the pointer or arrow keys. The caller stores the selected tab in the URL. */
 export function Tabs(props: {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** The `tab` parameter; unknown names select the first tab. */
-  readonly open: string | null;
-  choose(name: string): void;
+  /** Name of the selected tab. An unknown name or null selects the first tab. */
+  readonly selected: string | null;
+  select(name: string): void;
 }): JSX.Element {
-  const { label, tabs, open, choose } = props;
+  const { label, tabs, selected, select } = props;
   const list = useRef<HTMLDivElement>(null);
-  const at = Math.max(
+  const index = Math.max(
     0,
-    tabs.findIndex(({ name }) => name === open),
+    tabs.findIndex(({ name }) => name === selected),
   );
   const move = (event: KeyboardEvent): void => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowRight: at + 1,
-      ArrowLeft: at - 1 + tabs.length,
+    const targets: Readonly<Record<string, number>> = {
+      ArrowRight: index + 1,
+      ArrowLeft: index - 1 + tabs.length,
       Home: 0,
       End: tabs.length - 1,
     };
-    const step = steps[event.key];
-    if (step === undefined) return;
+    const target = targets[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    const next = step % tabs.length;
-    choose(tabs[next].name);
+    const next = target % tabs.length;
+    select(tabs[next].name);
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
-  const current = tabs[at];
+  const current = tabs[index];
   return (
     <div class="tabs">
       <div role="tablist" aria-label={label} ref={list} onKeyDown={move}>
@@ -47,10 +47,10 @@ export function Tabs(props: {
             type="button"
             role="tab"
             id={`tab-${name}`}
-            aria-selected={i === at}
-            aria-controls={i === at ? `panel-${name}` : undefined}
-            tabIndex={i === at ? 0 : -1}
-            onClick={() => choose(name)}
+            aria-selected={i === index}
+            aria-controls={i === index ? `panel-${name}` : undefined}
+            tabIndex={i === index ? 0 : -1}
+            onClick={() => select(name)}
           >
             {label}
             {count !== undefined && <span class="count"> {numberText(count)}</span>}
@@ -62,7 +62,7 @@ export function Tabs(props: {
           role="tabpanel"
           id={`panel-${current.name}`}
           aria-labelledby={`tab-${current.name}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may hold nothing else that can have the focus
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may contain no other focusable element
           tabIndex={0}
         >
           {current.draw()}

@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** Submits the trimmed text. */
+/** Shows a text field and a button that submits the trimmed text. */
 export function TextForm(props: {
   readonly label: string;
   readonly button: string;
   readonly value?: string | undefined;
-  /** Maximum length, UTF-16 units. */
-  readonly most: number;
-  ask(text: string): void;
+  /** Maximum length in UTF-16 units. */
+  readonly maxLength: number;
+  onSubmit(text: string): void;
 }): JSX.Element {
-  const { label, button, value, most, ask } = props;
+  const { label, button, value, maxLength, onSubmit } = props;
   const field = useId();
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const input = document.getElementById(field);
-    if (input instanceof HTMLInputElement) ask(input.value.trim());
+    if (input instanceof HTMLInputElement) onSubmit(input.value.trim());
   };
   return (
     <form class="ask" onSubmit={submit}>
@@ -23,7 +23,7 @@ export function TextForm(props: {
       <input
         id={field}
         value={value}
-        maxLength={most}
+        maxLength={maxLength}
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}

@@ -1,10 +1,10 @@
 import { byteCount, countText, numberText } from "../text/measures.ts";
 
 export const partTexts = {
-  copy: (what: string) => `Copy ${what}`,
+  copy: (noun: string) => `Copy ${noun}`,
   copied: "Copied",
-  notAllowed: "Not allowed",
-  what: {
+  notAllowed: "Clipboard access denied",
+  nouns: {
     address: "address",
     amount: "amount",
     blockId: "block id",
@@ -32,9 +32,9 @@ export const partTexts = {
   shown: (count: number, total: number | undefined) =>
     `${numberText(count)}${total === undefined ? "" : ` of ${numberText(total)}`} shown`,
   continued: (caption: string) => `${caption}, continued`,
-  fresh: (count: number) => `${numberText(count)} new`,
-  freshItems: (count: number, what: string) => countText(count, `new ${what}`),
-  live: (what: string) => `Live ${what}s`,
+  newRows: (count: number) => `${numberText(count)} new`,
+  newItems: (count: number, noun: string) => countText(count, `new ${noun}`),
+  live: (noun: string) => `Live ${noun}s`,
   overdue: (duration: string) => `overdue by ${duration}`,
 
   scriptOf: (bytes: number) => `a script of ${byteCount(bytes)}`,

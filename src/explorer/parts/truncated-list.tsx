@@ -2,20 +2,21 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { commonTexts } from "../text/common-texts.ts";
 
-const SHOWN_ITEMS = 20;
+/** Maximum items that are shown before the user expands the list. */
+const MAX_SHOWN_ITEMS = 20;
 
 export function TruncatedList<T>(props: {
   readonly items: readonly T[];
   readonly draw: (items: readonly T[]) => ComponentChildren;
 }): JSX.Element {
   const { items, draw } = props;
-  const all = useSignal(false);
-  const shown = all.value ? items : items.slice(0, SHOWN_ITEMS);
+  const isExpanded = useSignal(false);
+  const shown = isExpanded.value ? items : items.slice(0, MAX_SHOWN_ITEMS);
   return (
     <>
       {draw(shown)}
       {shown.length < items.length && (
-        <button type="button" class="small" onClick={() => (all.value = true)}>
+        <button type="button" class="small" onClick={() => (isExpanded.value = true)}>
           {commonTexts.showAll(items.length)}
         </button>
       )}

@@ -3,19 +3,19 @@ import type { JSX } from "preact";
 import { displayText, truncate } from "../text/display-text.ts";
 import { partTexts as texts } from "./texts.ts";
 
-const SHOWN = 400;
+const DEFAULT_MAX_CHARACTERS = 400;
 
-/** Untrusted text: names invisible characters, and truncates long text. */
+/** Shows untrusted text: reveals invisible characters, and truncates long text until the user expands it. */
 export function TruncatedText(props: {
   readonly text: string;
-  /** Characters shown at first; 400 by default. */
-  readonly most?: number | undefined;
+  /** Maximum UTF-16 units that are shown before the user expands the text; 400 by default. */
+  readonly maxCharacters?: number | undefined;
 }): JSX.Element {
-  const { text, most = SHOWN } = props;
+  const { text, maxCharacters = DEFAULT_MAX_CHARACTERS } = props;
   const isOpen = useSignal(false);
   if (text === "") return <span class="quiet">{texts.empty}</span>;
-  if (text.length <= most) return <bdi class="long">{displayText(text)}</bdi>;
-  const shown = isOpen.value ? text : truncate(text, most);
+  if (text.length <= maxCharacters) return <bdi class="long">{displayText(text)}</bdi>;
+  const shown = isOpen.value ? text : truncate(text, maxCharacters);
   return (
     <span class="long">
       <bdi>{displayText(shown)}</bdi>

@@ -11,29 +11,29 @@ import { commonTexts } from "../text/common-texts.ts";
 import { byteCount, isoText, numberText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
-import { Copied, Copy } from "./copy.tsx";
+import { CopyButton, WithCopyButton } from "./copy.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
-import { type Column, Facts, Table } from "./table.tsx";
+import { type Column, FieldList, Table } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Maximum length of a byte string, bytes; statements have at most 150 KiB. */
+/** Maximum length of a Base58 value, in bytes. A transaction has at most 150 KiB. */
 const MAX_BYTES = 256 * 1024;
 
-/** Returns undefined if invalid. */
+/** Decodes bytes. Returns undefined if the text is invalid, or if Base58 text is too long for `MAX_BYTES`. */
 export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
   );
 }
 
-/** Returns undefined if not UTF-8, or not readable. */
+/** Decodes UTF-8. Returns undefined if the bytes are empty, not UTF-8, or contain unusual control characters. */
 export function readableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    // Other control characters indicate binary data.
+    // Control characters other than tab and line breaks indicate binary data.
     return text === "" || /\p{Cc}/u.test(text.replace(/[\t\n\r]/g, "")) ? undefined : text;
   } catch {
     return undefined;
@@ -53,35 +53,35 @@ function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
         </span>
       )}
       <span class="code">
-        <TruncatedText text={hex} most={256} /> <Copy text={hex} what={texts.what.bytes} />
+        <TruncatedText text={hex} maxCharacters={256} /> <CopyButton text={hex} noun={texts.nouns.bytes} />
       </span>
       <span class="quiet">{byteCount(bytes.length)}</span>
     </span>
   );
 }
 
-function Encoded(props: { readonly text: string; readonly encoding: "base58" | "base64" }): JSX.Element {
+function EncodedBytes(props: { readonly text: string; readonly encoding: "base58" | "base64" }): JSX.Element {
   const bytes = bytesIn(props.text, props.encoding);
   return bytes === undefined ? <TruncatedText text={props.text} /> : <BytesView bytes={bytes} />;
 }
 
 function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   const bytes = bytesIn(base58, "base58");
-  // Anchors can have any length up to 80 bytes.
+  // An anchor can have any length up to 80 bytes. Short anchors are shown as bytes, not linked as hashes.
   return bytes === undefined || bytes.length < 16 ? (
-    <Encoded text={base58} encoding="base58" />
+    <EncodedBytes text={base58} encoding="base58" />
   ) : (
     <Hash value={encodeHex(bytes)} />
   );
 }
 
-/** Returns undefined for an invalid script. Page 08 §9. */
+/** Decompiles a stored script (page 08 §9). Returns undefined if the script is invalid. */
 function scriptTree(base64: string): string | undefined {
   const bytes = bytesIn(base64, "base64");
   try {
     return bytes && scriptText(storedScript(bytes));
   } catch (error) {
-    // The chain has no invalid scripts, but the node may not tell the truth.
+    // The chain has no invalid scripts, but a faulty node can send one.
     if (error instanceof ScriptParseError) return undefined;
     throw error;
   }
@@ -93,20 +93,21 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
     <span class="bytes-value">
       {tree !== undefined && (
         <span class="code">
-          <TruncatedText text={tree} most={1_000} />
+          <TruncatedText text={tree} maxCharacters={1_000} />
         </span>
       )}
       <span class="code">
         <span class="quiet">{texts.size(bytesIn(base64, "base64")?.length ?? 0)}</span>
-        <TruncatedText text={base64} most={256} /> <Copy text={base64} what={texts.what.script} />
+        <TruncatedText text={base64} maxCharacters={256} />{" "}
+        <CopyButton text={base64} noun={texts.nouns.script} />
       </span>
     </span>
   );
 }
 
-type Entry = Extract<Value, { kind: "entry" }>;
-type Pair = Extract<Value, { kind: "pair" }>;
-type Objects = Extract<Value, { kind: "object" }>;
+type EntryValue = Extract<Value, { kind: "entry" }>;
+type PairValue = Extract<Value, { kind: "pair" }>;
+type ObjectValue = Extract<Value, { kind: "object" }>;
 
 const areAll = <Kind extends Value["kind"]>(
   items: readonly Value[],
@@ -116,27 +117,27 @@ const areAll = <Kind extends Value["kind"]>(
 const entryColumns = [
   {
     head: commonTexts.key,
-    cell: ({ key, value }: Entry) => (
+    cell: ({ key, value }: EntryValue) => (
       <>
         <TruncatedText text={key} /> <span class="quiet">{value.kind}</span>
       </>
     ),
   },
-  { head: commonTexts.value, cell: ({ value }: Entry) => <ValueView value={value} /> },
+  { head: commonTexts.value, cell: ({ value }: EntryValue) => <ValueView value={value} /> },
 ];
 
 const pairColumns = [
-  { head: commonTexts.key, kind: "id" as const, cell: ({ key }: Pair) => <ValueView value={key} /> },
-  { head: texts.hash, kind: "id" as const, cell: ({ value }: Pair) => <ValueView value={value} /> },
+  { head: commonTexts.key, kind: "id" as const, cell: ({ key }: PairValue) => <ValueView value={key} /> },
+  { head: texts.hash, kind: "id" as const, cell: ({ value }: PairValue) => <ValueView value={value} /> },
 ];
 
-/** All objects have the members of the first one. */
-function objectColumns([first]: readonly Objects[]) {
+/** Returns a column per member of the first object. All objects of a list have the same members. */
+function objectColumns([first]: readonly ObjectValue[]) {
   return first.members.map(({ name, label, value }) => ({
     head: label,
     kind: value.kind === "amount" ? ("number" as const) : undefined,
-    cell: ({ members }: Objects) => {
-      const member = members.find((one) => one.name === name);
+    cell: ({ members }: ObjectValue) => {
+      const member = members.find((candidate) => candidate.name === name);
       return member && <ValueView value={member.value} />;
     },
   }));
@@ -179,33 +180,33 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
   );
 }
 
-/** A height as a link: `12,301`. */
+/** Links a height to its block. The link's text is like `12,301`. */
 export function Height({ height }: { readonly height: number }): JSX.Element {
   return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
-/** Texts from users stay text. */
+/** Shows a value of any kind. Text from users is never rendered as HTML or as a link. */
 export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":
       return value.text === "" ? (
         <TruncatedText text="" />
       ) : (
-        <Copied text={value.text} what={texts.what.text}>
+        <WithCopyButton text={value.text} noun={texts.nouns.text}>
           <TruncatedText text={value.text} />
-        </Copied>
+        </WithCopyButton>
       );
     case "number":
       return <data value={String(value.number)}>{String(value.number)}</data>;
     case "boolean":
       return <span>{String(value.value)}</span>;
     case "amount":
-      return <Amount value={value.amount} copied />;
+      return <Amount value={value.amount} hasCopyButton />;
     case "time":
       return (
-        <Copied text={isoText(value.time) ?? String(value.time)} what={texts.what.time}>
+        <WithCopyButton text={isoText(value.time) ?? String(value.time)} noun={texts.nouns.time}>
           <Time at={value.time} />
-        </Copied>
+        </WithCopyButton>
       );
     case "address":
       return <Address value={value.address} />;
@@ -218,22 +219,22 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
     case "hash":
       return <HashView base58={value.base58} />;
     case "bytes":
-      return <Encoded text={value.base58} encoding="base58" />;
+      return <EncodedBytes text={value.base58} encoding="base58" />;
     case "signature":
-      return <Id value={value.base58} what={texts.what.signature} />;
+      return <Id value={value.base58} noun={texts.nouns.signature} />;
     case "key":
       return (
         <span class="key">
           <span class="quiet">
             <TruncatedText text={value.keyType} />
           </span>{" "}
-          <Id value={value.base58} what={texts.what.publicKey} />
+          <Id value={value.base58} noun={texts.nouns.publicKey} />
         </span>
       );
     case "script":
       return <ScriptView base64={value.base64} />;
     case "binary":
-      return <Encoded text={value.base64} encoding="base64" />;
+      return <EncodedBytes text={value.base64} encoding="base64" />;
     case "certificate":
       return <CertificateView pem={value.pem} />;
     case "entry":
@@ -252,7 +253,9 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
       return <ListView items={value.items} />;
     case "object":
       return (
-        <Facts rows={value.members.map(({ label, value: one }) => [label, <ValueView value={one} />])} />
+        <FieldList
+          rows={value.members.map(({ label, value: member }) => [label, <ValueView value={member} />])}
+        />
       );
     case "none":
       return <span class="quiet">{commonTexts.none}</span>;

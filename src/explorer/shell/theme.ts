@@ -1,24 +1,28 @@
-/** The theme: the system's, or the user's choice, which the browser stores. */
+/** Applies the colour theme: the system's, or the one that the user chose, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
 type ThemeChoice = "system" | "dark" | "light";
 
-const KEY = "holdfast-theme";
-const next: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: "dark", dark: "light", light: "system" };
+const STORAGE_KEY = "holdfast-theme";
+const nextChoice: Readonly<Record<ThemeChoice, ThemeChoice>> = {
+  system: "dark",
+  dark: "light",
+  light: "system",
+};
 
 const chosen = signal<ThemeChoice>("system");
-const painted = signal(0);
+const version = signal(0);
 
 export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 
-/** Changes with the colours, for canvas drawings. */
-export const paint: ReadonlySignal<number> = painted;
+/** Counts changes of the colours. Canvas drawings subscribe to redraw. */
+export const colourVersion: ReadonlySignal<number> = version;
 
-/** Storage access can throw. */
+/** Returns the stored choice, or `system` if there is none or the browser denies access to its storage. */
 function storedChoice(): ThemeChoice {
   try {
-    const text = localStorage.getItem(KEY);
+    const text = localStorage.getItem(STORAGE_KEY);
     return text === "dark" || text === "light" ? text : "system";
   } catch {
     return "system";
@@ -30,25 +34,25 @@ function apply(choice: ThemeChoice): void {
   const { dataset } = document.documentElement;
   if (choice === "system") delete dataset.theme;
   else dataset.theme = choice;
-  painted.value = painted.peek() + 1;
+  version.value = version.peek() + 1;
 }
 
-/** Call it once before rendering. */
+/** Applies the stored choice and follows the system's theme. Call this function once before rendering. */
 export function startTheme(): void {
   apply(storedChoice());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    painted.value = painted.peek() + 1;
+    version.value = version.peek() + 1;
   });
 }
 
 export function switchTheme(): void {
-  const choice = next[chosen.value];
+  const choice = nextChoice[chosen.value];
   apply(choice);
   try {
-    if (choice === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, choice);
+    if (choice === "system") localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, choice);
   } catch {
-    // Without storage the choice lasts until the page is closed.
+    // If the browser denies storage, the choice lasts until the page is closed.
   }
 }
 
@@ -56,5 +60,5 @@ export function paintNetwork(chainId: number): void {
   const { style } = document.documentElement;
   style.setProperty("--accent-light", accentOf(chainId, "light"));
   style.setProperty("--accent-dark", accentOf(chainId, "dark"));
-  painted.value = painted.peek() + 1;
+  version.value = version.peek() + 1;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../../bytes/hex.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { Id, TransactionId } from "../../parts/id.tsx";
-import { Facts } from "../../parts/table.tsx";
+import { FieldList } from "../../parts/table.tsx";
 import { partTexts } from "../../parts/texts.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/fill.ts";
@@ -12,7 +12,7 @@ import { accountsTexts } from "./texts.ts";
 import { costOf, type SpendableAccount } from "./wallet-action.ts";
 
 const { confirmation: texts, fields, sent } = accountsTexts;
-const { what } = partTexts;
+const { nouns } = partTexts;
 
 /** Content of the dialog; tests render it without a browser. */
 export function ConfirmationContent(props: {
@@ -36,19 +36,19 @@ export function ConfirmationContent(props: {
   return (
     <>
       <h2 id="question">{texts.questions[action.kind]}</h2>
-      <Facts
+      <FieldList
         rows={[
-          [fields.from, <Id value={action.sender} what={what.address} bare />],
+          [fields.from, <Id value={action.sender} noun={nouns.address} bare />],
           [
             action.kind === "cancel" ? texts.leasedTo : fields.to,
-            recipient && <Id value={recipient} what={what.address} bare />,
+            recipient && <Id value={recipient} noun={nouns.address} bare />,
           ],
           [commonTexts.amount, cost > 0n ? <Amount value={cost} /> : undefined],
           [texts.leased, action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
           [commonTexts.fee, <Amount value={fee} />],
           [texts.total, cost > 0n ? <Amount value={cost + fee} /> : undefined],
           [texts.remaining, left === undefined ? undefined : <Amount value={left} />],
-          [commonTexts.transaction, <Id value={transaction.id} what={what.transactionId} bare />],
+          [commonTexts.transaction, <Id value={transaction.id} noun={nouns.transactionId} bare />],
         ]}
       />
       <p>{action.kind === "anchor" ? texts.anchor(encodeHex(action.hash)) : texts[action.kind]}</p>

@@ -22,7 +22,7 @@ const TOKEN = 100_000_000n;
 
 const leasedInOf = ({ effective, regular, leasing }: Balances): bigint => effective - regular + leasing;
 
-export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
+export function BalanceTable({ balances }: { readonly balances: Balances }): JSX.Element {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
   const rows = [
     ["regular", regular],
@@ -45,7 +45,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
               </span>
             </th>
             <td class="number">
-              <Amount value={value} copied />
+              <Amount value={value} hasCopyButton />
             </td>
           </tr>
         ))}
@@ -144,7 +144,7 @@ export function BalancePlot(props: {
         series={series}
         format={format}
         formatTime={(ms) => timeText(BigInt(ms))}
-        choose={choose}
+        onSelect={choose}
       />
       <p class="quiet">
         {changes.next === undefined ? texts.history.blocks(count) : texts.history.newestBlocks(count)}{" "}

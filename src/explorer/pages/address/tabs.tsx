@@ -5,12 +5,12 @@ import { plainValue, type Value } from "../../describe/value.ts";
 import { identityLink } from "../../links.ts";
 import type { Live } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
-import { CertificateFacts, Pem } from "../../parts/certificate.tsx";
+import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
 import { Address, Did, TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
 import { Note } from "../../parts/notice.tsx";
-import { type Column, Facts } from "../../parts/table.tsx";
+import { type Column, FieldList } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
@@ -77,7 +77,7 @@ export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
       caption={texts.changes.caption}
       columns={changeColumns}
       first={tab.first}
-      more={(place) => lists.changes(place)}
+      loadPage={(cursor) => lists.changes(cursor)}
       keyOf={changeKey}
       empty={texts.changes.empty}
     />
@@ -103,7 +103,7 @@ export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
       caption={texts.data.caption}
       columns={dataColumns}
       first={tab.first}
-      more={(cursor) => lists.data(cursor)}
+      loadPage={(cursor) => lists.data(cursor)}
       keyOf={({ key }) => key}
       empty={texts.data.empty}
     />
@@ -197,7 +197,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
         caption={texts.associations.caption}
         columns={associationColumns}
         first={tab.first}
-        more={(cursor) => lists.associations(cursor)}
+        loadPage={(cursor) => lists.associations(cursor)}
         keyOf={associationKey}
         empty={texts.associations.empty}
       />
@@ -218,7 +218,7 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   const count = (list: unknown): string => numberText(Array.isArray(list) ? list.length : 0);
   return (
     <>
-      <Facts
+      <FieldList
         rows={[
           ["DID", <Did value={did} />],
           [texts.identity.keys, count(verificationMethod)],
@@ -237,7 +237,7 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
   return (
     <>
-      <Facts
+      <FieldList
         rows={[
           [texts.script.complexity, texts.script.cost(complexity)],
           [
@@ -249,7 +249,7 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
       <h3>{texts.script.decompiled}</h3>
       {scriptText !== undefined && (
         <pre class="script">
-          <TruncatedText text={indentBrackets(scriptText)} most={8_000} />
+          <TruncatedText text={indentBrackets(scriptText)} maxCharacters={8_000} />
         </pre>
       )}
     </>
@@ -295,7 +295,7 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
             caption={texts.sponsors.caption}
             columns={sponsoredColumns}
             first={sponsored}
-            more={(cursor) => lists.sponsored(cursor)}
+            loadPage={(cursor) => lists.sponsored(cursor)}
             keyOf={(row) => row.address}
             empty={texts.sponsors.empty}
           />
@@ -313,7 +313,7 @@ export function Certificate({ tab: { certificate } }: TabProps<"certificate">): 
       <Note kind={status === "expired" ? "wrong" : "unsettled"}>
         {status === "expired" ? texts.certificate.expired : texts.certificate.untrusted}
       </Note>
-      <CertificateFacts
+      <CertificateFieldList
         subject={certificate.subject}
         issuer={certificate.issuer}
         notBefore={certificate.notBefore}

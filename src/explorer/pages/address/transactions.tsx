@@ -65,7 +65,7 @@ export function Transactions({ address, tab, lists, live }: TabProps<"transactio
         columns={confirmedColumns}
         first={tab.first}
         total={tab.total}
-        more={(cursor) => lists.transactions(cursor)}
+        loadPage={(cursor) => lists.transactions(cursor)}
         keyOf={idOf}
         empty={texts.empty}
       />

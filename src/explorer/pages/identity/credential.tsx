@@ -3,7 +3,7 @@ import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";
 import { Note, ProblemNotice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { type Column, Facts, Table } from "../../parts/table.tsx";
+import { type Column, FieldList, Table } from "../../parts/table.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
@@ -53,7 +53,7 @@ const columns: readonly Column<Statement>[] = [
   },
   {
     head: commonTexts.data,
-    cell: (statement) => <TruncatedText text={displayText(statementData(statement))} most={200} />,
+    cell: (statement) => <TruncatedText text={displayText(statementData(statement))} maxCharacters={200} />,
   },
 ];
 
@@ -87,8 +87,8 @@ export function Credential(props: {
         label={texts.label}
         button={texts.submit}
         value={credential?.text ?? ""}
-        most={352}
-        ask={go}
+        maxLength={352}
+        onSubmit={go}
       />
       {credential !== undefined && (
         // `shell/place-focus.ts` focuses this element.
@@ -97,10 +97,12 @@ export function Credential(props: {
             <ProblemNotice problem={credential.fault} />
           ) : (
             <>
-              <Facts
-                rows={[[texts.credential, <TruncatedText key="id" text={credential.id} most={100} />]]}
+              <FieldList
+                rows={[
+                  [texts.credential, <TruncatedText key="id" text={credential.id} maxCharacters={100} />],
+                ]}
               />
-              <Attempted of={credential.status} draw={(status) => <Status status={status} />} />
+              <Attempted attempt={credential.status} draw={(status) => <Status status={status} />} />
             </>
           )}
         </div>

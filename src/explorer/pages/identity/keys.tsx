@@ -1,7 +1,7 @@
 /** Texts of owners are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
-import { Facts } from "../../parts/table.tsx";
+import { FieldList } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedList } from "../../parts/truncated-list.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
@@ -37,13 +37,13 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
           ))}
         </ul>
       )}
-      <Facts
+      <FieldList
         rows={[
           [commonTexts.account, isOwn ? undefined : <Did value={controller} />],
           [texts.validUntil, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
           [commonTexts.type, kind],
-          [commonTexts.key, <Id key="key" value={text} what={texts.copyKey} />],
-          [commonTexts.id, <Id key="id" value={id} what={texts.copyId} />],
+          [commonTexts.key, <Id key="key" value={text} noun={texts.copyKey} />],
+          [commonTexts.id, <Id key="id" value={id} noun={texts.copyId} />],
         ]}
       />
     </li>
@@ -93,9 +93,9 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
   return (
     <li class="card">
       <h3>
-        <TruncatedText text={displayText(type)} most={80} />
+        <TruncatedText text={displayText(type)} maxCharacters={80} />
       </h3>
-      <Facts
+      <FieldList
         rows={[
           [
             services.endpoint,
@@ -117,10 +117,12 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
               />
             ),
           ],
-          [commonTexts.id, <TruncatedText key="id" text={displayText(id)} most={200} />],
+          [commonTexts.id, <TruncatedText key="id" text={displayText(id)} maxCharacters={200} />],
           [
             services.more,
-            more === undefined ? undefined : <TruncatedText key="more" text={displayText(more)} most={200} />,
+            more === undefined ? undefined : (
+              <TruncatedText key="more" text={displayText(more)} maxCharacters={200} />
+            ),
           ],
         ]}
       />

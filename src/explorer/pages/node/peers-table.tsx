@@ -30,7 +30,7 @@ const columns: readonly Column<Peer>[] = [
   { head: commonTexts.address, cell: ({ address }) => <bdi class="code">{address.replace(/^\//, "")}</bdi> },
   {
     head: texts.name,
-    cell: ({ peerName }) => <TruncatedText text={displayText(peerName)} most={MAX_NAME_LENGTH} />,
+    cell: ({ peerName }) => <TruncatedText text={displayText(peerName)} maxCharacters={MAX_NAME_LENGTH} />,
   },
   { head: texts.version, cell: ({ applicationVersion }) => <bdi>{applicationVersion}</bdi> },
   { head: texts.direction, cell: ({ direction }) => texts.directions[direction] },

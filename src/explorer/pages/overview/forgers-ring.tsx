@@ -15,8 +15,8 @@ export function ForgersRing(props: {
   return (
     <Ring
       caption={props.caption}
-      who={commonTexts.forger}
-      wholes={[overviewTexts.forgers.blocks, overviewTexts.forgers.stake]}
+      labelHeading={commonTexts.forger}
+      ringLabels={[overviewTexts.forgers.blocks, overviewTexts.forgers.stake]}
       shares={props.forgers.map(({ generator, blocks, balance }) => ({
         key: generator,
         label: <Address value={generator} bare />,

@@ -103,7 +103,7 @@ export function LiveTransactions(props: {
         rows={wanted.slice(0, MAX_ROWS)}
         keyOf={({ transaction }) => transaction.id}
         list={chosen.value}
-        what={texts.one}
+        noun={texts.one}
         draw={(rows) => (
           <Table
             caption={texts.caption}

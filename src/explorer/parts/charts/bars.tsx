@@ -3,13 +3,14 @@ import type { ComponentChildren, JSX } from "preact";
 export interface Bar {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** In any unit. */
+  /** Length of the bar, in any unit. The longest bar fills the width. */
   readonly length: number;
+  /** The value as shown next to the bar. */
   readonly value: ComponentChildren;
 }
 
 export function Bars(props: { readonly title: string; readonly bars: readonly Bar[] }): JSX.Element {
-  const most = Math.max(...props.bars.map(({ length }) => length), 0);
+  const maxLength = Math.max(...props.bars.map(({ length }) => length), 0);
   return (
     <ul class="bars bare" aria-label={props.title}>
       {props.bars.map(({ key, label, length, value }) => (
@@ -23,7 +24,7 @@ export function Bars(props: { readonly title: string; readonly bars: readonly Ba
             aria-hidden="true"
             focusable="false"
           >
-            <rect width={most === 0 ? 0 : (100 * length) / most} height="1" />
+            <rect width={maxLength === 0 ? 0 : (100 * length) / maxLength} height="1" />
           </svg>
         </li>
       ))}

@@ -1,23 +1,23 @@
-/** Layout of a graph in columns from left to right. */
+/** Computes the layout of a graph in columns from left to right. Lengths are in pixels. */
 
 export interface GraphNode {
   readonly id: string;
-  /** Column, from 0. */
+  /** Rank that selects the column. Lower ranks are further left. */
   readonly rank: number;
 }
 
-/** An arrow; drawn only if both nodes are. */
+/** An arrow between two nodes. It is drawn only if both nodes are drawn. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** One or two words. */
+  /** Label of one or two words. */
   readonly label: string;
 }
 
 export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
-/** Maximum boxes per column; further nodes are left out. */
+/** Maximum number of boxes per column. Further nodes are omitted. */
 const MAX_ROWS = 24;
 
 interface PlacedNode<Node extends GraphNode> {
@@ -39,11 +39,11 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly height: number;
   readonly nodes: readonly PlacedNode<Node>[];
   readonly edges: readonly PlacedEdge[];
-  /** Number of nodes left out. */
-  readonly left: number;
+  /** Number of nodes that are not drawn because their column is full. */
+  readonly omitted: number;
 }
 
-/** Merges edges with the same ends; labels show how many there are. */
+/** Merges edges from the same node to the same node. The label of a merged edge counts the edges. */
 export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
@@ -53,14 +53,14 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
     pairs.set(key, pair);
   }
   return [...pairs.values()].map(({ edge, counts }) => {
-    const labels = [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`));
+    const labels = [...counts].map(([label, count]) => (count === 1 ? label : `${label} ×${count}`));
     const label = labels.length === 1 ? labels[0] : `${labels[0]} +${labels.length - 1}`;
     return { ...edge, label };
   });
 }
 
-/** A curve across the gap between columns, or around the boxes of one column. */
-function lineBetween(
+/** Returns a curve across the gap between two columns, or to the right of the boxes within one column. */
+function placeEdge(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
   shift: number,
@@ -76,12 +76,11 @@ function lineBetween(
   const x1 = isForward ? from.x + BOX.width : from.x;
   const x2 = isForward ? to.x : to.x + BOX.width;
   const [y1, y2] = [from.y + middle, to.y + middle];
-  const half = (x1 + x2) / 2;
-  // Shifted towards its own side, so that labels of edges at one box do not overlap.
-  return { path: `M${x1} ${y1}C${half} ${y1} ${half} ${y2} ${x2} ${y2}`, at: { x: half, y: (y1 + y2) / 2 } };
+  const x = (x1 + x2) / 2;
+  return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, at: { x, y: (y1 + y2) / 2 } };
 }
 
-/** One column per rank, in the given order, vertically centred. */
+/** Places the nodes of each rank in a vertically centred column, in the order of `nodes`. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
   edges: readonly GraphEdge[],
@@ -99,23 +98,23 @@ export function placeGraph<Node extends GraphNode>(
       y: top + row * step,
     }));
   });
-  const byId = new Map(placed.map((one) => [one.node.id, one]));
+  const byId = new Map(placed.map((box) => [box.node.id, box]));
   const merged = mergedEdges(edges);
-  const both = new Set(merged.map(({ from, to }) => `${from} ${to}`));
+  const pairs = new Set(merged.map(({ from, to }) => `${from} ${to}`));
   const lines = merged.flatMap((edge) => {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (from === undefined || to === undefined) return [];
-    // Separate an edge from its opposite.
-    const isDouble = edge.from !== edge.to && both.has(`${edge.to} ${edge.from}`);
-    return [{ edge, ...lineBetween(from, to, isDouble ? (edge.from < edge.to ? -9 : 9) : 0) }];
+    // Shift two edges in opposite directions vertically, so that they do not overlap.
+    const hasOpposite = edge.from !== edge.to && pairs.has(`${edge.to} ${edge.from}`);
+    return [{ edge, ...placeEdge(from, to, hasOpposite ? (edge.from < edge.to ? -9 : 9) : 0) }];
   });
   const width = Math.max(1, columns.length) * (BOX.width + GAP.across) - GAP.across + 2 * MARGIN;
-  const hasLoops = lines.some(({ at }) => at.x > width - MARGIN - 10);
+  const needsRightMargin = lines.some(({ at }) => at.x > width - MARGIN - 10);
   return {
-    width: width + (hasLoops ? 90 : 0),
+    width: width + (needsRightMargin ? 90 : 0),
     height,
     nodes: placed,
     edges: lines,
-    left: nodes.length - placed.length,
+    omitted: nodes.length - placed.length,
   };
 }

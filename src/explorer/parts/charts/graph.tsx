@@ -5,19 +5,19 @@ import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.
 
 interface GraphBox extends GraphNode {
   readonly label: ComponentChildren;
-  /** The subject of the graph. */
+  /** True for the node that is the subject of the graph. */
   readonly isSelf?: boolean | undefined;
 }
 
-/** Callers also show the same data as a list. */
+/** Draws a graph. Callers must show the same data as a list, because the drawing can omit nodes. */
 export function Graph(props: {
   readonly title: string;
-  /** Top to bottom within each column; at most 24 per column are drawn. */
+  /** Nodes from top to bottom within each column. At most 24 per column are drawn. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
 }): JSX.Element {
   const { title, nodes, edges } = props;
-  const head = useId();
+  const arrowHeadId = useId();
   const graph = placeGraph(nodes, edges);
   return (
     <figure class="graph">
@@ -27,7 +27,7 @@ export function Graph(props: {
           <title>{title}</title>
           <defs>
             <marker
-              id={head}
+              id={arrowHeadId}
               viewBox="0 0 8 8"
               refX="8"
               refY="4"
@@ -41,7 +41,7 @@ export function Graph(props: {
           <g>
             {graph.edges.map(({ edge, path, at }) => (
               <g key={`${edge.from} ${edge.to}`} class="edge">
-                <path d={path} marker-end={`url(#${head})`} />
+                <path d={path} marker-end={`url(#${arrowHeadId})`} />
                 <text x={at.x} y={at.y - 4} text-anchor="middle">
                   {edge.label}
                 </text>
@@ -55,7 +55,7 @@ export function Graph(props: {
           ))}
         </svg>
       </section>
-      {graph.left > 0 && <figcaption class="quiet">{texts.onlyInList(graph.left)}</figcaption>}
+      {graph.omitted > 0 && <figcaption class="quiet">{texts.onlyInList(graph.omitted)}</figcaption>}
     </figure>
   );
 }

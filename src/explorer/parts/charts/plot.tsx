@@ -1,66 +1,66 @@
-/** Time series, drawn by uPlot (loaded on first use), and the same data as a table. */
+/** Shows time series as a plot and as a table. The plot is drawn by uPlot, which is loaded on first use. */
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
-import { paint } from "../../shell/theme.ts";
+import { colourVersion } from "../../shell/theme.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { Table } from "../table.tsx";
 import { partTexts as texts } from "../texts.ts";
 
 interface Series {
   readonly label: string;
-  /** One value per time, null if missing. Amounts are drawn approximately and written exactly. */
+  /** One value per time, null if missing. A bigint is drawn with the precision of a number, and written exactly. */
   readonly values: readonly (number | bigint | null)[];
-  /** `bars` are stacked on those of the previous series; `steps` hold until the next value. */
+  /** `bars` are stacked on the bars of the previous series; `steps` stay level until the next value. */
   readonly shape: "line" | "steps" | "bars";
 }
 
 interface PlotData {
-  /** Ascending, ms since 1970. */
+  /** Times in milliseconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
 }
 
 interface PlotProps extends PlotData {
   readonly title: string;
-  /** `String` by default. */
+  /** Formats a value; `String` by default. */
   format?(value: number | bigint): string;
-  /** The day by default. */
+  /** Formats a time in the table; the local date by default. */
   formatTime?(ms: number): string;
-  /** Whether times are UTC days, as in statistics; local time by default. */
+  /** True if times are UTC days, as in statistics; false (the default) for local times. */
   readonly utc?: boolean | undefined;
-  /** @param index of the clicked time */
-  choose?(index: number): void;
+  /** Called when the user clicks the plot. @param index index of the clicked time */
+  onSelect?(index: number): void;
 }
 
-const HEIGHT = 200;
+const HEIGHT_PX = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Chooses the format by the distance between times. */
-function timeNames(utc: boolean): (times: readonly number[], apart: number) => string[] {
+/** Returns a formatter of axis labels. It shows days, minutes or seconds, depending on `stepMs` between labels. */
+function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
   const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", ...zone });
   const seconds = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...zone });
-  return (times, apart) => {
-    const format = apart >= DAY ? days : apart >= 60_000 ? minutes : seconds;
+  return (times, stepMs) => {
+    const format = stepMs >= DAY ? days : stepMs >= 60_000 ? minutes : seconds;
     return times.map((ms) => format.format(ms));
   };
 }
 
-/** Leaves room for half a bar at both ends. */
+/** Returns the range of the time axis in milliseconds since 1970, with room for half a bar at both ends. */
 function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
   const hasBars = series.some(({ shape }) => shape === "bars");
   const step = times.length > 1 ? (to - from) / (times.length - 1) : DAY;
-  const room = hasBars || from === to ? step / 2 : 0;
-  return [from - room, to + room];
+  const margin = hasBars || from === to ? step / 2 : 0;
+  return [from - margin, to + margin];
 }
 
-/** Resolves a colour variable of the style sheets. */
+/** Returns the current value of a CSS colour variable. @param name name without the leading `--` */
 function colourOf(element: Element, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -70,41 +70,41 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-/** Colours of the series in order (`style/tokens.css`). */
-const TONES = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
+/** CSS colour variables of the series in order (`style/tokens.css`). */
+const SERIES_COLOURS = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 
 function optionsOf(
-  Drawer: typeof uPlot,
+  UPlot: typeof uPlot,
   element: HTMLElement,
   props: PlotProps,
   width: number,
 ): uPlot.Options {
   const { series, format = String, utc = false } = props;
-  const nameTimes = timeNames(utc);
+  const formatTimes = axisTimeFormatter(utc);
   const quiet = colourOf(element, "quiet");
   const line = colourOf(element, "line");
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: quiet, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-  const { bars, stepped } = Drawer.paths;
+  const { bars, stepped } = UPlot.paths;
   const builders = { bars: bars?.({ size: [0.7, 40] }), steps: stepped?.({ align: 1 }), line: undefined };
   return {
     width,
-    height: HEIGHT,
+    height: HEIGHT_PX,
     ms: 1,
     legend: { show: series.length > 1, live: true },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    ...(utc ? { tzDate: (ms) => Drawer.tzDate(new Date(ms), "Etc/UTC") } : {}),
+    ...(utc ? { tzDate: (ms) => UPlot.tzDate(new Date(ms), "Etc/UTC") } : {}),
     scales: { x: { range: () => timeRange(props) } },
     axes: [
-      { ...axis, space: 80, values: (_plot, times, _axis, _space, apart) => nameTimes(times, apart) },
+      { ...axis, space: 80, values: (_plot, times, _axis, _space, stepMs) => formatTimes(times, stepMs) },
       { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) },
     ],
     series: [
       {},
-      // Draw the highest bars first, so that lower ones cover them.
-      ...series.toReversed().map(({ label, shape, values }, drawn): uPlot.Series => {
-        const i = series.length - 1 - drawn;
-        const colour = colourOf(element, TONES[i % TONES.length]);
+      // Draw the highest bars first, so that lower bars cover them.
+      ...series.toReversed().map(({ label, shape, values }, reverseIndex): uPlot.Series => {
+        const i = series.length - 1 - reverseIndex;
+        const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
         const paths = builders[shape];
         return {
           label,
@@ -123,7 +123,7 @@ function optionsOf(
   };
 }
 
-/** Bars are stacked on those of the previous series. */
+/** Returns the heights of each series. Bars are stacked on the bars of the previous series. */
 export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {
@@ -139,34 +139,36 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-/** Redraws the element whenever its data or colours change. */
+/** Draws the plot in an element, and redraws it when the data or the colours change. */
 function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
   const element = useRef<HTMLDivElement>(null);
-  const painted = paint.value;
+  const colours = colourVersion.value;
   const { times, series } = props;
   useEffect(() => {
     const { current } = element;
     if (current === null) return undefined;
-    let drawn: uPlot | undefined;
-    let isOver = false;
-    const resized = new ResizeObserver(() => drawn?.setSize({ width: current.clientWidth, height: HEIGHT }));
+    let plot: uPlot | undefined;
+    let isDisposed = false;
+    const observer = new ResizeObserver(() =>
+      plot?.setSize({ width: current.clientWidth, height: HEIGHT_PX }),
+    );
     const draw = async (): Promise<void> => {
-      const { default: Drawer } = await import("uplot");
-      if (isOver) return;
-      drawn = new Drawer(optionsOf(Drawer, current, props, current.clientWidth), dataOf(props), current);
-      drawn.over.addEventListener("click", () => {
-        const index = drawn?.cursor.idx;
-        if (typeof index === "number") props.choose?.(index);
+      const { default: UPlot } = await import("uplot");
+      if (isDisposed) return;
+      plot = new UPlot(optionsOf(UPlot, current, props, current.clientWidth), dataOf(props), current);
+      plot.over.addEventListener("click", () => {
+        const index = plot?.cursor.idx;
+        if (typeof index === "number") props.onSelect?.(index);
       });
-      resized.observe(current);
+      observer.observe(current);
     };
     void draw();
     return () => {
-      isOver = true;
-      resized.disconnect();
-      drawn?.destroy();
+      isDisposed = true;
+      observer.disconnect();
+      plot?.destroy();
     };
-  }, [times, series, painted]);
+  }, [times, series, colours]);
   return element;
 }
 

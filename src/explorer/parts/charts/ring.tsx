@@ -5,26 +5,27 @@ import { partTexts as texts } from "../texts.ts";
 interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** One value per ring, from the outside, in any unit. */
+  /** One value per ring, from the outermost ring inwards, in any unit. */
   readonly parts: readonly number[];
 }
 
+/** The rings from the outermost inwards, in hundredths of the image width. */
 const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
-/** Number of shares with their own colour. */
-const TONES = 6;
+/** Maximum number of shares, because there are only this many colours. */
+const MAX_SHARES = 6;
 /** Gap between shares, in hundredths of the image width. */
 const GAP = 0.8;
 
-/** Sorts by the outer ring and merges the shares without their own colour. */
+/** Sorts the shares by the outer ring, largest first, and merges the smallest ones if there are too many. */
 export function largestShares(shares: readonly Share[]): readonly Share[] {
   const sorted = [...shares].sort((a, b) => (b.parts[0] ?? 0) - (a.parts[0] ?? 0));
-  if (sorted.length <= TONES) return sorted;
-  const rest = sorted.slice(TONES - 1);
-  const parts = RINGS.map((_, ring) => rest.reduce((sum, share) => sum + (share.parts[ring] ?? 0), 0));
-  return [...sorted.slice(0, TONES - 1), { key: "others", label: texts.others(rest.length), parts }];
+  if (sorted.length <= MAX_SHARES) return sorted;
+  const others = sorted.slice(MAX_SHARES - 1);
+  const parts = RINGS.map((_, ring) => others.reduce((sum, share) => sum + (share.parts[ring] ?? 0), 0));
+  return [...sorted.slice(0, MAX_SHARES - 1), { key: "others", label: texts.others(others.length), parts }];
 }
 
 const totalOf = (shares: readonly Share[], ring: number): number =>
@@ -35,16 +36,16 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
   const { radius, width } = RINGS[ring];
   const circumference = 2 * Math.PI * radius;
   const total = totalOf(shares, ring);
-  let before = 0;
+  let sumBefore = 0;
   return (
     <g stroke-width={width} transform="rotate(-90 50 50)">
       {total === 0 && <circle class="none" cx="50" cy="50" r={radius} />}
       {shares.map(({ key, parts }, i) => {
-        const from = before / total;
-        const part = (parts[ring] ?? 0) / total;
-        before += parts[ring] ?? 0;
-        if (total === 0 || part === 0) return null;
-        const length = part === 1 ? circumference : Math.max(0.5, part * circumference - GAP);
+        const start = sumBefore / total;
+        const fraction = (parts[ring] ?? 0) / total;
+        sumBefore += parts[ring] ?? 0;
+        if (total === 0 || fraction === 0) return null;
+        const length = fraction === 1 ? circumference : Math.max(0.5, fraction * circumference - GAP);
         return (
           <circle
             key={key}
@@ -53,7 +54,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
             cy="50"
             r={radius}
             stroke-dasharray={`${length} ${circumference}`}
-            stroke-dashoffset={-from * circumference}
+            stroke-dashoffset={-start * circumference}
           />
         );
       })}
@@ -63,28 +64,29 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
 
 export function Ring(props: {
   readonly caption: string;
-  readonly who: string;
-  /** Labels of one or two rings, from the outside: "of blocks". */
-  readonly wholes: readonly string[];
+  /** Heading of the column with the labels of the shares. */
+  readonly labelHeading: string;
+  /** Labels of one or two rings, from the outermost inwards, such as "of blocks". */
+  readonly ringLabels: readonly string[];
   readonly shares: readonly Share[];
 }): JSX.Element {
-  const { caption, who, wholes } = props;
+  const { caption, labelHeading, ringLabels } = props;
   const shares = largestShares(props.shares);
   return (
     <figure class="ring">
       <svg viewBox="0 0 100 100" aria-hidden="true" focusable="false">
-        {wholes.map((whole, ring) => (
-          <Circle key={whole} shares={shares} ring={ring} />
+        {ringLabels.map((ringLabel, ring) => (
+          <Circle key={ringLabel} shares={shares} ring={ring} />
         ))}
       </svg>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{who}</th>
-            {wholes.map((whole) => (
-              <th key={whole} scope="col" class="number">
-                {whole}
+            <th scope="col">{labelHeading}</th>
+            {ringLabels.map((ringLabel) => (
+              <th key={ringLabel} scope="col" class="number">
+                {ringLabel}
               </th>
             ))}
           </tr>
@@ -98,10 +100,10 @@ export function Ring(props: {
                   {label}
                 </span>
               </td>
-              {wholes.map((whole, ring) => {
+              {ringLabels.map((ringLabel, ring) => {
                 const total = totalOf(shares, ring);
                 return (
-                  <td key={whole} class="number">
+                  <td key={ringLabel} class="number">
                     {total === 0 ? "–" : percentText((parts[ring] ?? 0) / total)}
                   </td>
                 );

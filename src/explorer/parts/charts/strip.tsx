@@ -7,25 +7,29 @@ import { Age } from "../time/time.tsx";
 
 const { strip } = partTexts;
 
-/** Transactions of a full bar if no block has more. */
+/** Minimum number of transactions that a full bar represents. */
 const MIN_FULL_COUNT = 20;
 
+/** Part of a block's bar. Positions and widths are percentages of a full bar. */
 interface Band {
   readonly key: string;
   readonly from: number;
   readonly width: number;
 }
 
-/** Returns a band per known micro block; the fullest block has a width of 100. */
+/**
+ * Returns a band per micro block that has transactions, after a band for the block's other transactions.
+ * @param fullest number of transactions that fill the bar
+ */
 export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
   const inMicroBlocks = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
-  const pieces = [{ id, transactionCount: transactionCount - inMicroBlocks }, ...microBlocks];
+  const parts = [{ id, transactionCount: transactionCount - inMicroBlocks }, ...microBlocks];
   let from = 0;
-  return pieces
-    .filter((piece) => piece.transactionCount > 0)
-    .map((piece) => {
-      const width = (100 * piece.transactionCount) / fullest;
-      const band = { key: piece.id, from, width };
+  return parts
+    .filter((part) => part.transactionCount > 0)
+    .map((part) => {
+      const width = (100 * part.transactionCount) / fullest;
+      const band = { key: part.id, from, width };
       from += width;
       return band;
     });
@@ -35,7 +39,7 @@ function BlockBar({ block, fullest }: { readonly block: StripBlock; readonly ful
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {bandsOf(block, fullest).map(({ key, from, width }) => (
-        // A gap between micro blocks, where there is room.
+        // Leave a gap between micro blocks if the band is wide enough.
         <rect key={key} x={from} width={Math.max(width - 0.8, width / 2)} height="4" />
       ))}
     </svg>
@@ -52,7 +56,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   return (
     <li class={classOf(block)}>
       <p class="height">
-        {/* By id, because another block can replace it at its height. */}
+        {/* Link a reverted block by its id, because another block can be at its height. */}
         <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
         {liquid && <span class="unsettled"> {strip.liquid}</span>}
         {reverted !== undefined && <span class="wrong"> {strip.reverted}</span>}
@@ -68,7 +72,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   );
 }
 
-/** A reverted block has its own key, because it can come back. */
+/** Returns a key for the list. The key of a reverted block contains its id, because its replacement has its height. */
 const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 

@@ -5,33 +5,37 @@ import { partTexts as texts } from "../texts.ts";
 import { now } from "./now.ts";
 
 interface TimeProps {
-  /** Milliseconds since 1970; shown as a number if out of range for dates. */
+  /** Time in milliseconds since 1970. A value out of range for dates is shown as a number. */
   readonly at: bigint;
 }
 
-function Stamped(props: TimeProps & { readonly words: string; readonly more: string }): JSX.Element {
+function TimeElement(props: TimeProps & { readonly text: string; readonly tooltip: string }): JSX.Element {
   const iso = isoText(props.at);
   if (iso === undefined) return <span>{timeText(props.at)}</span>;
   return (
-    <time dateTime={iso} title={props.more}>
-      {props.words}
+    <time dateTime={iso} title={props.tooltip}>
+      {props.text}
     </time>
   );
 }
 
-/** A local time, with UTC as its tooltip. */
+/** Shows a local time. The tooltip is the time in UTC. */
 export function Time({ at }: TimeProps): JSX.Element {
-  return <Stamped at={at} words={timeText(at)} more={isoText(at) ?? ""} />;
+  return <TimeElement at={at} text={timeText(at)} tooltip={isoText(at) ?? ""} />;
 }
 
-/** A relative time, with the exact one as its tooltip. */
+/** Shows a relative time. The tooltip is the exact time. */
 export function Age({ at }: TimeProps): JSX.Element {
-  const words = ageText(Number(at), now.value);
-  return <Stamped at={at} words={words} more={`${timeText(at)}, ${isoText(at)}`} />;
+  const text = ageText(Number(at), now.value);
+  return <TimeElement at={at} text={text} tooltip={`${timeText(at)}, ${isoText(at)}`} />;
 }
 
-/** When something is due that can be late, such as a block. */
+/** Shows the relative time at which something, such as a block, is due, or for how long it is overdue. */
 export function Due({ at }: TimeProps): JSX.Element {
-  const late = now.value - Number(at);
-  return late < 0 ? <Age at={at} /> : <span class="unsettled">{texts.overdue(durationText(late))}</span>;
+  const delayMs = now.value - Number(at);
+  return delayMs < 0 ? (
+    <Age at={at} />
+  ) : (
+    <span class="unsettled">{texts.overdue(durationText(delayMs))}</span>
+  );
 }
