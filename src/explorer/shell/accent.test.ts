@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { accentOf, contrast, grounds, MIN_CONTRAST } from "./accent.ts";
+import { accentOf, backgrounds, contrast, MIN_CONTRAST } from "./accent.ts";
 
 const chainIds = Array.from({ length: 256 }, (_, i) => i);
 
-test("computes the contrast of WCAG", () => {
+test("computes the WCAG contrast ratio", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrast("#ffffff", "#ffffff")).toBe(1);
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
@@ -16,10 +16,11 @@ test.each(["dark", "light"] as const)(
   "every network's accent is readable on every background, %s",
   (theme) => {
     for (const chainId of chainIds)
-      for (const ground of grounds[theme])
-        expect(contrast(accentOf(chainId, theme), ground), `${chainId} on ${ground}`).toBeGreaterThanOrEqual(
-          MIN_CONTRAST,
-        );
+      for (const background of backgrounds[theme])
+        expect(
+          contrast(accentOf(chainId, theme), background),
+          `${chainId} on ${background}`,
+        ).toBeGreaterThanOrEqual(MIN_CONTRAST);
   },
 );
 
@@ -31,7 +32,7 @@ test("networks have different accents", () => {
   }
 });
 
-/** Light and dark value of a token. */
+/** Returns the light and the dark value of a CSS token. */
 function coloursOf(css: string, name: string): Record<"light" | "dark", string> {
   const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css) ?? [];
   return { light, dark };
@@ -40,10 +41,10 @@ function coloursOf(css: string, name: string): Record<"light" | "dark", string> 
 test("text colours are readable on every background", () => {
   const css = readFileSync(join(import.meta.dirname, "..", "style", "tokens.css"), "utf8");
   for (const theme of ["light", "dark"] as const) {
-    expect(grounds[theme]).toEqual(["ground", "panel"].map((name) => coloursOf(css, name)[theme]));
+    expect(backgrounds[theme]).toEqual(["ground", "panel"].map((name) => coloursOf(css, name)[theme]));
     for (const name of ["text", "quiet", "wrong", "unsettled", "right"])
-      for (const ground of grounds[theme])
-        expect(contrast(coloursOf(css, name)[theme], ground), `${name}, ${theme}`).toBeGreaterThanOrEqual(
+      for (const background of backgrounds[theme])
+        expect(contrast(coloursOf(css, name)[theme], background), `${name}, ${theme}`).toBeGreaterThanOrEqual(
           MIN_CONTRAST,
         );
   }

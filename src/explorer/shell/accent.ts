@@ -1,14 +1,14 @@
-/** An accent colour per network, derived from its chain id. */
+/** Derives each network's accent colour from its chain id. */
 
 type Theme = "dark" | "light";
 
-/** Backgrounds of page and panels (`style/tokens.css`). */
-export const grounds: Readonly<Record<Theme, readonly string[]>> = {
+/** Background colours of the page and of panels, the same as in `style/tokens.css`. */
+export const backgrounds: Readonly<Record<Theme, readonly string[]>> = {
   light: ["#f6f7f9", "#ffffff"],
   dark: ["#0f1317", "#171c22"],
 };
 
-/** WCAG 2.2, 1.4.3. */
+/** Minimum contrast between text and background (WCAG 2.2, 1.4.3). */
 export const MIN_CONTRAST = 4.5;
 
 type Rgb = readonly [number, number, number];
@@ -18,42 +18,43 @@ function fromHex(hex: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** @param hue degrees @param saturation 0 to 1 @param lightness 0 to 1 */
+/** Converts HSL to RGB. @param hue degrees @param saturation 0 to 1 @param lightness 0 to 1 */
 function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
-  const part = (n: number): number => {
+  const channel = (n: number): number => {
     const k = (n + hue / 30) % 12;
     return Math.round(255 * (lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
   };
-  return [part(0), part(8), part(4)];
+  return [channel(0), channel(8), channel(4)];
 }
 
-const toHex = (rgb: Rgb): string => `#${rgb.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+const toHex = (rgb: Rgb): string =>
+  `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 
-/** WCAG 2.2, relative luminance. */
+/** Returns the relative luminance defined by WCAG 2.2, 0 to 1. */
 function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((part) => {
-    const share = part / 255;
+  const [red, green, blue] = rgb.map((channel) => {
+    const share = channel / 255;
     return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+/** Returns the WCAG contrast ratio of two colours, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Degrees between neighbouring chain ids: the golden angle, so that hues are far apart. */
+/** Degrees between the hues of successive chain ids. The golden angle keeps hues far apart. */
 const HUE_STEP = 137.508;
-/** Red, degrees, reserved for errors; amber, next to it, means not final. */
-const RED = { from: 330, to: 60 };
+/** Hues that no accent uses, in degrees: red marks errors, amber marks what is not final. */
+const RESERVED_HUES = { from: 330, to: 60 };
 
-/** Gives T, L and Z, the ids of the known networks, distant hues. */
+/** Returns a hue in degrees. The known chain ids T, L and Z get distant hues. */
 function hueOf(chainId: number): number {
-  const room = RED.from - RED.to;
-  return RED.to + (((chainId * HUE_STEP) % 360) / 360) * room;
+  const usableDegrees = RESERVED_HUES.from - RESERVED_HUES.to;
+  return RESERVED_HUES.to + (((chainId * HUE_STEP) % 360) / 360) * usableDegrees;
 }
 
 /**
@@ -67,6 +68,6 @@ export function accentOf(chainId: number, theme: Theme): string {
   for (let step = 0; ; step++) {
     const lightness = isDark ? 0.6 + step * 0.02 : 0.42 - step * 0.02;
     const colour = toHex(fromHsl(hue, isDark ? 0.7 : 0.75, Math.min(1, Math.max(0, lightness))));
-    if (grounds[theme].every((ground) => contrast(colour, ground) >= MIN_CONTRAST)) return colour;
+    if (backgrounds[theme].every((background) => contrast(colour, background) >= MIN_CONTRAST)) return colour;
   }
 }

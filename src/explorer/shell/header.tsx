@@ -17,13 +17,13 @@ export interface HeaderProps {
 }
 
 function Navigation(): JSX.Element {
-  const here = pageLocation.value.path.replace(/\/$/, "");
+  const currentPath = pageLocation.value.path.replace(/\/$/, "");
   return (
     <nav class="ways" aria-label={texts.pages}>
       <ul>
         {Object.entries(texts.navigation).map(([path, label]) => (
           <li key={path}>
-            <a href={pageLink([path])} aria-current={here === path ? "page" : undefined}>
+            <a href={pageLink([path])} aria-current={currentPath === path ? "page" : undefined}>
               {label}
             </a>
           </li>
@@ -33,7 +33,7 @@ function Navigation(): JSX.Element {
   );
 }
 
-/** A state in a few words; the icon makes it readable without colour. */
+/** A state described in a few words. The icon makes the state recognizable without colour. */
 interface StatusLabel {
   readonly icon: IconName;
   readonly text: string;
@@ -53,7 +53,7 @@ export function connectionLabel(connection: Connection): StatusLabel {
   }
 }
 
-/** Shows the worst reason of an unhealthy node. */
+/** Shows the first reason of an unhealthy node, which is the worst. */
 export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
   if (state === "well" || reason === undefined) return { icon: "check", text: texts.well, kind: "right" };
@@ -94,17 +94,17 @@ function Status(props: Pick<HeaderProps, "live" | "health">): JSX.Element {
 }
 
 function Search(): JSX.Element {
-  const find = (event: SubmitEvent): void => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const field = document.getElementById("search-field");
     if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
-    // The result takes the focus when it loads, unless the user types again.
+    // Without focus here, the result page gets the focus when it loads, unless the user types again.
     field.blur();
     navigate(searchLink(field.value.trim()));
   };
   return (
     <search>
-      <form class="search" onSubmit={find}>
+      <form class="search" onSubmit={submit}>
         <label class="unseen" for="search-field">
           {texts.searchLabel}
         </label>
@@ -163,12 +163,12 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
 }
 
 export function Header({ node, live, health }: HeaderProps): JSX.Element {
-  const skip = (): void => {
+  const skipToContent = (): void => {
     document.getElementById("content")?.focus();
   };
   return (
     <header class="top">
-      <button type="button" class="skip" onClick={skip}>
+      <button type="button" class="skip" onClick={skipToContent}>
         {texts.skip}
       </button>
       <div class="bar">

@@ -7,7 +7,7 @@ export type Health = Answer<"GET /node/health">;
 
 const MIN_POLL_INTERVAL_MS = 10_000;
 
-/** Returns undefined for an invalid answer; any node can be shown. */
+/** Returns undefined for an invalid answer. The explorer can show any node, so it trusts none. */
 export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =
@@ -17,22 +17,25 @@ export function parseHealth(answer: Health): Health | undefined {
   return isHealth ? answer : undefined;
 }
 
-/** Polls after new blocks; undefined without a valid answer. Call it once. */
+/**
+ * Polls the node's health after new blocks. Call this function once.
+ * @returns a signal that is undefined until the node sends a valid answer, and after each failed poll
+ */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
   const health = signal<Health | undefined>(undefined);
-  let isWaiting = false;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const ask = async (): Promise<void> => {
-    isWaiting = false;
-    askedAt = performance.now();
-    // The connection state reports failures.
+  let isPollScheduled = false;
+  let lastPollAtMs = Number.NEGATIVE_INFINITY;
+  const poll = async (): Promise<void> => {
+    isPollScheduled = false;
+    lastPollAtMs = performance.now();
+    // Ignore failures: the connection state shows them.
     health.value = await node.client.call("GET /node/health").then(parseHealth, () => undefined);
   };
   effect(() => {
-    const isThere = live.connection.value.state !== "lost" && live.tip.value !== undefined;
-    if (!isThere || isWaiting) return;
-    isWaiting = true;
-    setTimeout(ask, Math.max(0, askedAt + MIN_POLL_INTERVAL_MS - performance.now()));
+    const isConnected = live.connection.value.state !== "lost" && live.tip.value !== undefined;
+    if (!isConnected || isPollScheduled) return;
+    isPollScheduled = true;
+    setTimeout(poll, Math.max(0, lastPollAtMs + MIN_POLL_INTERVAL_MS - performance.now()));
   });
   return health;
 }

@@ -1,14 +1,14 @@
-function isWriting(target: EventTarget | null): boolean {
+function acceptsTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 
-/** Makes `/` focus the search field. Call it once. */
+/** Makes the key `/` focus the search field. Call this function once. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target))
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || acceptsTyping(event.target))
       return;
     const field = document.getElementById("search-field");
     if (!(field instanceof HTMLInputElement)) return;

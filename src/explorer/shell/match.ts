@@ -4,24 +4,24 @@ function segmentsOf(path: string): string[] | undefined {
   try {
     return path.replace(/\/$/, "").split("/").map(decodeURIComponent);
   } catch (error) {
-    // Invalid percent encoding.
+    // `decodeURIComponent` throws URIError for invalid percent encoding.
     if (error instanceof URIError) return undefined;
     throw error;
   }
 }
 
 /**
- * Returns the parameters of a path, or undefined if it does not match.
+ * Returns the decoded parameters of a path, or undefined if the path does not match the pattern.
  * @param pattern such as `block/:id`; a final `?` makes the last segment optional
- * @param path below the base, without a leading slash
+ * @param path relative to the base URL, without a leading slash
  */
 export function match(pattern: string, path: string): Params | undefined {
-  const wanted = pattern.split("/");
-  const found = segmentsOf(path);
-  if (found === undefined || found.length > wanted.length) return undefined;
+  const parts = pattern.split("/");
+  const segments = segmentsOf(path);
+  if (segments === undefined || segments.length > parts.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [i, part] of wanted.entries()) {
-    const segment = found[i];
+  for (const [i, part] of parts.entries()) {
+    const segment = segments[i];
     if (!part.startsWith(":")) {
       if (segment !== part) return undefined;
     } else if (segment !== undefined && segment !== "") params[part.slice(1).replace(/\?$/, "")] = segment;

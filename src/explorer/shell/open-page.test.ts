@@ -65,7 +65,7 @@ test("retries while an index is built, and keeps the focus", async () => {
   vi.useRealTimers();
 });
 
-test("reloads a page that follows key blocks for these only, not for micro blocks", async () => {
+test("reloads a page with refresh 'tip' after key blocks, not after micro blocks", async () => {
   vi.useFakeTimers();
   const node = new ScriptedNode();
   node.answers.set("/blocks/headers/at/1", {

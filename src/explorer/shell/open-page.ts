@@ -12,11 +12,11 @@ type View =
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** Faster pages replace the previous one without a loading message. */
+/** Delay before the loading message. A page that loads faster replaces the previous page directly. */
 const LOADING_DELAY_MS = 250;
 const RELOAD_DEBOUNCE_MS = 1_000;
 
-/** For a node that is busy or builds an index. */
+/** Delay before a retry if the node is busy or building an index. */
 const RETRY_DELAY_MS = 5_000;
 
 const current = signal<View>({ state: "loading", title: undefined });
@@ -25,11 +25,15 @@ export const view: ReadonlySignal<View> = current;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
-/** The page comes first, because tabs are narrow. */
-export function titleOf(seen: View, network: string | undefined): string {
-  const own =
-    seen.state === "failed" ? headingOf(seen.problem) : seen.state === "open" ? seen.page.title : seen.title;
-  return [own, network, texts.name].filter((part) => part !== undefined).join(" · ");
+/** Returns the title of the browser tab. The page's title comes first because tabs are narrow. */
+export function titleOf(shown: View, network: string | undefined): string {
+  const pageTitle =
+    shown.state === "failed"
+      ? headingOf(shown.problem)
+      : shown.state === "open"
+        ? shown.page.title
+        : shown.title;
+  return [pageTitle, network, texts.name].filter((part) => part !== undefined).join(" · ");
 }
 
 export function findPage(
@@ -81,7 +85,7 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<
     const tip = live.tip.value;
     if (refresh !== "tip")
       return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
-    // Micro blocks keep the key of their block; another key block at the same height changes it.
+    // A micro block does not change the result; another key block at the same height does.
     if (tip !== undefined && (tip.sequence === 0 || tip.height !== height)) {
       ({ height } = tip);
       keyBlock = `${height} ${tip.sequence === 0 ? tip.id : ""}`;
@@ -90,26 +94,26 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<
   });
 }
 
-/** @returns a function that stops reloading */
+/** Reloads the page when the chain changes. @returns a function that stops reloading */
 function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let running = false;
-  let again = false;
+  let isReloading = false;
+  let changedDuringReload = false;
   let isFirst = true;
   const key = refreshKey(opened.loaded.refresh, live);
   const reload = async (): Promise<void> => {
     timer = undefined;
-    running = true;
-    again = false;
+    isReloading = true;
+    changedDuringReload = false;
     try {
       const page = await opened.open(ended.signal);
       if (!ended.signal.aborted) current.value = { state: "open", key: opened.key, page };
     } catch {
       // Keep the old content; the status line reports connection problems.
     }
-    running = false;
-    if (again && !ended.signal.aborted) timer = setTimeout(reload, RELOAD_DEBOUNCE_MS);
+    isReloading = false;
+    if (changedDuringReload && !ended.signal.aborted) timer = setTimeout(reload, RELOAD_DEBOUNCE_MS);
   };
   const stop = effect(() => {
     void key.value;
@@ -117,7 +121,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
       isFirst = false;
       return;
     }
-    if (running) again = true;
+    if (isReloading) changedDuringReload = true;
     else timer ??= setTimeout(reload, RELOAD_DEBOUNCE_MS);
   });
   return () => {
@@ -127,7 +131,10 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   };
 }
 
-/** Call it once. */
+/**
+ * Opens the page of each new location. Call this function once.
+ * @param onArrive called when a location is shown; `isNew` is false if only parameters outside the page's key differ
+ */
 export function followLocation(
   pages: readonly PageEntry[],
   context: { readonly node: NodeApi; readonly live: Live },
@@ -135,8 +142,8 @@ export function followLocation(
 ): void {
   let leave = (): void => {};
   let shownKey = "";
-  /** @param isAgain keeps the error view and the scroll position until the retry succeeds */
-  const openLocation = (here: PageLocation, isAgain = false): void => {
+  /** @param isRetry true to keep the error view and the scroll position until the retry succeeds */
+  const openLocation = (location: PageLocation, isRetry = false): void => {
     leave();
     const ended = new AbortController();
     let title: string | undefined;
@@ -147,7 +154,7 @@ export function followLocation(
       current.value = { state: "loading", title };
       shownKey = "";
     };
-    const loadingTimer = isAgain ? undefined : setTimeout(showLoading, LOADING_DELAY_MS);
+    const loadingTimer = isRetry ? undefined : setTimeout(showLoading, LOADING_DELAY_MS);
     let stop = (): void => {};
     leave = () => {
       clearTimeout(loadingTimer);
@@ -160,9 +167,9 @@ export function followLocation(
       current.value = view;
       const isNew = shownKey !== key;
       shownKey = key;
-      if (!isAgain) onArrive(here, isNew);
+      if (!isRetry) onArrive(location, isNew);
     };
-    loadLocation(here, pages, context, ended.signal, setTitle).then(
+    loadLocation(location, pages, context, ended.signal, setTitle).then(
       ({ opened, page }) => {
         show({ state: "open", key: opened.key, page }, opened.key);
         if (!ended.signal.aborted) stop = reloadOnChange(opened, context.live);
@@ -171,14 +178,14 @@ export function followLocation(
         const problem = await context.node.diagnose(error).catch(() => problemOf(error));
         show({ state: "failed", problem }, "");
         if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
-        // Retry a temporary failure when the connection recovers.
+        // Retry a temporary failure when the connection is live again.
         let isFirst = true;
-        const again = (): void => untracked(() => openLocation(here, true));
-        const passes = problem.kind === "building" || problem.kind === "busy";
-        const timer = passes ? setTimeout(again, RETRY_DELAY_MS) : undefined;
+        const retry = (): void => untracked(() => openLocation(location, true));
+        const isRetriedByTimer = problem.kind === "building" || problem.kind === "busy";
+        const timer = isRetriedByTimer ? setTimeout(retry, RETRY_DELAY_MS) : undefined;
         const unwatch = effect(() => {
           const { state } = context.live.connection.value;
-          if (!isFirst && state === "live") again();
+          if (!isFirst && state === "live") retry();
           isFirst = false;
         });
         stop = () => {
@@ -189,24 +196,24 @@ export function followLocation(
     );
   };
   effect(() => {
-    const here = pageLocation.value;
-    untracked(() => batch(() => openLocation(here)));
+    const location = pageLocation.value;
+    untracked(() => batch(() => openLocation(location)));
   });
 }
 
 const PREFETCH_DELAY_MS = 65;
 
-/** Prefetches code when the pointer rests on a link, or the link gets the focus. Call it once. */
+/** Prefetches a page's code when the pointer rests on a link or the link gets the focus. Call this function once. */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = (event: Event): void => {
+  const prefetchLinkedPage = (event: Event): void => {
     clearTimeout(timer);
     const link = linkOf(event);
-    const there = link && locationOf(new URL(link.href));
-    const found = there && findPage(pages, there.path);
-    // Opening the page reports the failure.
+    const target = link && locationOf(new URL(link.href));
+    const found = target && findPage(pages, target.path);
+    // Ignore a failed prefetch: opening the page reports the failure.
     if (found !== undefined) timer = setTimeout(() => found.entry.fetch().catch(() => {}), PREFETCH_DELAY_MS);
   };
-  document.addEventListener("pointerover", look, { passive: true });
-  document.addEventListener("focusin", look);
+  document.addEventListener("pointerover", prefetchLinkedPage, { passive: true });
+  document.addEventListener("focusin", prefetchLinkedPage);
 }

@@ -1,31 +1,32 @@
-/** The current location, history and scroll positions. */
+/** Tracks the current location and stores scroll positions in the browser's history. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 
 export interface PageLocation {
-  /** Encoded path below the base, without a leading slash. */
+  /** Percent-encoded path relative to the base URL, without a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Set after going back or forward. */
+  /** Scroll state to restore after the user goes back or forward, or reloads; undefined for a new location. */
   readonly restore?: ScrollState | undefined;
 }
 
-/** Stored in the history entry. */
+/** Scroll position and focus, stored in the history entry. */
 interface ScrollState {
+  /** Vertical scroll position in CSS pixels. */
   readonly scroll: number;
   /** `href` of the focused link. */
   readonly link: string | undefined;
-  /** Number of earlier links with the same `href`. */
+  /** Number of links with the same `href` that precede the focused link in the document. */
   readonly before: number;
 }
 
-/** Returns links in document order. */
+/** Returns the links with this `href` attribute in document order. */
 export function linksTo(href: string): HTMLElement[] {
   const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
   return links.filter((link) => link.getAttribute("href") === href);
 }
 
-/** Returns undefined for the state of another program. */
+/** Returns undefined for a history state that this module did not store. */
 function parseScrollState(state: unknown): ScrollState | undefined {
   const { scroll, link, before } = membersOf(state);
   if (typeof scroll !== "number" || typeof before !== "number") return undefined;
@@ -54,7 +55,10 @@ function saveScrollState(): void {
   history.replaceState({ scroll: window.scrollY, link, before } satisfies ScrollState, "");
 }
 
-/** @param replaces replaces the history entry, for example for filters */
+/**
+ * Opens a URL, which can be outside the explorer.
+ * @param replaces true to replace the history entry instead of adding one, for example for filters
+ */
 export function navigate(href: string, replaces = false): void {
   const url = new URL(href, document.baseURI);
   const next = locationOf(url);
@@ -70,7 +74,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** Returns undefined for a link out of the explorer. */
+/** Returns the link at which an event occurred, or undefined if the link leaves the explorer or downloads a file. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))
@@ -78,9 +82,9 @@ export function linkOf(event: Event): HTMLAnchorElement | undefined {
   return locationOf(new URL(link.href)) === undefined ? undefined : link;
 }
 
-/** Call it once. */
+/** Opens links to the explorer's pages without reloading the document. Call this function once. */
 export function interceptLinks(): void {
-  // The base URL would change with the address.
+  // Make the base URL absolute: a relative one would change with the address bar.
   const element = document.querySelector("base");
   if (element !== null) element.href = base().href;
   history.scrollRestoration = "manual";
@@ -96,6 +100,6 @@ export function interceptLinks(): void {
   window.addEventListener("popstate", (event) => {
     current.value = locationOf(new URL(window.location.href), parseScrollState(event.state)) ?? overview;
   });
-  // Restore the position after a reload.
+  // Save the position so that it can be restored after a reload.
   window.addEventListener("pagehide", saveScrollState);
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-const part = { scrollIntoView: vi.fn(), focus: vi.fn() };
+const target = { scrollIntoView: vi.fn(), focus: vi.fn() };
 const heading = { tabIndex: 0, focus: vi.fn() };
 const scrollTo = vi.fn();
-let asked = true;
+let hasTarget = true;
 
 beforeEach(() => {
   vi.resetModules();
@@ -15,7 +15,7 @@ beforeEach(() => {
   vi.stubGlobal("document", {
     activeElement: null,
     querySelector: (selector: string) =>
-      selector === "main h1" ? heading : selector === "main [data-arrive]" && asked ? part : null,
+      selector === "main h1" ? heading : selector === "main [data-arrive]" && hasTarget ? target : null,
   });
 });
 
@@ -24,38 +24,41 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const place = { path: "", query: new URLSearchParams() };
+const location = { path: "", query: new URLSearchParams() };
 
-/** The module remembers whether a page was shown, so each test imports it again. */
-async function arrivals() {
+/** Imports the module again for each test, because it remembers whether a page was shown. */
+async function importPlaceFocus() {
   const { placeFocus } = await import("./place-focus.ts");
   return (isNew: boolean, restore?: { scroll: number; link: undefined; before: number }) => {
-    placeFocus({ ...place, restore }, isNew);
+    placeFocus({ ...location, restore }, isNew);
     vi.runAllTimers();
   };
 }
 
-test("a link to a part of a page scrolls to it, also on the first page", async () => {
-  asked = true;
-  const arrive = await arrivals();
+test("a link to a part of a page scrolls to that part, also on the first page", async () => {
+  hasTarget = true;
+  const arrive = await importPlaceFocus();
   arrive(true);
-  expect({ scrolled: part.scrollIntoView.mock.calls.length, focused: part.focus.mock.calls.length }).toEqual({
+  expect({
+    scrolled: target.scrollIntoView.mock.calls.length,
+    focused: target.focus.mock.calls.length,
+  }).toEqual({
     scrolled: 1,
     focused: 1,
   });
   arrive(true);
-  expect(part.scrollIntoView).toHaveBeenCalledTimes(2);
+  expect(target.scrollIntoView).toHaveBeenCalledTimes(2);
   expect(scrollTo).not.toHaveBeenCalled();
-  // Going back restores the position; another part of the same page moves nothing.
+  // Going back restores the position. A link to another part of the same page does not scroll.
   arrive(true, { scroll: 7, link: undefined, before: 0 });
   arrive(false);
-  expect(part.scrollIntoView).toHaveBeenCalledTimes(2);
+  expect(target.scrollIntoView).toHaveBeenCalledTimes(2);
   expect(scrollTo).toHaveBeenCalledWith(0, 7);
 });
 
 test("other pages begin at the top with the heading focused, except the first page", async () => {
-  asked = false;
-  const arrive = await arrivals();
+  hasTarget = false;
+  const arrive = await importPlaceFocus();
   arrive(true);
   expect({ scrolled: scrollTo.mock.calls.length, focused: heading.focus.mock.calls.length }).toEqual({
     scrolled: 0,

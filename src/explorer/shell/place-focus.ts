@@ -1,9 +1,9 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** False until the first page, which needs no focus: screen readers start at its top. */
+/** False until the first page is shown. The first page needs no focus because screen readers start at its top. */
 let hasPlacedFocus = false;
 
-/** Returns true if a text field has the focus, which must then stay there. */
+/** Returns true if a text field has the focus. Navigation must not move the focus while the user types. */
 function isTyping(): boolean {
   const { activeElement } = document;
   return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
@@ -16,12 +16,12 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** @returns false if the page has no element to scroll to */
+/** Scrolls to the element that the URL selects. @returns false if the page has none */
 function scrollToTarget(): boolean {
-  const part = document.querySelector<HTMLElement>("main [data-arrive]");
-  if (part === null) return false;
-  part.scrollIntoView({ block: "center" });
-  if (!isTyping()) part.focus({ preventScroll: true });
+  const target = document.querySelector<HTMLElement>("main [data-arrive]");
+  if (target === null) return false;
+  target.scrollIntoView({ block: "center" });
+  if (!isTyping()) target.focus({ preventScroll: true });
   return true;
 }
 

@@ -33,8 +33,8 @@ function PageBoundary({ draw }: { readonly draw: () => JSX.Element }): JSX.Eleme
 }
 
 function Content(): JSX.Element {
-  const seen = view.value;
-  switch (seen.state) {
+  const shown = view.value;
+  switch (shown.state) {
     case "loading":
       return (
         <p class="loading" role="status">
@@ -42,9 +42,9 @@ function Content(): JSX.Element {
         </p>
       );
     case "failed":
-      return <ProblemView problem={seen.problem} />;
+      return <ProblemView problem={shown.problem} />;
     case "open":
-      return <PageBoundary key={seen.key} draw={seen.page.draw} />;
+      return <PageBoundary key={shown.key} draw={shown.page.draw} />;
   }
 }
 

@@ -1,10 +1,10 @@
 import { countText } from "../text/measures.ts";
 
-/** `{…}` is a slot for `fill`. */
+/** Texts of the frame around every page. `fill` replaces the slots `{…}`. */
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",
-  /** By path. */
+  /** Maps each page's path to its label. */
   navigation: {
     "": "Overview",
     anchor: "Check a file",
@@ -37,7 +37,7 @@ export const shellTexts = {
   loading: "Loading…",
   notFound: "Not found",
   failed: "Something went wrong",
-  nodeSays: "The node says: “{detail}”",
+  nodeSays: "Message from the node: “{detail}”",
   toOverview: "Go to the overview",
   pageNotFound: "This page does not exist.",
   pageNotFoundAdvice: "Use the search field above, or start with the overview.",
