@@ -1,13 +1,14 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Short texts are converted in limbs: a key or an id takes microseconds. Limbs cost quadratic time, so the engine's
- * big integers convert long texts. Decoders still need a limit.
+ * Short texts are converted in limbs, which takes microseconds for a key or an id. Limbs take quadratic time, so long
+ * texts are converted with `bigint`. That also takes more than linear time, so decoders require a limit.
  */
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/** Code of the character `1`, the digit zero. */
 const ONE = 0x31;
 
 /** Value of each ASCII character; 255 outside the alphabet. */
@@ -20,13 +21,13 @@ const ENCODE_LIMB = 656_356_768;
 const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_LIMB = 2 ** 24;
 
-/** Maximum characters converted in limbs. */
+/** Characters per part of a long text; each part is converted in limbs. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** Maximum bytes converted in limbs; about 350 characters. */
+/** Maximum number of bytes encoded in limbs; about 350 characters. */
 const MAX_SHORT_BYTES = 256;
 
-/** Limit of `POST /wallet/sign`, far above any field. */
+/** Maximum number of bytes to encode. This is the limit of `POST /wallet/sign`, far above the length of any field. */
 export const MAX_BASE58_BYTES = 65_536;
 
 /** @throws RangeError above `MAX_BASE58_BYTES` */
@@ -39,7 +40,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
 }
 
-/** Omits leading ones. */
+/** Returns the digits of a number without leading ones (zero digits). */
 function digitsOf(value: bigint): string {
   const powers = [PART_POWER];
   for (let next = PART_POWER * PART_POWER; next <= value; next *= next) powers.push(next);
@@ -67,7 +68,7 @@ function encodeShort(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
   const limbs: number[] = [];
-  // Two bytes at a time, but one first if the count is odd.
+  // Add two bytes at a time. If the count is odd, add one byte first.
   for (let i = zeros; i < length; ) {
     const single = ((length - i) & 1) === 1;
     const radix = single ? 256 : 65_536;
@@ -100,7 +101,7 @@ function leadingOnes(text: string): number {
   return ones;
 }
 
-/** @throws DecodeError with the protocol's text, naming the first character outside the alphabet */
+/** @throws DecodeError with the protocol's text, which contains the first character outside the alphabet */
 function checkAlphabet(text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -110,20 +111,20 @@ function checkAlphabet(text: string): void {
   }
 }
 
-/** Estimates the byte length from the first digits; off by one only within a billionth of a power of 256. */
+/** Estimates the decoded length. It is off by one only for values within a billionth of a power of 256. */
 function bytesOf(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;
   if (digits === 0) return zeros;
   let top = 0;
-  const taken = Math.min(digits, 9);
-  for (let i = zeros; i < zeros + taken; i++) top = top * 58 + VALUES[text.charCodeAt(i)];
-  return zeros + Math.floor((Math.log2(top) + (digits - taken) * Math.log2(58)) / 8) + 1;
+  const topDigits = Math.min(digits, 9);
+  for (let i = zeros; i < zeros + topDigits; i++) top = top * 58 + VALUES[text.charCodeAt(i)];
+  return zeros + Math.floor((Math.log2(top) + (digits - topDigits) * Math.log2(58)) / 8) + 1;
 }
 
 /**
  * Decodes strictly: no trimming, no checksum.
- * @param limit maximum length in characters: decoding takes more than linear time
+ * @param limit maximum length in characters, because decoding takes more than linear time
  * @throws DecodeError with the protocol's text for the first character outside the alphabet, at any length;
  * TooLongError above the limit
  */
@@ -134,7 +135,7 @@ export function decodeBase58(text: string, limit: number): Uint8Array {
 }
 
 /**
- * Like `decodeBase58`, but a text above the limit gives zeros of the decoded length.
+ * Like `decodeBase58`, but returns zeros of the decoded length for a text above the limit.
  * @throws DecodeError for a character outside the alphabet
  */
 export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
@@ -153,7 +154,7 @@ function decodeLong(text: string): Uint8Array {
     const bytes = decodeShort(text.slice(Math.max(zeros, end - PART_CHARACTERS), end));
     parts.push(BigInt(`0x0${encodeHex(bytes)}`));
   }
-  // Starts with the least significant part; each round joins pairs.
+  // The least significant part comes first. Each round joins neighbouring pairs.
   for (let power = PART_POWER; parts.length > 1; power *= power) {
     const joined: bigint[] = [];
     for (let i = 0; i < parts.length; i += 2) {
@@ -202,7 +203,7 @@ function decodeShort(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the maximum Base58 length: ceil(ln 256 / ln 58 · bytes). */
+/** Returns the maximum number of characters that encode `bytes` bytes: ceil(ln 256 / ln 58 · bytes). */
 export function base58Length(bytes: number): number {
   return Math.ceil((Math.log(256) / Math.log(58)) * bytes);
 }

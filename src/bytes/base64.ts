@@ -7,6 +7,7 @@ const PAD = 0x3d;
 const QUESTION_MARK = 0x3f;
 const PREFIX = "base64:";
 
+/** Value of each character; -1 for an invalid one, -2 for padding. */
 const VALUES = new Int8Array(256).fill(-1);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 VALUES[PAD] = -2;

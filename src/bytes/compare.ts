@@ -1,18 +1,18 @@
 /** Compares, orders, joins and keys byte strings. */
 
-/** At this length, the platform's comparison outweighs its call overhead. Browsers have none. */
-const LONG = 512;
-const compareLong = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
+/** From this number of bytes on, Node's comparison is faster in spite of its call overhead. Browsers lack it. */
+const MIN_NATIVE_LENGTH = 512;
+const nativeCompare = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
 export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   const length = a.length;
   if (length !== b.length) return false;
-  if (length >= LONG && compareLong !== undefined) return compareLong(a, b) === 0;
+  if (length >= MIN_NATIVE_LENGTH && nativeCompare !== undefined) return nativeCompare(a, b) === 0;
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
 
-/** Compares unsigned bytes; a prefix comes first. Negative, zero or positive. */
+/** Orders by unsigned bytes; a prefix comes first. Returns a negative, zero or positive number. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -22,19 +22,19 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Arguments per call, far below engine limits. */
+/** Maximum number of arguments per call, far below the limits of engines. */
 const KEY_CHUNK = 4_096;
 
-/** `bytesKey` of an address. Unrolling halves the time; every transaction needs a dozen keys. */
+/** Implements `bytesKey` for an address. Unrolling halves the time; every transaction needs a dozen keys. */
 function key26(b: Uint8Array): string {
-  // biome-ignore format: one argument a line would hide the function
+  // biome-ignore format: one argument per line would hide the function
   return String.fromCharCode(
     b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
     b[13], b[14], b[15], b[16], b[17], b[18], b[19], b[20], b[21], b[22], b[23], b[24], b[25],
   );
 }
 
-/** `bytesKey` of an id or public key. */
+/** Implements `bytesKey` for an id or a public key. */
 function key32(b: Uint8Array): string {
   // biome-ignore format: as above
   return String.fromCharCode(

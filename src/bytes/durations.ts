@@ -5,7 +5,7 @@ export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;
 export const DAY: number = 24 * HOUR;
 
-/** Longest first: milliseconds, word in texts, letter in settings. */
+/** Units, longest first, with their word in texts and their letter in settings. */
 const UNITS: readonly { readonly ms: number; readonly word: string; readonly letter?: string }[] = [
   { ms: 365 * DAY, word: "y" },
   { ms: DAY, word: "d", letter: "d" },

@@ -1,4 +1,4 @@
-/** Malformed bytes or text. Uses the protocol's message if there is one. */
+/** Malformed bytes or text. The message is the protocol's if it defines one. */
 export class DecodeError extends Error {
   override readonly name: string = "DecodeError";
 }
@@ -6,7 +6,7 @@ export class DecodeError extends Error {
 /** A text longer than the decoder's limit. */
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
-  /** Decoded length in bytes. */
+  /** Estimated length of the decoded text, in bytes. */
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {
@@ -15,7 +15,7 @@ export class TooLongError extends DecodeError {
   }
 }
 
-/** Returns undefined if the decoder throws a `DecodeError`. */
+/** Calls a decoder. Returns undefined if it throws a `DecodeError`. */
 export function tryDecode<T>(decode: () => T): T | undefined {
   try {
     return decode();

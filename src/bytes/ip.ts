@@ -4,7 +4,7 @@ import { bytesEqual } from "./compare.ts";
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const GROUP = /^[0-9a-f]{1,4}$/i;
 const GROUPS = 8;
-/** Prefix of `::ffff:a.b.c.d`. */
+/** First 12 bytes of an IPv4-mapped address, `::ffff:a.b.c.d`. */
 const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 
 function ipv4Bytes(text: string): Uint8Array | undefined {
@@ -14,7 +14,7 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(parts, Number);
 }
 
-/** Parses 16-bit groups. The last two of an address may be an IPv4 address. */
+/** Parses 16-bit groups. If `isEnd`, the last two groups may be written as an IPv4 address. */
 function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -84,14 +84,14 @@ export function ipText(bytes: Uint8Array): string {
   return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUPS)}`;
 }
 
-/** Returns the canonical IP address, or a lower-case name. */
+/** Returns the canonical form of an IP address, or a host name in lower case. */
 export function canonicalHost(host: string): string {
   const bytes = ipBytes(host);
   return bytes === undefined ? host.toLowerCase() : ipText(bytes);
 }
 
-/** The parts are not checked. */
-interface WrittenEndpoint {
+/** The parts of an endpoint's text, not validated. */
+interface EndpointParts {
   readonly host: string;
   readonly port: string | undefined;
   readonly isBracketed: boolean;
@@ -101,7 +101,7 @@ interface WrittenEndpoint {
  * Splits `host:port`, `[IPv6]:port` or a host. A text with several colons and no brackets is a host, because the last
  * group of an IPv6 address looks like a port.
  */
-export function splitEndpoint(text: string): WrittenEndpoint {
+export function splitEndpoint(text: string): EndpointParts {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
   if (bracketed !== null) return { host: bracketed[1], port: bracketed[2], isBracketed: true };
   const [host, port, ...more] = text.split(":");
@@ -126,7 +126,7 @@ export function isLoopback(host: string): boolean {
     : bytes[15] === 1 && bytes.subarray(0, 15).every((b) => b === 0);
 }
 
-/** Non-public IPv4 addresses: first byte, range of the second. */
+/** Non-public IPv4 ranges: the first byte, then the lowest and highest second byte. */
 const RESERVED: readonly (readonly [number, number, number])[] = [
   [0, 0, 255],
   [10, 0, 255],
@@ -152,38 +152,38 @@ export function isReserved(host: string): boolean {
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
-/** Prefix of `64:ff9b::a.b.c.d`, the IPv4 addresses in networks without IPv4. RFC 6052. */
+/** First 12 bytes of `64:ff9b::a.b.c.d`, which represents an IPv4 address in IPv6-only networks. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /** Returns the network of an address, or a host name unchanged. Prefix lengths are multiples of 8. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
-  const found = ipBytes(host);
-  if (found === undefined) return canonicalHost(host);
-  const isTranslated = found.length === 16 && bytesEqual(found.subarray(0, 12), TRANSLATED);
-  const bytes = isTranslated ? found.subarray(12) : found;
+  const address = ipBytes(host);
+  if (address === undefined) return canonicalHost(host);
+  const isTranslated = address.length === 16 && bytesEqual(address.subarray(0, 12), TRANSLATED);
+  const bytes = isTranslated ? address.subarray(12) : address;
   const bits = bytes.length === 4 ? ipv4Bits : ipv6Bits;
   return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });
 }
 
 /**
- * Returns the unit that bans, slots and budgets count as one sender: an IPv4 address, or an IPv6 /64, since one host
- * owns all of its addresses.
+ * Returns the origin of a host, which bans, slots and budgets count as one sender: an IPv4 address, or an IPv6 /64
+ * network, because one host can use all of its addresses.
  */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the /24 (IPv4) or /48 (IPv6) that a provider assigns to one customer. It contains origins. */
+/** Returns the /24 (IPv4) or /48 (IPv6) that a provider assigns to one customer. A site contains origins. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the /16 (IPv4) or /32 (IPv6) that a provider owns. It contains sites. */
+/** Returns the /16 (IPv4) or /32 (IPv6) that a provider owns. A range contains sites. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }
 
-/** Addresses with a common prefix: `192.0.2.0/24`. */
+/** The addresses with a common prefix, such as `192.0.2.0/24`. */
 export interface IpNetwork {
   /** 4 or 16 bytes. */
   readonly address: Uint8Array;
@@ -212,11 +212,11 @@ export function isInside(host: string, networks: readonly IpNetwork[]): boolean 
   if (bytes === undefined) return false;
   return networks.some(({ address, bits }) => {
     if (address.length !== bytes.length) return false;
-    const whole = bits >> 3;
-    const rest = 0xff & (0xff00 >> (bits & 7));
+    const wholeBytes = bits >> 3;
+    const mask = 0xff & (0xff00 >> (bits & 7));
     return (
-      bytesEqual(bytes.subarray(0, whole), address.subarray(0, whole)) &&
-      ((bits & 7) === 0 || (bytes[whole] & rest) === (address[whole] & rest))
+      bytesEqual(bytes.subarray(0, wholeBytes), address.subarray(0, wholeBytes)) &&
+      ((bits & 7) === 0 || (bytes[wholeBytes] & mask) === (address[wholeBytes] & mask))
     );
   });
 }

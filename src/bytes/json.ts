@@ -15,10 +15,10 @@ export class JsonError extends Error {
   }
 }
 
-/** Maximum digits, without an exponent, of a number converted to `bigint`. */
+/** Maximum number of digits, written without an exponent, of a number converted to `bigint`. */
 const MAX_DIGITS = 5_000;
 
-/** Numbers between these powers of ten have no exponent. Page 06 §2.4. */
+/** Numbers from about 10^-10 to below 10^20 are printed without an exponent. Page 06 §2.4. */
 const PLAIN_BELOW = 20;
 const PLAIN_DOWN_TO = 10;
 
@@ -35,7 +35,7 @@ export class JsonNumber {
   /** Returns the significant digits without zeros at either end ("" for zero) and their exponent. */
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
-    // For numbers not created by `parseJson`, which checks them.
+    // `parseJson` checks its numbers; other callers of the constructor may not.
     if (match === null) throw new RangeError(`'${this.text}' is not a JSON number`);
     const fraction = match[3] ?? "";
     const all = match[2] + fraction;
@@ -47,7 +47,7 @@ export class JsonNumber {
     return { negative: match[1] === "-", digits: all.slice(start, end), exponent };
   }
 
-  /** True for `1`, `1.0` and `1e3`. */
+  /** Returns true for whole numbers, such as `1`, `1.0` and `1e3`. */
   isIntegral(): boolean {
     const { digits, exponent } = this.#parts();
     return digits === "" || exponent >= 0;
@@ -75,8 +75,8 @@ export class JsonNumber {
   }
 
   /**
-   * Truncates toward zero and wraps modulo 2^64, like the reference's integer data entries (page 02 §9.1). Never fails;
-   * linear time.
+   * Truncates toward zero and wraps modulo 2^64, like the reference's integer data entries (page 02 §9.1). Never
+   * fails, and takes linear time.
    */
   toInt64Wrapping(): bigint {
     const { negative, digits, exponent } = this.#parts();
@@ -96,8 +96,8 @@ export class JsonNumber {
   }
 
   /**
-   * Returns the number as the reference prints parsed numbers: no trailing zeros in the fraction; an exponent from 10^20
-   * on and below 10^-10. Page 06 §2.4.
+   * Returns the number as the reference prints parsed numbers: no trailing zeros in the fraction; an exponent from
+   * 10^20 on and below 10^-10. Page 06 §2.4.
    */
   normalized(): JsonNumber {
     const { negative, digits, exponent } = this.#parts();
@@ -105,7 +105,7 @@ export class JsonNumber {
     const sign = negative ? "-" : "";
     /** Exponent of the first digit. */
     const power = digits.length - 1 + exponent;
-    // No runtime supports this exponent.
+    // No runtime supports such an exponent, so the text stays unchanged.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
       power < PLAIN_BELOW && (power > -PLAIN_DOWN_TO || (power === -PLAIN_DOWN_TO && digits !== "1"));
@@ -139,8 +139,8 @@ export type JsonOut =
 
 const DEFAULT_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Unescaped characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold control characters
+/** Characters that need no escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain control characters
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
@@ -215,57 +215,58 @@ class Parser {
     return value;
   }
 
+  /** Consumes an opening bracket. */
   #enter(depth: number): void {
     if (depth > this.#depth) this.#fail(`nested deeper than ${this.#depth} levels`);
     this.#at++;
     this.#match(SPACE);
   }
 
-  /** Consumes `char` if it is next. */
-  #closes(char: string): boolean {
+  /** Consumes `char` and returns true if it is the next character. */
+  #tryConsume(char: string): boolean {
     if (this.#text[this.#at] !== char) return false;
     this.#at++;
     return true;
   }
 
-  /** Consumes the separator after a member or element; returns false at the end. */
-  #another(close: string): boolean {
+  /** Consumes a comma and returns true, or consumes the closing bracket and returns false. */
+  #hasAnother(close: string): boolean {
     this.#match(SPACE);
-    if (this.#closes(close)) return false;
-    if (!this.#closes(",")) this.#fail(`expected ',' or '${close}'`);
+    if (this.#tryConsume(close)) return false;
+    if (!this.#tryConsume(",")) this.#fail(`expected ',' or '${close}'`);
     return true;
   }
 
   #array(depth: number): JsonValue[] {
     this.#enter(depth);
     const list: JsonValue[] = [];
-    if (this.#closes("]")) return list;
+    if (this.#tryConsume("]")) return list;
     do list.push(this.#value(depth));
-    while (this.#another("]"));
+    while (this.#hasAnother("]"));
     return list;
   }
 
   #object(depth: number): JsonObject {
     this.#enter(depth);
     const members: JsonObject = new Map();
-    if (this.#closes("}")) return members;
+    if (this.#tryConsume("}")) return members;
     do {
       this.#match(SPACE);
       if (this.#text[this.#at] !== '"') this.#fail("expected the name of a member");
       const name = this.#string();
       this.#match(SPACE);
-      if (!this.#closes(":")) this.#fail("expected ':'");
-      // A repeated name keeps its position and takes the last value.
+      if (!this.#tryConsume(":")) this.#fail("expected ':'");
+      // A repeated name keeps its first position and has the last value.
       members.set(name, this.#value(depth));
-    } while (this.#another("}"));
+    } while (this.#hasAnother("}"));
     return members;
   }
 
   #string(): string {
     this.#at++;
     let value = this.#match(PLAIN);
-    while (!this.#closes('"')) {
-      if (!this.#closes("\\")) {
+    while (!this.#tryConsume('"')) {
+      if (!this.#tryConsume("\\")) {
         this.#fail(this.#at < this.#text.length ? "control character in a string" : "string is not closed");
       }
       value += this.#escape() + this.#match(PLAIN);
@@ -273,9 +274,9 @@ class Parser {
     return value;
   }
 
-  /** Lone surrogates are allowed. */
+  /** Reads the escape after a backslash. Lone surrogates are allowed. */
   #escape(): string {
-    if (this.#closes("u")) {
+    if (this.#tryConsume("u")) {
       const digits = this.#match(HEX4);
       if (digits === "") this.#fail("expected four hexadecimal digits");
       return String.fromCharCode(Number.parseInt(digits, 16));
@@ -315,7 +316,7 @@ function escapeChar(char: string): string {
   return SHORT_ESCAPES.get(char) ?? `\\u${code}`;
 }
 
-/** Uses the protocol's escapes: only quotes, backslashes and control characters. */
+/** Quotes a text. Like the protocol, it escapes only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
   return `"${text.replace(ESCAPED, escapeChar)}"`;
 }
@@ -350,7 +351,7 @@ export function printJson(value: JsonOut): string {
   return print(value ?? null);
 }
 
-/** Prints parsed JSON as the reference quotes a request: compact, numbers normalized. Page 06 §2.4. */
+/** Prints parsed JSON like the reference when it quotes a request: compact, with normalized numbers. Page 06 §2.4. */
 export function printNormalizedJson(value: JsonValue): string {
   return printJson(withNormalNumbers(value));
 }
@@ -359,7 +360,7 @@ function withNormalNumbers(value: JsonValue): JsonValue {
   if (value instanceof JsonNumber) return value.normalized();
   if (Array.isArray(value)) return value.map(withNormalNumbers);
   if (!(value instanceof Map)) return value;
-  return new Map(Array.from(value, ([name, one]) => [name, withNormalNumbers(one)]));
+  return new Map(Array.from(value, ([name, member]) => [name, withNormalNumbers(member)]));
 }
 
 /** Like `printJson`, with one member or element per line. */

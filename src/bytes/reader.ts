@@ -4,12 +4,12 @@ import { int8 } from "./int64.ts";
 /** A big-endian cursor. Returned bytes are views of the source: copy them before changing or keeping them. */
 export class ByteReader {
   readonly source: Uint8Array;
-  /** First byte to read. */
+  /** Index of the first byte to read. */
   readonly start: number;
   #position: number;
-  /** True if bytes read so far would be encoded differently. Callers set it and never reset it. */
+  /** True if encoding the values read so far would give different bytes. Callers set it and never reset it. */
   isNonCanonical = false;
-  /** True if these bytes were accepted before, which makes expensive checks unnecessary. */
+  /** True if the bytes were accepted before, so that expensive checks are unnecessary. */
   isReparse = false;
 
   constructor(source: Uint8Array, start = 0) {
@@ -26,7 +26,7 @@ export class ByteReader {
     return this.source.length - this.#position;
   }
 
-  #checkLeft(count: number): void {
+  #checkRemaining(count: number): void {
     const at = this.#position;
     if (!(count >= 0) || count > this.source.length - at) {
       throw new DecodeError(
@@ -35,9 +35,9 @@ export class ByteReader {
     }
   }
 
-  /** Returns the index of the skipped bytes. */
+  /** Skips bytes. Returns the index of the first. */
   #take(count: number): number {
-    this.#checkLeft(count);
+    this.#checkRemaining(count);
     const at = this.#position;
     this.#position = at + count;
     return at;
@@ -72,7 +72,7 @@ export class ByteReader {
   }
 
   i64(): bigint {
-    this.#checkLeft(8);
+    this.#checkRemaining(8);
     // Creating a `DataView` costs more than all its reads.
     const high = this.i32();
     const low = this.u32();
@@ -86,7 +86,7 @@ export class ByteReader {
     return this.source.subarray(at, at + count);
   }
 
-  /** Returns a view. */
+  /** Returns a view of the remaining bytes. */
   rest(): Uint8Array {
     return this.bytes(this.remaining);
   }

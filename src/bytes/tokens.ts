@@ -5,6 +5,6 @@ const DECIMALS = 8;
 export function tokenText(units: bigint): string {
   const digits = (units < 0n ? -units : units).toString().padStart(DECIMALS + 1, "0");
   const whole = digits.slice(0, -DECIMALS).replace(/\B(?=(\d{3})+$)/g, ",");
-  const rest = digits.slice(-DECIMALS).replace(/0+$/, "");
-  return `${units < 0n ? "-" : ""}${whole}${rest === "" ? "" : `.${rest}`}`;
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }

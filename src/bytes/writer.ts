@@ -1,4 +1,4 @@
-const FIRST_CAPACITY = 256;
+const INITIAL_CAPACITY = 256;
 
 /** Writes big-endian values into a growing buffer. Integers wrap to their width; callers check ranges. */
 export class ByteWriter {
@@ -6,8 +6,8 @@ export class ByteWriter {
   #view: DataView;
   #length = 0;
 
-  /** @param capacity initial bytes */
-  constructor(capacity = FIRST_CAPACITY) {
+  /** @param capacity initial size of the buffer, in bytes */
+  constructor(capacity = INITIAL_CAPACITY) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);
   }
@@ -16,8 +16,8 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Returns the index of the reserved bytes. */
-  #claim(count: number): number {
+  /** Reserves bytes. Returns the index of the first. */
+  #reserve(count: number): number {
     const at = this.#length;
     const end = at + count;
     if (end > this.#bytes.length) {
@@ -31,7 +31,7 @@ export class ByteWriter {
   }
 
   u8(value: number): this {
-    const at = this.#claim(1);
+    const at = this.#reserve(1);
     this.#bytes[at] = value;
     return this;
   }
@@ -41,7 +41,7 @@ export class ByteWriter {
   }
 
   u16(value: number): this {
-    const at = this.#claim(2);
+    const at = this.#reserve(2);
     this.#view.setUint16(at, value);
     return this;
   }
@@ -51,7 +51,7 @@ export class ByteWriter {
   }
 
   u32(value: number): this {
-    const at = this.#claim(4);
+    const at = this.#reserve(4);
     this.#view.setUint32(at, value);
     return this;
   }
@@ -61,13 +61,13 @@ export class ByteWriter {
   }
 
   i64(value: bigint): this {
-    const at = this.#claim(8);
+    const at = this.#reserve(8);
     this.#view.setBigInt64(at, value);
     return this;
   }
 
   bytes(value: Uint8Array): this {
-    const at = this.#claim(value.length);
+    const at = this.#reserve(value.length);
     this.#bytes.set(value, at);
     return this;
   }
