@@ -1,4 +1,4 @@
-/** Tells faults of the machine, after which the node continues, from broken invariants. */
+/** Distinguishes faults of the machine, after which the node continues, from broken invariants. */
 import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;
@@ -18,7 +18,7 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
 
-/** LMDB error codes, which count as the cause of a `DiskError`. */
+/** Names of LMDB's error codes. A code counts only in a `DiskError` or its causes. */
 const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_792]: "MDB_MAP_FULL",
   [-30_793]: "MDB_INVALID",
@@ -36,7 +36,7 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** Returns the system error code. LMDB reports its number. */
+/** Returns the name of the system error, such as `ENOSPC`. LMDB reports the error's number. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
   // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;
@@ -46,9 +46,9 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 }
 
 /**
- * Returns the code of the machine fault that an error or one of its causes reports; `DISK` for a `DiskError` without
- * a known code.
- * @returns undefined for other errors: faults of the program
+ * Returns the code of the machine fault that an error or one of its causes reports. A `DiskError` without a known
+ * code has the code `DISK`.
+ * @returns undefined for other errors, which are bugs of the node
  */
 export function machineFaultOf(error: unknown): string | undefined {
   let current = error;

@@ -3,13 +3,13 @@ import { originOf } from "../bytes/ip.ts";
 /** Limits slots, such as connections, in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
-  readonly #maxOfOrigin: number;
-  readonly #ofOrigin = new Map<string, number>();
+  readonly #maxPerOrigin: number;
+  readonly #takenByOrigin = new Map<string, number>();
   #total = 0;
 
-  constructor(max: number, maxOfOrigin: number) {
+  constructor(max: number, maxPerOrigin: number) {
     this.#max = max;
-    this.#maxOfOrigin = maxOfOrigin;
+    this.#maxPerOrigin = maxPerOrigin;
   }
 
   get total(): number {
@@ -21,23 +21,23 @@ export class OriginSlots {
   }
 
   isFullFor(host: string): boolean {
-    return (this.#ofOrigin.get(originOf(host)) ?? 0) >= this.#maxOfOrigin;
+    return (this.#takenByOrigin.get(originOf(host)) ?? 0) >= this.#maxPerOrigin;
   }
 
-  /** Takes a slot. @returns releases it; undefined if no slot is free */
+  /** Takes a slot. @returns a function that releases the slot; undefined if no slot is free */
   take(host: string): (() => void) | undefined {
     if (this.isFull || this.isFullFor(host)) return undefined;
     const key = originOf(host);
     this.#total++;
-    this.#ofOrigin.set(key, (this.#ofOrigin.get(key) ?? 0) + 1);
+    this.#takenByOrigin.set(key, (this.#takenByOrigin.get(key) ?? 0) + 1);
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
       this.#total--;
-      const left = (this.#ofOrigin.get(key) ?? 1) - 1;
-      if (left > 0) this.#ofOrigin.set(key, left);
-      else this.#ofOrigin.delete(key);
+      const remaining = (this.#takenByOrigin.get(key) ?? 1) - 1;
+      if (remaining > 0) this.#takenByOrigin.set(key, remaining);
+      else this.#takenByOrigin.delete(key);
     };
   }
 }

@@ -1,29 +1,31 @@
 interface PlainMessage {
+  /** The message to post. */
   readonly plain: unknown;
+  /** Buffers to transfer with the message. */
   readonly transferred: ArrayBuffer[];
 }
 
 /**
  * Prepares plain data for a message port. A port copies the whole buffer of a byte array, and shared memory would let
- * each end see the other's writes. So
+ * each end see the other's writes. Therefore:
  *
  * - a view of part of a buffer is copied here, and the copy is transferred;
  * - an array that fills its buffer is copied by the port, and its owner may keep using it;
- * - `given`, made for this message alone, is transferred, which empties it for the sender.
+ * - `owned`, which no other code of the sender uses, is transferred, which empties it for the sender.
  *
  * @param message null, strings, numbers, booleans, byte arrays, and lists, maps and objects of these
  * @throws TypeError for anything else, such as a function or a class instance
  */
-export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessage {
+export function toPlainMessage(message: unknown, owned?: Uint8Array): PlainMessage {
   const transferred: ArrayBuffer[] = [];
   const bytesOf = (value: Uint8Array): Uint8Array => {
     const { buffer } = value;
-    const fills = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
-    if (fills && value !== given) return value;
-    const own = fills ? value : Uint8Array.from(value);
-    // `Uint8Array.from` allocates its own buffer; the buffer of `given` was checked above.
-    transferred.push(own.buffer as ArrayBuffer);
-    return own;
+    const fillsBuffer = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
+    if (fillsBuffer && value !== owned) return value;
+    const bytes = fillsBuffer ? value : Uint8Array.from(value);
+    // `Uint8Array.from` allocates its own buffer; the buffer of `owned` was checked above.
+    transferred.push(bytes.buffer as ArrayBuffer);
+    return bytes;
   };
   const copy = (value: unknown): unknown => {
     if (typeof value === "function" || typeof value === "symbol")
@@ -31,11 +33,11 @@ export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessa
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Uint8Array) return bytesOf(value);
     if (Array.isArray(value)) return value.map(copy);
-    if (value instanceof Map) return new Map([...value].map(([name, one]) => [copy(name), copy(one)]));
+    if (value instanceof Map) return new Map([...value].map(([key, item]) => [copy(key), copy(item)]));
     const prototype = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null)
       throw new TypeError(`${value.constructor.name} is not plain data`);
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copy(one)]));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)]));
   };
   return { plain: copy(message), transferred };
 }

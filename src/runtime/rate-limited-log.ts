@@ -1,16 +1,16 @@
 import type { Clock, Log } from "../interfaces.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Lines per level: a burst, then one line in ten seconds. */
-const LINES = { perSecond: 0.1, burst: 30 };
+/** Budget of lines per level: a burst of 30, then one line every ten seconds. */
+const LINE_BUDGET = { perSecond: 0.1, burst: 30 };
 
 /**
- * Limits the lines that other nodes can make this node log, except debug lines. The line after omitted ones has their
- * number.
+ * Limits the log lines that other nodes can cause, except debug lines. After omitted lines, the next logged line has
+ * their number as `omittedBefore`.
  */
 export function rateLimitedLog(log: Log, clock: Clock): Log {
   const bounded = (level: "info" | "warn" | "error"): Log["info"] => {
-    const bucket = new TokenBucket(clock, LINES);
+    const bucket = new TokenBucket(clock, LINE_BUDGET);
     let omitted = 0;
     return (message, facts) => {
       if (!bucket.take()) {

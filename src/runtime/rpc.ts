@@ -1,11 +1,14 @@
-/** Both ends of remote calls between threads over a message port. Messages are plain data (`plain-message.ts`). */
+/**
+ * Implements both ends of remote calls between threads over a message port. Messages are plain data
+ * (`plain-message.ts`).
+ */
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
 import { toPlainMessage } from "./plain-message.ts";
 import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 
-/** The used part of a `MessagePort`. */
+/** The part of a `MessagePort` that remote calls use. */
 export interface Port {
   postMessage(message: unknown, transferred: ArrayBuffer[]): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
@@ -13,14 +16,15 @@ export interface Port {
 }
 
 interface RpcMethod {
-  /** Passes the deadline of the call as the last argument. */
+  /** Set to pass the deadline of the call as the last argument. */
   readonly deadline?: true;
-  /** Skips the queue and the limit of calls in progress. */
+  /** Set to skip the queue and the limit of calls in progress. */
   readonly urgent?: true;
-  /** Returns the bytes of an answer that need not be copied. */
+  /** Returns the bytes of an answer that can be transferred instead of copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
+/** One value for each topic and method name. */
 type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 type RpcTopics = ByMethod<RpcMethod>;
@@ -29,16 +33,17 @@ export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
 export type RpcCalls = ByMethod<RpcCall>;
 
+/** Makes a value for each method of each topic. */
 export function forMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,
 ): Record<string, Record<string, T>> {
-  const made: Record<string, Record<string, T>> = {};
+  const values: Record<string, Record<string, T>> = {};
   for (const [topic, methods] of Object.entries(topics)) {
-    made[topic] = {};
-    for (const [name, method] of Object.entries(methods)) made[topic][name] = make(topic, name, method);
+    values[topic] = {};
+    for (const [name, method] of Object.entries(methods)) values[topic][name] = make(topic, name, method);
   }
-  return made;
+  return values;
 }
 
 interface RpcRequest {
@@ -46,15 +51,15 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** By the monotonic clock that both ends share, ms. */
+  /** Deadline on the monotonic clock, which both ends share, in ms. */
   readonly deadline: number;
 }
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
-  /** The deadline passed in the queue: the method was not called. */
+  /** The deadline passed while the request was in the queue, so the method was not called. */
   | { readonly id: number; readonly late: true }
-  /** A fault of the other end: a text for the log, not for clients. */
+  /** The method failed. The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
 /** Batches the messages of one event loop turn, because each message wakes the other thread. */
@@ -94,7 +99,7 @@ export class UnavailableError extends BaseError {
 }
 
 export interface RpcLimits {
-  /** Calls in progress, including abandoned ones; further calls are rejected. */
+  /** Maximum number of calls in progress, including abandoned ones; further calls are rejected. */
   readonly calls: number;
   readonly timeoutMs: number;
 }
@@ -106,8 +111,8 @@ interface Pending {
 }
 
 /**
- * The calling end. Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. An abandoned
- * call counts towards the limit until the other end answers, because it still costs work there.
+ * Creates the calling end. Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. A call
+ * that timed out counts towards the limit until the other end answers, because the other end still works on it.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
@@ -149,10 +154,10 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
 }
 
 /**
- * The answering end: calls methods in time slices, so that timers and signals of this thread wait for at most one
- * slice. Drops requests after their deadline.
+ * Starts the answering end. It calls methods in time slices, so that timers and signals of this thread wait for at most
+ * one slice. Requests are dropped after their deadline.
  * @param clock the clock of the deadlines
- * @param queue the request queue; its own by default
+ * @param queue the request queue; a new one by default
  */
 export function serveRpc(
   port: Port,

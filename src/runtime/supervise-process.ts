@@ -2,11 +2,11 @@ import type { Supervisor } from "./supervisor.ts";
 
 /**
  * Passes uncaught errors and unhandled rejections of this thread to its supervisor.
- * @param broken called once, with the first broken invariant
- * @returns ends the supervision: uncaught errors then end the thread
+ * @param onBroken called once, with the first broken invariant
+ * @returns a function that ends the supervision; later uncaught errors end the thread
  */
-export function superviseProcess(supervisor: Supervisor, broken: (error: Error) => void): () => void {
-  supervisor.onBroken(broken);
+export function superviseProcess(supervisor: Supervisor, onBroken: (error: Error) => void): () => void {
+  supervisor.onBroken(onBroken);
   const onError = (error: unknown): void => supervisor.failed("uncaught error", error);
   const onRejection = (error: unknown): void => supervisor.failed("unhandled rejection", error);
   process.on("uncaughtException", onError);

@@ -7,43 +7,43 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-/** Minimum interval of log lines per task, ms. */
+/** Minimum interval between log lines about a task, in ms. */
 const LOG_INTERVAL_MS = 10_000;
-/** Maximum number of logged task names. They are constants, so there are few. */
-const MAX_NAMES = 1_000;
+/** Maximum number of task names that are logged. Task names are constants, so there are few. */
+const MAX_LOGGED_NAMES = 1_000;
 
-/** The program reached an impossible state: other state may be wrong too, so the node stops. */
+/** The program reached an impossible state. Other state may be wrong too, so the node stops. */
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
   /** @param task name of the timer, listener or stream that threw */
   constructor(task: string, cause: unknown) {
     super(
-      `The node stopped because of a fault of its own in "${task}": ${reasonOf(cause)}. ` +
-        "The chain is intact. Start the node again, and report the fault with the log",
+      `The node stopped because of a bug in "${task}": ${reasonOf(cause)}. ` +
+        "The chain is intact. Start the node again, and report the bug with the log",
       { cause },
     );
   }
 }
 
-/** Failures since the start. */
+/** Numbers of failures since the node started. */
 interface FailureCounts {
   readonly machine: number;
   readonly broken: number;
 }
 
-/** Newest log line about a task. */
-interface Logged {
-  /** Monotonic, ms. */
+/** The newest log line about a task. */
+interface LoggedLine {
+  /** Monotonic time of the line, in ms. */
   at: number;
-  /** Failures since then. */
+  /** Number of failures since then that were not logged. */
   omitted: number;
 }
 
 export class Supervisor {
   readonly #log: Log;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #logged = new Map<string, Logged>();
+  readonly #logged = new Map<string, LoggedLine>();
   #machine = 0;
   #broken = 0;
   #firstBroken: BrokenInvariantError | undefined;
@@ -58,7 +58,7 @@ export class Supervisor {
     return { machine: this.#machine, broken: this.#broken };
   }
 
-  /** Adds a listener for the first broken invariant, called at once if there was one. It must not throw. */
+  /** Adds a listener for the first broken invariant; calls it immediately if there was one. It must not throw. */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);
@@ -81,7 +81,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports an error that can only be the machine's, such as a listening port's. Never throws. */
+  /** Reports an error that is certainly a fault of the machine, such as a listening port's. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
@@ -121,7 +121,7 @@ export class Supervisor {
       logged.omitted++;
       return;
     }
-    if (logged === undefined && this.#logged.size >= MAX_NAMES) return;
+    if (logged === undefined && this.#logged.size >= MAX_LOGGED_NAMES) return;
     this.#logged.set(name, { at: now, omitted: 0 });
     const omitted = logged !== undefined && logged.omitted > 0 ? { omitted: logged.omitted } : {};
     const message = `The machine failed in "${name}": the node continues`;

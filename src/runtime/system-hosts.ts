@@ -3,26 +3,29 @@ import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
 /**
- * Returns the machine's names and addresses; without a free file handle to list them, the last known addresses.
- * @param failed called if the addresses cannot be listed
+ * Resolves names and lists the machine's addresses. If listing them fails, for example because no file handle is free,
+ * returns the last known addresses.
+ * @param onError called if the addresses cannot be listed
  */
-export function createHosts(failed: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
-  let known: readonly string[] = [];
+export function createHosts(onError: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
+  let lastAddresses: readonly string[] = [];
   return {
     async resolve(name) {
       return (await lookup(name, { all: true })).map(({ address }) => address);
     },
     own() {
       try {
-        known = Object.values(interfaces()).flatMap((found) => found?.map(({ address }) => address) ?? []);
+        lastAddresses = Object.values(interfaces()).flatMap(
+          (entries) => entries?.map(({ address }) => address) ?? [],
+        );
       } catch (error) {
-        // Safe: with an old list the node may dial itself once, and detects it.
-        failed(error);
+        // An outdated list is safe: the node may dial itself once, and detects that.
+        onError(error);
       }
-      return known;
+      return lastAddresses;
     },
   };
 }
 
-/** For commands that open no connection. */
+/** Hosts for commands that open no connection; ignores failures to list addresses. */
 export const systemHosts: Hosts = createHosts(() => {});

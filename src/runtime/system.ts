@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
 
-/** Files by which an operator controls the node. */
+/** Access to the files with which an operator controls the node. */
 export interface OperatorFiles {
-  /** Reads the first bytes of a file; undefined if it is missing. @throws if it cannot be read */
+  /** Reads the first bytes of a file; undefined if it is missing. @throws an error of `node:fs` if it is unreadable */
   read(path: string, length: number): Promise<Uint8Array | undefined>;
   remove(path: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { canonicalHost } from "../bytes/ip.ts";
 import type { Connection, Listening, Log, Transport } from "../interfaces.ts";
 import { contain } from "./contain.ts";
 
-/** Connections that the system queues for `accept`. */
+/** Maximum number of connections that the system queues for `accept`. */
 const BACKLOG = 128;
 
 /** Handlers of errors that no caller awaits. */
@@ -28,10 +28,10 @@ class TcpConnection implements Connection {
   readonly #log: Pick<Log, "error">;
   #closeListeners: (() => void)[] = [];
   #ended = false;
-  /** Reject functions of unfinished writes. */
+  /** Reject functions of the promises of unfinished writes. */
   readonly #writes = new Set<(error: Error) => void>();
 
-  /** @param socket connected; this object handles its errors */
+  /** @param socket connected socket; this object handles its errors */
   constructor(socket: Socket, log: Pick<Log, "error">) {
     this.#socket = socket;
     this.#log = log;
@@ -52,24 +52,24 @@ class TcpConnection implements Connection {
     return this.#socket.bytesWritten;
   }
 
-  onData(take: (bytes: Uint8Array) => Promise<void> | void): void {
+  onData(listener: (bytes: Uint8Array) => Promise<void> | void): void {
     const socket = this.#socket;
     socket.on("data", (bytes: Buffer) => {
-      const taken = contain(
+      const handled = contain(
         {
           log: this.#log,
           message: "Cannot handle the data of a connection",
           onFailure: () => this.close(),
         },
-        () => take(bytes),
+        () => listener(bytes),
       );
-      if (taken === undefined) return;
+      if (handled === undefined) return;
       socket.pause();
-      taken.then(() => {
+      handled.then(() => {
         if (!this.#ended) socket.resume();
       });
     });
-    // Half-closed connections are not used.
+    // Half-closed connections are not supported.
     socket.once("end", () => socket.destroy());
     socket.resume();
   }
@@ -106,9 +106,9 @@ class TcpConnection implements Connection {
   }
 }
 
-/** @param failures by default errors are thrown, so that tests fail */
-export function createTcpTransport(failures: SocketErrorHandlers = rethrowing): Transport {
-  return { listen: (...asked) => listen(failures, ...asked), dial: (...asked) => dial(failures, ...asked) };
+/** @param handlers by default, errors are thrown, so that tests fail */
+export function createTcpTransport(handlers: SocketErrorHandlers = rethrowing): Transport {
+  return { listen: (...args) => listen(handlers, ...args), dial: (...args) => dial(handlers, ...args) };
 }
 
 function rethrow(error: unknown): never {
@@ -143,10 +143,10 @@ function listen(
       resolve({
         port: typeof address === "object" && address !== null ? address.port : port,
         close: () =>
-          new Promise((closed) => {
-            // Not awaited: `close` waits for open connections.
+          new Promise((resolveClosed) => {
+            // The callback of `close` is not awaited, because it waits for open connections.
             server.close();
-            closed();
+            resolveClosed();
           }),
       });
     });

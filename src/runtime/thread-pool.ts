@@ -1,26 +1,28 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
 interface ThreadFailure {
-  /** Undefined if the thread ended without an error. */
+  /** Error of the thread; undefined if it exited without one. */
   readonly cause: NodeJS.ErrnoException | undefined;
+  /** Exit code; undefined after an error. */
   readonly code: number | undefined;
-  /** True if any thread has sent a message. */
+  /** True if any thread of the pool has sent a message. */
   readonly hasAnswered: boolean;
 }
 
 interface ThreadPoolOptions<Answer> {
-  /** Compiled entry of a thread. */
+  /** Compiled entry file of each thread. */
   readonly script: URL;
   readonly worker: WorkerOptions;
+  /** Maximum number of threads. */
   readonly count: number;
   readonly onMessage: (answer: Answer) => void;
-  /** Called after a thread failed and all were terminated. */
+  /** Called after a thread failed and all threads were terminated. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
 /**
- * A pool of worker threads, started on demand. If one fails, all are terminated, because its unfinished work is
- * unknown; later work starts new ones.
+ * A pool of worker threads, started on demand. If one thread fails, all are terminated, because its unfinished work is
+ * unknown. Later work starts new threads.
  */
 export class ThreadPool<Message, Answer> {
   readonly #options: ThreadPoolOptions<Answer>;
@@ -35,21 +37,21 @@ export class ThreadPool<Message, Answer> {
     return this.#options.count;
   }
 
-  /** Starts threads up to the wanted number or the maximum. @returns all, oldest first */
-  atLeast(wanted: number): readonly Worker[] {
-    while (this.#threads.length < Math.min(wanted, this.count)) this.#threads.push(this.#start());
+  /** Starts threads until `minimum` or the maximum are running. @returns all threads, oldest first */
+  atLeast(minimum: number): readonly Worker[] {
+    while (this.#threads.length < Math.min(minimum, this.count)) this.#threads.push(this.#start());
     return this.#threads;
   }
 
   /**
    * Ends all threads. Later work starts new ones.
-   * @param last message that makes a thread exit; by default threads are terminated
+   * @param exitMessage message that makes a thread exit; by default, threads are terminated
    */
-  async close(last?: Message): Promise<void> {
+  async close(exitMessage?: Message): Promise<void> {
     const ended = this.#release().map((thread) => {
-      if (last === undefined) return thread.terminate();
+      if (exitMessage === undefined) return thread.terminate();
       const exit = new Promise((resolve) => thread.once("exit", resolve));
-      thread.postMessage(last);
+      thread.postMessage(exitMessage);
       return exit;
     });
     await Promise.all(ended);
@@ -68,7 +70,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   #fail(thread: Worker, cause: Error | undefined, code?: number): void {
-    // Already terminated.
+    // The thread was terminated after another failure, or by `close`.
     if (!this.#threads.includes(thread)) return;
     const hasAnswered = this.#hasAnswered;
     for (const other of this.#release()) void other.terminate();

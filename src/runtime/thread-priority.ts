@@ -1,19 +1,19 @@
 /** Thread priorities, for machines with fewer cores than busy threads. */
 import { getPriority, setPriority } from "node:os";
 
-/** `nice` increment relative to the writer and the HTTP thread: a third of their share of a core. */
+/** `nice` increment of checking threads. They get a third of the core time of the writer or the HTTP thread. */
 export const CHECKING_NICENESS = 5;
-/** A tenth of their share: only the client of a long response waits for it. */
+/** `nice` increment of reading threads: a tenth of that time, because only clients of long responses wait for them. */
 export const READING_NICENESS = 10;
 
-const LAST = 19;
+const MAX_NICENESS = 19;
 
-/** Lowers the priority of the calling thread. Linux only: elsewhere it would affect the whole process. */
-export function lowerPriority(by: number): void {
+/** Lowers the priority of the calling thread. Only on Linux, because it affects the whole process elsewhere. */
+export function lowerPriority(increment: number): void {
   if (process.platform !== "linux") return;
   try {
-    setPriority(Math.min(LAST, getPriority() + by));
+    setPriority(Math.min(MAX_NICENESS, getPriority() + increment));
   } catch {
-    // A sandbox may forbid it.
+    // A sandbox may forbid the call; the thread then keeps its priority.
   }
 }

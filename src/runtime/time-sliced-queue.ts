@@ -1,9 +1,9 @@
 import type { Clock } from "../interfaces.ts";
 
-/** Default time slice, ms: timers, signals and blocks wait for at most this and the current item. */
+/** Default time slice, in ms. Timers, signals and blocks wait at most for a slice and its last batch. */
 const SLICE_MS = 50;
 
-/** Works in time slices, so that other tasks of the thread run in between. */
+/** Handles queued items in time slices, so that other tasks of the thread run in between. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;
@@ -64,7 +64,7 @@ export class TimeSlicedQueue<Item> {
   }
 }
 
-/** Returns a function whose calls resolve in separate event loop turns, in order. */
+/** Returns a function whose promises resolve in order, each in its own turn of the event loop. */
 export function yieldBetween(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
@@ -73,7 +73,7 @@ export function yieldBetween(): () => Promise<void> {
   };
 }
 
-/** A queue of tasks, which must not throw. */
+/** A queue of functions, which must not throw. */
 export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
 export function createTaskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {

@@ -1,18 +1,18 @@
 import type { Cancel, Clock } from "../interfaces.ts";
 
-/** Names timers for the log. */
+/** Wraps a clock to give a log name to its unnamed timers. */
 export function namedClock(clock: Clock, name: string): Clock {
   return {
     now: () => clock.now(),
     system: () => clock.system(),
     monotonic: () => clock.monotonic(),
-    after: (delayMs, task, own = name) => clock.after(delayMs, task, own),
+    after: (delayMs, task, timerName = name) => clock.after(delayMs, task, timerName),
   };
 }
 
 /**
  * Calls `task` every `intervalMs`, even after a call throws.
- * @param firstMs delay of the first call; the interval by default
+ * @param firstMs delay of the first call; `intervalMs` by default
  */
 export function every(
   clock: Pick<Clock, "after">,

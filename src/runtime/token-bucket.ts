@@ -1,7 +1,7 @@
 /** Rate limits. Page 04 §25. */
 import type { Clock } from "../interfaces.ts";
 
-/** Tokens per second, and the maximum that can accumulate. */
+/** Tokens added per second, and the maximum number that a bucket can contain. */
 export interface Budget {
   readonly perSecond: number;
   readonly burst: number;
@@ -58,11 +58,11 @@ export class TokenBucket {
   }
 }
 
-const SWEEP_MS = 1_000;
+const MIN_SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * A bucket per key, such as a connection's origin. Only full buckets are dropped: if there are none, further keys
- * share one bucket.
+ * A bucket per key, such as a connection's origin. At its capacity, the table drops full buckets. If no bucket is full,
+ * further keys share one bucket.
  */
 export class BudgetTable {
   readonly #clock: Clock;
@@ -97,8 +97,8 @@ export class BudgetTable {
   }
 
   #bucket(key: string): TokenBucket {
-    const known = this.#buckets.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#buckets.get(key);
+    if (existing !== undefined) return existing;
     if (this.#buckets.size >= this.#capacity) this.#sweep();
     if (this.#buckets.size >= this.#capacity) return this.#shared;
     const bucket = new TokenBucket(this.#clock, this.#budget);
@@ -106,10 +106,10 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** Drops full buckets, at most once per second because it checks all. */
+  /** Drops full buckets, at most once per second because it checks every bucket. */
   #sweep(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#sweptAt < SWEEP_MS) return;
+    if (now - this.#sweptAt < MIN_SWEEP_INTERVAL_MS) return;
     this.#sweptAt = now;
     for (const [key, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(key);
   }

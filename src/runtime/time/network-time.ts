@@ -1,22 +1,23 @@
-/** Page 03 §8.6. */
+/** Corrects the clock with a time server. Page 03 §8.6. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
-/** Delay after an answer, and after a failure, ms. */
+/** Delay of the next request after an answer. */
 const POLL_INTERVAL_MS = 60_000;
+/** Delay of the next request after a failure. */
 const RETRY_DELAY_MS = 10_000;
-/** Delay after many failures, or when the server asks for it, ms. */
+/** Delay of the next request after many failures, or if the server asks for fewer requests. */
 const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
-/** Answers with a larger offset are rejected, ms. */
+/** Answers with a larger offset are rejected. */
 const MAX_OFFSET_MS = 1_000_000;
-/** Offset worth a log line: blocks may be at most 100 ms in the future. */
+/** Minimum offset to log. Blocks may be at most 100 ms in the future, so smaller offsets do no harm. */
 const MIN_LOGGED_OFFSET_MS = 100;
-/** Above this drift between the machine's clock and the monotonic clock, earlier answers are discarded, ms. */
+/** Above this drift between the machine's clock and the monotonic clock, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;
-/** Answers to keep: the one with the shortest delay counts. */
+/** Number of answers to keep. The answer with the shortest round trip sets the offset. */
 const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
@@ -25,6 +26,7 @@ interface NetworkTimeDependencies {
   readonly offset: ClockOffset;
   readonly log: Log;
   readonly server: string;
+  /** Queries the server once. */
   ask(): Promise<TimeAnswer>;
 }
 
@@ -35,8 +37,8 @@ export class NetworkTime {
   #cancel: Cancel = () => {};
   #ended = false;
   #failures = 0;
-  /** Machine's clock minus monotonic clock at the newest answer, ms. */
-  #ahead: number | undefined;
+  /** Machine's clock minus monotonic clock at the newest answer, in ms. */
+  #clockDifference: number | undefined;
   #loggedOffset = 0;
 
   constructor(dependencies: NetworkTimeDependencies) {
@@ -76,13 +78,16 @@ export class NetworkTime {
       throw new TimeAnswerError(
         `the answer implies a clock error of ${Math.round(answer.offsetMs / 1_000)} s: at most ${MAX_OFFSET_MS / 1_000} s is accepted`,
       );
-    const ahead = clock.now() - clock.monotonic();
-    if (this.#ahead !== undefined && Math.abs(ahead - this.#ahead) > MAX_CLOCK_DRIFT_MS)
+    const difference = clock.now() - clock.monotonic();
+    if (
+      this.#clockDifference !== undefined &&
+      Math.abs(difference - this.#clockDifference) > MAX_CLOCK_DRIFT_MS
+    )
       this.#answers.length = 0;
-    this.#ahead = ahead;
+    this.#clockDifference = difference;
     this.#answers.push(answer);
     if (this.#answers.length > MAX_ANSWERS) this.#answers.shift();
-    const best = this.#answers.reduce((one, other) => (other.delayMs <= one.delayMs ? other : one));
+    const best = this.#answers.reduce((a, b) => (b.delayMs <= a.delayMs ? b : a));
     offset.ms = best.offsetMs;
     this.#logOffset(offset.ms);
   }
@@ -101,7 +106,7 @@ export class NetworkTime {
     );
   }
 
-  /** Logs the first of several failures. @returns the delay of the next request, ms */
+  /** Logs the first failure after an answer. @returns the delay of the next request, in ms */
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;

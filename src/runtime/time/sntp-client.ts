@@ -12,9 +12,9 @@ export interface TimeServer {
 const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
- * Asks a time server for the offset of our clock.
+ * Asks a time server for the offset of the machine's clock.
  * @param clock the machine's clock without correction
- * @throws TimeAnswerError for an invalid answer, and system errors of names and networks
+ * @throws TimeAnswerError for an invalid or missing answer, and system errors of name resolution and sockets
  */
 export async function askTimeServer(
   server: TimeServer,
@@ -22,13 +22,13 @@ export async function askTimeServer(
   random: Random,
 ): Promise<TimeAnswer> {
   const { address, family } = await lookup(server.host);
-  const mark = random.bytes(8);
+  const nonce = random.bytes(8);
   const socket = createSocket(family === 6 ? "udp6" : "udp4");
   let cancel = () => {};
   try {
     return await new Promise<TimeAnswer>((resolve, reject) => {
       let askedAt = 0;
-      let started = 0;
+      let monotonicStart = 0;
       cancel = clock.after(RESPONSE_TIMEOUT_MS, () =>
         reject(new TimeAnswerError(`no answer within ${RESPONSE_TIMEOUT_MS / 1_000} s`)),
       );
@@ -36,10 +36,10 @@ export async function askTimeServer(
       socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;
-        // Use the monotonic clock, in case the clock is set meanwhile.
-        const answeredAt = askedAt + (clock.monotonic() - started);
+        // Use the monotonic clock, in case the machine's clock is set in the meantime.
+        const answeredAt = askedAt + (clock.monotonic() - monotonicStart);
         try {
-          resolve(parseTimeAnswer(bytes, mark, askedAt, answeredAt));
+          resolve(parseTimeAnswer(bytes, nonce, askedAt, answeredAt));
         } catch (error) {
           reject(error);
         }
@@ -47,8 +47,8 @@ export async function askTimeServer(
       // A connected socket receives nothing from other hosts, and reports unreachable ones.
       socket.connect(server.port, address, () => {
         askedAt = clock.now();
-        started = clock.monotonic();
-        socket.send(buildTimeRequest(mark), (error) => {
+        monotonicStart = clock.monotonic();
+        socket.send(buildTimeRequest(nonce), (error) => {
           if (error) reject(error);
         });
       });

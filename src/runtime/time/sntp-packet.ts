@@ -1,12 +1,13 @@
-/** SNTP packets: RFC 4330. Page 03 §8.6 defines their use. */
+/** Builds and parses SNTP packets (RFC 4330). Page 03 §8.6 defines their use. */
 
 const PACKET_LENGTH = 48;
 
-/** Seconds from 1900 (SNTP) to 1970. */
+/** Seconds from 1900, where SNTP times start, to 1970. */
 const EPOCH_SECONDS = 2_208_988_800n;
 /** The 32-bit seconds wrap in 2036 (RFC 4330, section 3). */
 const ERA_SECONDS = 2n ** 32n;
-const FRACTION = 2n ** 32n;
+/** Units of the 32-bit fraction per second. */
+const FRACTION_UNITS = 2n ** 32n;
 
 const CLIENT_MODE = 3;
 const SERVER_MODE = 4;
@@ -14,10 +15,10 @@ const VERSION = 4;
 const UNSYNCHRONISED = 3;
 const LAST_STRATUM = 15;
 
-/** An answer without a usable time. */
+/** Thrown if an answer has no usable time. */
 export class TimeAnswerError extends Error {
   override readonly name = "TimeAnswerError";
-  /** The server asks clients to stop. */
+  /** True if the server asked for fewer requests. */
   readonly refused: boolean;
   constructor(message: string, refused = false) {
     super(message);
@@ -26,9 +27,9 @@ export class TimeAnswerError extends Error {
 }
 
 export interface TimeAnswer {
-  /** To be added to our clock, ms. */
+  /** Offset to add to the machine's clock, in ms. */
   readonly offsetMs: number;
-  /** Round-trip time, ms: the offset is wrong by at most half of it. */
+  /** Round-trip time, in ms. The error of the offset is at most half of it. */
   readonly delayMs: number;
 }
 
@@ -38,34 +39,35 @@ function readTime(view: DataView, at: number): number {
   const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;
   const fraction = BigInt(view.getUint32(at + 4));
   return (
-    Number((seconds + era - EPOCH_SECONDS) * 1_000n) + Number((fraction * 1_000_000n) / FRACTION) / 1_000
+    Number((seconds + era - EPOCH_SECONDS) * 1_000n) +
+    Number((fraction * 1_000_000n) / FRACTION_UNITS) / 1_000
   );
 }
 
-/** @param mark 8 random bytes; the answer repeats them, which proves that its sender saw the request */
-export function buildTimeRequest(mark: Uint8Array): Uint8Array {
+/** @param nonce 8 random bytes; the answer repeats them, which proves that its sender saw the request */
+export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PACKET_LENGTH);
   bytes[0] = (VERSION << 3) | CLIENT_MODE;
-  bytes.set(mark.subarray(0, 8), 40);
+  bytes.set(nonce.subarray(0, 8), 40);
   return bytes;
 }
 
 /**
- * @param mark of the request
- * @param askedAt time of the request by our clock, ms since 1970
- * @param answeredAt time of the answer
+ * @param nonce nonce of the request
+ * @param askedAt time of the request by the machine's clock, in ms since 1970
+ * @param answeredAt time of the answer, by the same clock
  * @throws TimeAnswerError
  */
 export function parseTimeAnswer(
   bytes: Uint8Array,
-  mark: Uint8Array,
+  nonce: Uint8Array,
   askedAt: number,
   answeredAt: number,
 ): TimeAnswer {
   if (bytes.length < PACKET_LENGTH) throw new TimeAnswerError(`the answer has only ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if ((bytes[0] & 7) !== SERVER_MODE) throw new TimeAnswerError("the packet is not an SNTP answer");
-  if (mark.subarray(0, 8).some((byte, i) => byte !== bytes[24 + i]))
+  if (nonce.subarray(0, 8).some((byte, i) => byte !== bytes[24 + i]))
     throw new TimeAnswerError("the answer is not for this request");
   const stratum = bytes[1];
   if (stratum === 0) throw new TimeAnswerError("the server asks for fewer requests", true);
