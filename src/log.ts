@@ -1,4 +1,4 @@
-/** The node's log on standard output: one JSON object per line, or text for people. Secret facts are hidden. */
+/** The node's log on standard output: one JSON object per line, or readable text. It hides secrets. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
 import type { Log } from "./interfaces.ts";
@@ -11,11 +11,11 @@ export interface LogOptions {
   readonly format: "auto" | "json" | "text";
   /** Receives whole lines with a line break. Default: standard output. */
   readonly write?: ((line: string) => void) | undefined;
-  /** Default: whether standard output is a terminal. */
+  /** True if the output is a terminal: allows colours. Default: detected from standard output. */
   readonly terminal?: boolean | undefined;
 }
 
-/** Hidden facts, at the top level and one level below. */
+/** Names of members whose values are hidden, at the top level and one level below. */
 const SECRET_NAMES = [
   "seed",
   "walletSeed",
@@ -36,14 +36,14 @@ const SECRET_NAMES = [
 const HIDDEN = "(hidden)";
 
 /** Converts bytes to Base58, errors to name, message and stack. */
-function fact(value: unknown): unknown {
+function loggableValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase58(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
   return value;
 }
 
-function facts(given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fact(value)]));
+function loggable(facts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, loggableValue(value)]));
 }
 
 const COLORS: { readonly [level: string]: string } = { warn: "\x1b[33m", error: "\x1b[31m" };
@@ -65,26 +65,28 @@ function unicodeEscapes(text: string): string {
   ).join("");
 }
 
-function factText(value: unknown): string {
+function valueText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return escapeControls(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
 }
 
+/** Formats a JSON log line as text for people. */
 function textLine(json: string, colored: boolean): string {
   const { time, level, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const name = String(level);
   const color = colored ? (COLORS[name] ?? "") : "";
   const dim = colored ? DIM : "";
   const reset = colored ? RESET : "";
-  const { stack, ...named } = rest.error instanceof Object ? (rest.error as Record<string, unknown>) : {};
-  const shown = Object.entries(
-    "error" in rest && rest.error instanceof Object ? { ...rest, error: named } : rest,
+  const { stack, ...errorWithoutStack } =
+    rest.error instanceof Object ? (rest.error as Record<string, unknown>) : {};
+  const members = Object.entries(
+    "error" in rest && rest.error instanceof Object ? { ...rest, error: errorWithoutStack } : rest,
   )
-    .map(([key, value]) => ` ${dim}${escapeControls(key)}=${reset}${factText(value)}`)
+    .map(([key, value]) => ` ${dim}${escapeControls(key)}=${reset}${valueText(value)}`)
     .join("");
   const trace = typeof stack === "string" ? `\n${stack.replace(/[^\n\P{Cc}]/gu, " ")}` : "";
   const clock = String(time).replace("T", " ");
-  return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${shown}${trace}\n`;
+  return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${members}${trace}\n`;
 }
 
 export function createLog(options: LogOptions): Log {
@@ -103,17 +105,17 @@ export function createLog(options: LogOptions): Log {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: HIDDEN,
       },
-      // Facts are already converted; pino would serialize `err` again.
+      // `loggable` has already converted the values; by default, pino would serialize `err` again.
       serializers: {},
     },
     { write: text ? (line: string) => write(textLine(line, colored)) : write },
   );
-  const at =
+  const logAt =
     (level: "debug" | "info" | "warn" | "error") =>
-    (message: string, given?: Record<string, unknown>): void => {
+    (message: string, facts?: Record<string, unknown>): void => {
       if (!logger.isLevelEnabled(level)) return;
-      if (given === undefined) logger[level](message);
-      else logger[level](facts(given), message);
+      if (facts === undefined) logger[level](message);
+      else logger[level](loggable(facts), message);
     };
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  return { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 }

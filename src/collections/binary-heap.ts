@@ -1,4 +1,4 @@
-/** A priority queue. */
+/** A priority queue, whose smallest item is first. */
 export class BinaryHeap<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;

@@ -18,7 +18,7 @@ export function hashString(text: string): number {
   return hash;
 }
 
-/** Hash mixing of the immutable map and set. */
+/** Mixes a hash code like Scala's immutable maps and sets. */
 export function improve(hash: number): number {
   let h = (hash + ~(hash << 9)) | 0;
   h ^= h >>> 14;
@@ -26,14 +26,14 @@ export function improve(hash: number): number {
   return h ^ (h >>> 10);
 }
 
-/** Hash mixing of the wallet's concurrent map. */
+/** Mixes a hash code like the concurrent map of the reference's wallet. */
 function byteswap(hash: number): number {
   const h = Math.imul(hash, 0x9e3775cd);
   const reversed = ((h & 0xff) << 24) | ((h & 0xff00) << 8) | ((h >>> 8) & 0xff00) | ((h >>> 24) & 0xff);
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** Reads the base-32 digits of a mixed hash in reverse: the least significant digit ranks first. */
+/** Returns the position of a mixed hash in trie order: the number with its base-32 digits reversed. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
@@ -52,26 +52,26 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
 }
 
 /** Scala's immutable maps and sets of at most this size keep the insertion order. */
-const SMALL_MAP = 4;
+const MAX_INSERTION_ORDERED = 4;
 
-/** Returns distinct items in the order of an immutable map or set. @param hash the item's hash code */
+/** Returns distinct items in the iteration order of an immutable map or set. @param hash the item's hash code */
 export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
-  return items.length <= SMALL_MAP ? [...items] : trieSort(items, (item) => improve(hash(item)));
+  return items.length <= MAX_INSERTION_ORDERED ? [...items] : trieSort(items, (item) => improve(hash(item)));
 }
 
 /**
- * Returns the entries of an immutable map in its iteration order. A repeated key replaces the value: in place while the
- * map has at most four entries, else after the keys with the same hash.
+ * Returns the entries of an immutable map in its iteration order. A repeated key replaces the value. The entry keeps
+ * its position while the map has at most four entries; in a larger map, it moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,
 ): [key: Uint8Array, value: V][] {
   const map = new Map<string, [Uint8Array, V]>();
   for (const [key, value] of entries) {
-    const name = bytesKey(key);
-    if (map.size > SMALL_MAP) map.delete(name);
-    const earlier = map.get(name);
-    map.set(name, [earlier === undefined ? key : earlier[0], value]);
+    const mapKey = bytesKey(key);
+    if (map.size > MAX_INSERTION_ORDERED) map.delete(mapKey);
+    const earlier = map.get(mapKey);
+    map.set(mapKey, [earlier === undefined ? key : earlier[0], value]);
   }
   return immutableOrder([...map.values()], ([key]) => hashBytes(key));
 }

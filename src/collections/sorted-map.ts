@@ -8,14 +8,14 @@ interface Chunk<V> {
 }
 
 /**
- * A map sorted by its text keys. Inserting and deleting move at most one chunk, so 100,000 entries are cheap. The map may
- * change during an iteration, which sees changes ahead of it.
+ * A map sorted by its text keys. Inserting and deleting move at most one chunk, so 100,000 entries are cheap. The map
+ * may change during an iteration, which then includes changes to the entries that it has not reached yet.
  */
 export class SortedMap<V> {
-  /** No chunk is empty. */
+  /** Sorted chunks, none of them empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Changes that moved entries; iterators then look up their position again. */
+  /** Number of changes that moved entries. After each of them, iterators look up their position again. */
   #moves = 0;
 
   /** @param entries unique keys */
@@ -42,7 +42,7 @@ export class SortedMap<V> {
     }
     const index = Math.min(this.#chunkOf(key), last);
     const { keys, values } = this.#chunks[index];
-    const at = placeOf(keys, key);
+    const at = insertionIndex(keys, key);
     if (keys[at] === key) {
       values[at] = value;
       return;
@@ -60,7 +60,7 @@ export class SortedMap<V> {
     const index = this.#chunkOf(key);
     if (index === this.#chunks.length) return false;
     const { keys, values } = this.#chunks[index];
-    const at = placeOf(keys, key);
+    const at = insertionIndex(keys, key);
     if (keys[at] !== key) return false;
     keys.splice(at, 1);
     values.splice(at, 1);
@@ -76,7 +76,7 @@ export class SortedMap<V> {
     for (;;) {
       let index = next === undefined ? 0 : this.#chunkOf(next);
       if (index >= this.#chunks.length) return;
-      let at = next === undefined ? 0 : placeOf(this.#chunks[index].keys, next);
+      let at = next === undefined ? 0 : insertionIndex(this.#chunks[index].keys, next);
       for (const moves = this.#moves; moves === this.#moves; at++) {
         if (at === this.#chunks[index].keys.length) {
           if (++index === this.#chunks.length) return;
@@ -102,10 +102,12 @@ export class SortedMap<V> {
     let last = to;
     for (;;) {
       let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
-      // A `last` above all chunks starts at the end of the last chunk.
-      const first =
-        last === undefined || index === this.#chunks.length ? 0 : placeOf(this.#chunks[index].keys, last);
-      let at = first - 1;
+      // If `last` is above all keys, the iteration starts at the end of the last chunk.
+      const end =
+        last === undefined || index === this.#chunks.length
+          ? 0
+          : insertionIndex(this.#chunks[index].keys, last);
+      let at = end - 1;
       for (const moves = this.#moves; moves === this.#moves; at--) {
         if (at < 0) {
           if (--index < 0) return;
@@ -134,6 +136,6 @@ export class SortedMap<V> {
 }
 
 /** Returns the index of the first key that is at least `key`. */
-function placeOf(keys: readonly string[], key: string): number {
+function insertionIndex(keys: readonly string[], key: string): number {
   return lowerBound(0, keys.length, (at) => keys[at] < key);
 }

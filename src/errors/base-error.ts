@@ -1,17 +1,17 @@
 export interface ErrorDetails {
-  /** What to do about it. It follows the short message. */
+  /** What the user can do; `message` appends it to the short message. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Base of our exceptions. Its name is the class name, its message the short message and the hint. Minified browser
- * code loses class names: an error whose name is read there must set it.
+ * Base class of our exceptions. `name` is the class name. `message` is the short message followed by the hint.
+ * Minification changes class names, so a class whose `name` is read in browsers must set it explicitly.
  */
 export class BaseError extends Error {
   /** What failed, with the offending value. */
   readonly shortMessage: string;
-  /** What to do about it. */
+  /** What the user can do. */
   readonly hint: string | undefined;
 
   constructor(shortMessage: string, { hint, ...options }: ErrorDetails = {}) {

@@ -1,4 +1,4 @@
-/** Networks from settings files. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
+/** Reads networks from settings files. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
 import { ProfileError } from "./errors.ts";
@@ -27,15 +27,15 @@ export const defaultForging: ForgingSettings = {
 /** The reference's defaults. Page 04 §3. */
 export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs: 15 * 60 * 1_000 };
 
-/** The reference's default, blocks. */
+/** The reference's default rollback depth, in blocks. */
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
-/** For custom networks and those of the genesis generator (page 03 §4.5), blocks. */
+/** Rollback depth of custom networks and of the genesis generator's networks (page 03 §4.5), in blocks. */
 export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
 
-function readFunctionality(from: SettingsReader, chainId: number): Functionality {
-  const period = from.int32("feature-check-blocks-period");
-  const votes = from.int32("blocks-for-feature-activation");
+function readFunctionality(reader: SettingsReader, chainId: number): Functionality {
+  const period = reader.int32("feature-check-blocks-period");
+  const votes = reader.int32("blocks-for-feature-activation");
   if (period <= 0) {
     throw new ProfileError("requirement failed: featureCheckBlocksPeriod must be greater than 0");
   }
@@ -45,24 +45,24 @@ function readFunctionality(from: SettingsReader, chainId: number): Functionality
   return {
     featureCheckBlocksPeriod: period,
     blocksForFeatureActivation: votes,
-    preActivatedFeatures: from.featureHeights("pre-activated-features"),
-    doubleFeaturesPeriodsAfterHeight: from.int32("double-features-periods-after-height"),
-    // The reference divides by these.
-    feeVoteBlocksPeriod: from.int32("fee-vote-blocks-period", 1),
-    blocksForFeeChange: from.int32("blocks-for-fee-change", 1),
-    miningReward: from.int64("mining-reward"),
-    miningRewardBonus: from.int64("mining-reward-bonus"),
-    miningRewardBonusPeriod: from.int32("mining-reward-bonus-period"),
-    leaseUnbondingPeriod: from.int32("lease-unbonding-period", 0),
-    burnAddresses: from.addresses("burn-addresses", chainId),
-    lostReleaseHeight: from.optionalInt32("lost-release-height", 1),
+    preActivatedFeatures: reader.featureHeights("pre-activated-features"),
+    doubleFeaturesPeriodsAfterHeight: reader.int32("double-features-periods-after-height"),
+    // The reference divides by these two values, so they must not be zero.
+    feeVoteBlocksPeriod: reader.int32("fee-vote-blocks-period", 1),
+    blocksForFeeChange: reader.int32("blocks-for-fee-change", 1),
+    miningReward: reader.int64("mining-reward"),
+    miningRewardBonus: reader.int64("mining-reward-bonus"),
+    miningRewardBonusPeriod: reader.int32("mining-reward-bonus-period"),
+    leaseUnbondingPeriod: reader.int32("lease-unbonding-period", 0),
+    burnAddresses: reader.addresses("burn-addresses", chainId),
+    lostReleaseHeight: reader.optionalInt32("lost-release-height", 1),
   };
 }
 
-function readGenesis(from: SettingsReader, chainId: number, delayMs: number): GenesisSettings {
-  const initialBaseTarget = from.int64("initial-base-target");
+function readGenesis(reader: SettingsReader, chainId: number, delayMs: number): GenesisSettings {
+  const initialBaseTarget = reader.int64("initial-base-target");
   if (initialBaseTarget < 1n) throw new ProfileError("genesis.initial-base-target must be at least 1");
-  const transactions = from.objects("transactions").map((entry) => ({
+  const transactions = reader.objects("transactions").map((entry) => ({
     recipient: entry.address("recipient", chainId),
     amount: entry.int64("amount"),
   }));
@@ -70,13 +70,13 @@ function readGenesis(from: SettingsReader, chainId: number, delayMs: number): Ge
   if (negative !== undefined) {
     throw new ProfileError(`genesis.transactions: the amount ${negative.amount} is negative`);
   }
-  const signature = from.optionalBase58("signature", SIGNATURE_LENGTH);
+  const signature = reader.optionalBase58("signature", SIGNATURE_LENGTH);
   return {
     averageBlockDelaySeconds: Math.trunc(delayMs / 1_000),
     initialBaseTarget,
-    timestamp: from.int64("timestamp"),
-    blockTimestamp: from.int64("block-timestamp"),
-    initialBalance: from.int64("initial-balance"),
+    timestamp: reader.int64("timestamp"),
+    blockTimestamp: reader.int64("block-timestamp"),
+    initialBalance: reader.int64("initial-balance"),
     transactions,
     ...(signature === undefined ? {} : { signature }),
   };
@@ -103,26 +103,26 @@ function parseSettings(text: string): JsonValue {
  * @throws ProfileError
  */
 export function readNetworkSettings(text: string): NetworkSettings {
-  const from = new SettingsReader(parseSettings(text), "");
-  const character = from.text("address-scheme-character");
+  const reader = new SettingsReader(parseSettings(text), "");
+  const character = reader.text("address-scheme-character");
   if (character === "") throw new ProfileError("address-scheme-character must not be empty");
   const chainId = character.charCodeAt(0) & 0xff;
-  const genesis = from.object("genesis");
+  const genesis = reader.object("genesis");
   const averageBlockDelayMs = genesis.duration("average-block-delay");
   if (averageBlockDelayMs <= 0) {
     throw new ProfileError("genesis.average-block-delay must be above 0");
   }
   return {
-    networkName: from.optionalText("name") ?? DEFAULT_NETWORK_NAME,
+    networkName: reader.optionalText("name") ?? DEFAULT_NETWORK_NAME,
     chainId,
-    payment: from.optionalBoolean("payment") ?? false,
-    functionality: readFunctionality(from.object("functionality"), chainId),
+    payment: reader.optionalBoolean("payment") ?? false,
+    functionality: readFunctionality(reader.object("functionality"), chainId),
     genesis: readGenesis(genesis, chainId, averageBlockDelayMs),
     averageBlockDelayMs,
   };
 }
 
-/** Timings of the genesis generator. Page 03 §4.5. */
+/** Returns the timings that the genesis generator chooses. Page 03 §4.5. */
 function customForging(averageBlockDelayMs: number): ForgingSettings {
   return {
     ...defaultForging,
@@ -132,8 +132,8 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 }
 
 /**
- * Parses a custom network (see `readNetworkSettings`). An average block delay below the minimum is only a warning:
- * such chains exist.
+ * Parses a custom network (see `readNetworkSettings`). An average block delay below the minimum causes only a
+ * warning, because such chains exist.
  * @throws ProfileError
  */
 export function customProfile(jsonText: string): NetworkProfile {

@@ -52,12 +52,12 @@ export const devSettings = `{
 }
 `;
 
-/** Wallet seed that owns the supply. */
+/** Wallet seed whose first account owns the supply. */
 export const DEV_SEED_TEXT = "root";
 
 const { averageBlockDelayMs: _, ...settings } = readNetworkSettings(devSettings);
 
-/** Micro blocks are frequent and used immediately; the last block may have any age. */
+/** Micro blocks are frequent, and forgers build on them immediately. The last block may have any age. */
 export const dev: NetworkProfile = {
   name: "dev",
   ...settings,

@@ -1,8 +1,8 @@
-/** Durations in configuration files. Page 03 §17. */
+/** Parses durations in configuration files. Page 03 §17. */
 import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
 
-/** Milliseconds by unit. */
+/** Maps each unit to its length in milliseconds. */
 const UNITS: ReadonlyMap<string, number> = new Map(
   (
     [

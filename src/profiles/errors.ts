@@ -1,4 +1,4 @@
-/** Invalid network settings. */
+/** Thrown for invalid network settings. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }

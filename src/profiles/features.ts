@@ -1,4 +1,4 @@
-/** Chain features. Page 03 §6.1. */
+/** Features that a chain can activate. Page 03 §6.1. */
 
 /** Features that still affect behaviour. */
 export const Feature = {
@@ -14,12 +14,12 @@ export const Feature = {
   Palladium: 17,
 } as const;
 
-/** Known ids. 2, 3, 5 and 8 are historic, with built-in behaviour. */
+/** Ids of the features that this node implements. 2, 3, 5 and 8 are historic: their behaviour is always active. */
 export const implementedFeatures: ReadonlySet<number> = new Set([
   1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17,
 ]);
 
-/** Omitted from the activation status. */
+/** Ids of the features that the activation status omits. */
 export const hiddenFeatures: ReadonlySet<number> = new Set([1, 2, 3, 5, 8]);
 
 const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([
@@ -34,7 +34,7 @@ const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([
   [Feature.Palladium, "Palladium"],
 ]);
 
-/** Feature 1 has no description. */
+/** Returns "Unknown feature" for a feature without a description, such as 1. */
 export function featureDescription(id: number): string {
   return DESCRIPTIONS.get(id) ?? "Unknown feature";
 }

@@ -1,7 +1,7 @@
 /** Monthly supply that does not circulate. Page 07 §13.5, §18.6. */
 import { JsonNumber, type JsonValue, parseJson } from "../bytes/json.ts";
 
-/** Whole tokens by year, January to December; undefined: unknown. */
+/** Maps a year to the locked whole tokens of each month from January; undefined for an unknown month. */
 export type LockedSupply = ReadonlyMap<number, readonly (number | undefined)[]>;
 
 export class LockedSupplyError extends Error {
@@ -10,7 +10,7 @@ export class LockedSupplyError extends Error {
 
 export const noLockedSupply: LockedSupply = new Map();
 
-/** The LTO network. Page 07 §13.5. */
+/** Locked supply of the LTO network. Page 07 §13.5. */
 // biome-ignore format: a year a line
 export const mainnetLockedSupply: LockedSupply = new Map([
   [2019, [215_500_000, 170_098_109, 171_243_109, 172_385_609, 173_525_609, 174_663_109, 175_798_109, 176_930_609, 178_060_609, 186_063_109, 194_063_109, 213_175_325]],
@@ -24,22 +24,25 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** Returns the whole tokens locked in the UTC month of `time`, or in the last known month before. */
+/**
+ * Returns the whole tokens locked in the UTC month of `time`, or in the last month before with a known amount; 0
+ * without one.
+ */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
   const years = [...table.keys()].filter((year) => year <= now.getUTCFullYear()).sort((a, b) => b - a);
   for (const year of years) {
     const last = year === now.getUTCFullYear() ? now.getUTCMonth() : 11;
-    const known = table
+    const lastAmount = table
       .get(year)
       ?.slice(0, last + 1)
       .findLast((tokens) => tokens !== undefined);
-    if (known !== undefined) return known;
+    if (lastAmount !== undefined) return lastAmount;
   }
   return 0;
 }
 
-/** Limits the table size. */
+/** Years from 1000 to 2999. The range limits the size of the table. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**

@@ -1,68 +1,68 @@
-/** Network definition. Page 03 §4-§5, §17. */
+/** Types that define a network. Page 03 §4-§5, §17. */
 
-/** Feature voting, fee voting, rewards, leases, burning. Page 03 §5.2. */
+/** Parameters of feature voting, fee voting, rewards, leases and burning. Page 03 §5.2. */
 export interface Functionality {
-  /** Base length of the voting window, blocks; > 0. */
+  /** Base length of the feature voting window, in blocks; above 0. */
   readonly featureCheckBlocksPeriod: number;
-  /** Base votes to approve a feature; 1 to the period. */
+  /** Base number of votes that approve a feature; from 1 to `featureCheckBlocksPeriod`. */
   readonly blocksForFeatureActivation: number;
-  /** Activation height by feature id, without voting. */
+  /** Activation heights, by feature id, of features that need no votes. */
   readonly preActivatedFeatures: ReadonlyMap<number, number>;
-  /** Above this height, window and votes double; -1: always. */
+  /** Height above which the voting window and the required votes double; -1: at every height. */
   readonly doubleFeaturesPeriodsAfterHeight: number;
-  /** Fee voting window, blocks; > 0. */
+  /** Length of the fee voting window, in blocks; above 0. */
   readonly feeVoteBlocksPeriod: number;
-  /** Net votes to change the fee price by a step; > 0. */
+  /** Net number of votes that change the fee price by one step; above 0. */
   readonly blocksForFeeChange: number;
-  /** Reward after the bonus period, 10^-8 tokens. */
+  /** Reward per block after the bonus period, in 10^-8 tokens. */
   readonly miningReward: bigint;
-  /** Bonus per remaining block of the bonus period, 10^-8 tokens. */
+  /** Bonus per remaining block of the bonus period, in 10^-8 tokens. */
   readonly miningRewardBonus: bigint;
-  /** Blocks. */
+  /** Length of the bonus period, in blocks. */
   readonly miningRewardBonusPeriod: number;
-  /** Delay before a cancelled lease is released, blocks. */
+  /** Delay before a cancelled lease is released, in blocks. */
   readonly leaseUnbondingPeriod: number;
   /** Transfers to these addresses (26 bytes) burn their tokens. */
   readonly burnAddresses: readonly Uint8Array[];
   /**
-   * Height whose unbonding releases are lost: a defect of the reference nodes that built the chain, at their
-   * `max-rollback-depth` (page 05 §5, step 11). Absent on public networks.
+   * Height at which due lease releases are lost. The reference has this defect at the height `max-rollback-depth`
+   * (page 05 §5, step 11). Absent on public networks.
    */
   readonly lostReleaseHeight?: number | undefined;
 }
 
 export interface GenesisEntry {
-  /** 26 bytes, of this network. */
+  /** Address of this network, 26 bytes. */
   readonly recipient: Uint8Array;
-  /** 10^-8 tokens, not negative. */
+  /** Non-negative amount, in 10^-8 tokens. */
   readonly amount: bigint;
 }
 
 /** The genesis block. Page 03 §4. */
 export interface GenesisSettings {
-  /** Consensus target, whole seconds. */
+  /** Average block delay that the consensus aims for, in whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
-  /** Transaction time, ms. */
+  /** Time of the transactions, in milliseconds since 1970. */
   readonly timestamp: bigint;
-  /** Block time, ms. */
+  /** Time of the block, in milliseconds since 1970. */
   readonly blockTimestamp: bigint;
   /** Initial supply. The protocol does not compare it with the sum of the transactions. */
   readonly initialBalance: bigint;
-  /** At most 127. */
+  /** At most 127 transactions. */
   readonly transactions: readonly GenesisEntry[];
-  /** Block signature, 64 bytes. Checked if present, else computed. */
+  /** Block signature, 64 bytes: checked if present, otherwise computed. */
   readonly signature?: Uint8Array;
 }
 
-/** Only the last member is consensus. Page 03 §10, §17. */
+/** Settings of forging. Only `maxTransactionsInMicroBlock` is a consensus rule. Page 03 §10, §17. */
 export interface ForgingSettings {
   readonly microBlockIntervalMs: number;
-  /** Minimum age of a micro block before building on it, ms. */
+  /** Minimum age of a micro block on which the node forges, in ms. */
   readonly minMicroBlockAgeMs: number;
-  /** Maximum age of the last key block, ms; absent: unlimited. */
+  /** Maximum age of the last key block on which the node forges, in ms; absent: unlimited. */
   readonly intervalAfterLastBlockMs?: number;
-  /** At most 500. Also limits received micro blocks (page 03 §11). */
+  /** Limit for forged and received micro blocks (page 03 §11); at most 500. */
   readonly maxTransactionsInMicroBlock: number;
 }
 
@@ -72,15 +72,15 @@ export interface PeerDefaults {
   readonly port: number;
   /** Initial peers, as `host:port`. */
   readonly known: readonly string[];
-  /** Duration of a ban, ms. */
+  /** Duration of a ban, in ms. */
   readonly blacklistMs: number;
 }
 
 export interface NetworkProfile {
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
-  /** `LTO`; also the environment variable prefix. */
+  /** Name of the network, such as `LTO`; also the prefix of environment variables. */
   readonly networkName: string;
-  /** Unsigned byte. */
+  /** Chain id, an unsigned byte. */
   readonly chainId: number;
   /** Enables payment, transaction type 2. Page 02 §10.17. */
   readonly payment: boolean;
@@ -88,9 +88,9 @@ export interface NetworkProfile {
   readonly genesis: GenesisSettings;
   readonly forging: ForgingSettings;
   readonly peers: PeerDefaults;
-  /** Ed25519 key (32 bytes) of accepted checkpoints; absent: none. Page 03 §15. */
+  /** Ed25519 public key (32 bytes) of checkpoints; without it, the node accepts none. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
-  /** Blocks. */
+  /** Maximum depth of a rollback, in blocks. */
   readonly rollbackDepth: number;
   /** True to index transactions for every address. */
   readonly indexAll: boolean;

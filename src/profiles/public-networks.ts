@@ -1,14 +1,14 @@
-/** Public networks; values are fixed. Page 03 §4.4, §5.2. */
+/** The public networks, whose values are fixed. Page 03 §4.4, §5.2. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DEFAULT_ROLLBACK_DEPTH, defaultForging, defaultPeers } from "./custom.ts";
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
-/** Signature length. */
-const MAX_TEXT = base58Length(64);
+/** Maximum number of Base58 characters: those of a signature. */
+const MAX_TEXT_LENGTH = base58Length(64);
 
 function base58(text: string): Uint8Array {
-  return decodeBase58(text, MAX_TEXT);
+  return decodeBase58(text, MAX_TEXT_LENGTH);
 }
 
 function entries(amounts: Record<string, bigint>): GenesisEntry[] {

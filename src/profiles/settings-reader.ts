@@ -1,4 +1,4 @@
-/** Typed members of a JSON settings object. Errors name the member. */
+/** Reads typed members of a JSON settings object. Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
@@ -9,12 +9,12 @@ import { ProfileError } from "./errors.ts";
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
-/** Ignores unknown members, like the reference. */
+/** Reads the members of one object. Ignores unknown members, like the reference. */
 export class SettingsReader {
   readonly #members: JsonObject;
   readonly #path: string;
 
-  /** @param path of the object for errors; "" for the root */
+  /** @param path path of the object, for error texts; "" for the root */
   constructor(value: JsonValue, path: string) {
     if (!(value instanceof Map)) throw new ProfileError(`${path || "Network settings"} must be an object`);
     this.#members = value;
@@ -25,8 +25,8 @@ export class SettingsReader {
     return this.#path === "" ? key : `${this.#path}.${key}`;
   }
 
-  #fail(key: string, must: string): never {
-    throw new ProfileError(`${this.#name(key)} must be ${must}`);
+  #fail(key: string, requirement: string): never {
+    throw new ProfileError(`${this.#name(key)} must be ${requirement}`);
   }
 
   /** Returns undefined if the member is absent or null. */
@@ -75,7 +75,7 @@ export class SettingsReader {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** Returns whole milliseconds of a text with a unit, or a number. */
+  /** Reads a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
   duration(key: string): number {
     const value = this.#required(key);
     if (value instanceof JsonNumber) return parseDuration(value.text);
@@ -121,7 +121,7 @@ export class SettingsReader {
     }
   }
 
-  /** Returns heights by feature id. Null and "" mean none. */
+  /** Returns activation heights by feature id. Null and "" mean no features. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
@@ -142,7 +142,7 @@ function readAddress(text: string, name: string, chainId: number): Uint8Array {
     return parseAddress(text, chainId);
   } catch (error) {
     if (error instanceof InvalidAddressError) {
-      // The protocol's text names an exception of the reference's runtime.
+      // The message of `EmptyAddressError` names a Java exception, which does not help an operator.
       const reason = error instanceof EmptyAddressError ? "too short" : error.message;
       throw new ProfileError(`${name} '${text}' is not an address of this network: ${reason}`);
     }
