@@ -16,12 +16,12 @@ export function table<K, V>(
 
 /** Writes an unsigned integer below 2^53: seven bits per byte, lowest first. */
 export function writeVarint(writer: ByteWriter, value: number): void {
-  let rest = value;
-  while (rest >= 0x80) {
-    writer.u8((rest % 0x80) + 0x80);
-    rest = Math.floor(rest / 0x80);
+  let remaining = value;
+  while (remaining >= 0x80) {
+    writer.u8((remaining % 0x80) + 0x80);
+    remaining = Math.floor(remaining / 0x80);
   }
-  writer.u8(rest);
+  writer.u8(remaining);
 }
 
 /** Reads a varint. @throws DecodeError at the end of the bytes or above 2^53 */
@@ -55,7 +55,7 @@ export const singletonKey: KeyCodec<void> = {
   decode: () => undefined,
 };
 
-/** Raw bytes, such as an address or an id. They must be the whole key. */
+/** Raw bytes, such as an address or an id, which are the whole key. */
 export const bytesKeyCodec: KeyCodec<Uint8Array> = {
   encode: (bytes) => bytes,
   decode: (bytes) => bytes,
@@ -72,7 +72,7 @@ export function getU32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
-/** Empty, since only the key matters. */
+/** An empty value, for tables in which only the keys matter. */
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,
@@ -101,7 +101,10 @@ export const naturalValue: ValueCodec<bigint> = {
 
 const scratch = new ByteWriter(1024);
 
-/** @param write must not call another codec of this kind, since they share a buffer */
+/**
+ * Makes a codec from a writing and a reading function.
+ * @param write must not call a codec that this function made, because all of them share one buffer
+ */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,

@@ -1,7 +1,7 @@
 /**
- * Counters: numbers by key and label. One row per number would make every unit read and write rows all over the
- * table. Instead a commit adds *counts*, which are flushed as a sorted run. Compaction adds the counts of equal keys
- * and labels. Undoing a unit adds the negated counts (`write-batch.ts`), so runs are never out of date.
+ * Counters store a number for each key and label. With one row per number, every unit would read and write rows all
+ * over the table. Instead, a commit adds *counts*, which are flushed as a sorted run. Compaction adds up the counts of
+ * equal keys and labels. Undoing a unit adds its counts negated (`write-batch.ts`), so existing runs stay valid.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -16,18 +16,20 @@ import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } f
 
 export const COUNTER_KEY_BYTES = 20;
 const KEY_WORDS = COUNTER_KEY_BYTES / 4;
+/** Words of a count after its key. */
 const LABEL = KEY_WORDS;
 const COUNT = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** A number of a counter; never 0. */
+/** What a counter stores, or adds, for a key and label; never 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;
   readonly count: number;
 }
 
+/** The counts that a unit or commit adds, in insertion order. */
 export class CountBuffer {
   readonly shape = countShape;
   #words = new Uint32Array(64 * WIDTH);
@@ -37,7 +39,7 @@ export class CountBuffer {
     return this.#length / WIDTH;
   }
 
-  /** All counts as words; a view, valid until the next `add`. */
+  /** All counts as words: a view, valid until counts are added. */
   get raw(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
@@ -53,6 +55,7 @@ export class CountBuffer {
     this.#words[at + COUNT] = count;
   }
 
+  /** Adds counts negated. @param bytes from `toBytes` */
   subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
     this.#words.set(wordsOf(bytes), at);
@@ -63,6 +66,7 @@ export class CountBuffer {
     for (let at = 0; at < this.#length; at += WIDTH) yield countAt(this.#words, at);
   }
 
+  /** Makes room for more counts. @returns the offset of the first new word */
   #grow(count: number): number {
     const at = this.#length;
     this.#length += count * WIDTH;
@@ -109,7 +113,7 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // Chunks that begin with the same 8 bytes have to be read; usually there are none.
+  // Fence pointers have 8 bytes of a key. Chunks that begin with these 8 bytes have to be read; usually there are none.
   const from = firstTagFrom(fence, high, low, false);
   const to = firstTagFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);
@@ -130,11 +134,11 @@ function* countsInRun(
   }
 }
 
-/** Yields every number, by key and label, for verification. */
+/** Yields every number of a counter, sorted by key and label, for verification. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)
-    .map(({ number, count }) => new RunCursor(reader, tree.id, number, { taken: 0, count }, countShape));
+    .map(({ number, count }) => new RunCursor(reader, tree.id, number, { index: 0, count }, countShape));
   const words = new Uint32Array(2 * WIDTH);
   let length = 0;
   for (;;) {

@@ -4,7 +4,7 @@ import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.t
 
 export const heightKey: KeyCodec<number> = fieldValue(u32);
 
-/** i16 in two's complement: negative ids come after the others. */
+/** i16 in two's complement, so negative ids sort after positive ones. */
 export const int16Key: KeyCodec<number> = fieldValue(i16);
 
 export const unitKey = structKey<UnitKey>({ height: u32, sequence: u16 });

@@ -14,13 +14,13 @@ export interface KeyCodec<K> {
   decode(bytes: Uint8Array): K;
 }
 
-/** Encodes values compactly. Encoded bytes are immutable, so both sides may keep them. */
+/** Encodes values compactly. Encoded bytes are immutable, so the codec and its caller may both keep them. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
 }
 
-/** A table. Values are immutable, since layers keep them without copying: to change a row, put a new object. */
+/** A table. Values are immutable, because layers keep them without copying. To change a row, put a new object. */
 export interface Table<K, V> {
   readonly name: string;
   /** First byte of every key of this table in the store, 1-255, unique. */
@@ -31,9 +31,9 @@ export interface Table<K, V> {
   readonly journaled: boolean;
 }
 
-/** In both directions, `from` is inclusive and `to` exclusive. */
+/** Selects rows of a table. `from` is inclusive and `to` exclusive, in both directions. */
 export interface RangeOptions<K> {
-  /** Only keys whose encoded form starts with these bytes, such as an address. */
+  /** Selects only keys whose encoded form starts with these bytes, such as an address. */
   readonly prefix?: Uint8Array;
   readonly from?: K;
   readonly to?: K;
@@ -41,7 +41,7 @@ export interface RangeOptions<K> {
   readonly limit?: number;
 }
 
-/** Bounds in encoded keys: `from` inclusive, `to` exclusive. */
+/** Bounds of a scan, as encoded keys: `from` is inclusive, `to` exclusive. */
 export interface Bounds {
   readonly from?: Uint8Array | undefined;
   readonly to?: Uint8Array | undefined;
@@ -49,8 +49,8 @@ export interface Bounds {
 }
 
 /**
- * One consistent state of all tables. `find` and `scan` are `get` and `range` with encoded keys. If rows change
- * during a scan, it continues in order but may miss a row added just ahead of it.
+ * Reads all tables. `find` and `scan` are `get` and `range` with encoded keys. If rows change during a scan, the scan
+ * stays in order, but may miss a row that is added just after its current position.
  */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
@@ -63,14 +63,14 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
-   * Puts a row whose key is known to be absent, without looking up the previous value. Undoing removes the row. Only
-   * for keys that contain the height and position of the write.
-   * @throws DuplicateKeyError if this layer already has the row
+   * Puts a row whose key is known to be absent, without looking up the previous value. Undoing removes the row. Use
+   * this only for keys that contain the height and position of the write.
+   * @throws DuplicateKeyError if this writer already has the row
    */
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** Thrown if `insert` finds a row, a bug of the caller: undoing would lose the older value. */
+/** Thrown if `insert` finds an existing row. This is a bug in the caller: undoing would lose the existing value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -100,6 +100,7 @@ function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
   return { from, to, reverse: options.reverse };
 }
 
+/** Implements `get` and `range` with `find` and `scan`. */
 export abstract class TableReader implements Reader {
   abstract find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
@@ -114,16 +115,16 @@ export abstract class TableReader implements Reader {
   }
 
   *range<K, V>(table: Table<K, V>, options: RangeOptions<K> = {}): Generator<[K, V]> {
-    let left = options.limit ?? Number.POSITIVE_INFINITY;
-    if (left <= 0) return;
+    let remaining = options.limit ?? Number.POSITIVE_INFINITY;
+    if (remaining <= 0) return;
     for (const [key, value] of this.scan(table, boundsOf(table, options))) {
       yield [table.key.decode(key), value];
-      if (--left <= 0) return;
+      if (--remaining <= 0) return;
     }
   }
 }
 
-/** The other reader may change between calls. */
+/** Passes each call to another reader. `source` returns that reader, which may differ between calls. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

@@ -27,6 +27,7 @@ class LayerSnapshot extends DelegatingReader implements Snapshot {
   }
 }
 
+/** A store in memory. Commits made while snapshots are open go to new layers, which the snapshots do not see. */
 export class MemoryStore extends DelegatingReader implements Store {
   readonly #slot: WriteSlot;
   /** The base rows, then one layer for each commit made while snapshots were open. */
@@ -34,7 +35,7 @@ export class MemoryStore extends DelegatingReader implements Store {
   #snapshots = 0;
   #closed = false;
 
-  /** @param rows initial rows, owned by the store from now on */
+  /** @param rows initial rows; from now on, only the store may change them */
   constructor(rollbackDepth: number | undefined, rows = new Overlay()) {
     super();
     this.#slot = new WriteSlot(rollbackDepth);
@@ -67,7 +68,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch);
     batch.flushCounts();
-    // Encode all values first, to reject those that a disk store would reject.
+    // Encode all values first, to reject the values that a store on disk would reject.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
     this.merge(batch);
@@ -100,7 +101,7 @@ export class MemoryStore extends DelegatingReader implements Store {
 
   /** Merges all layers into the lowest one, unless an open batch reads from the top layer. */
   #flatten(): void {
-    if (this.#slot.isTaken) return;
+    if (this.#slot.hasOpenBatch) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);
   }
 

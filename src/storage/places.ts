@@ -1,4 +1,4 @@
-/** Where a transaction is: its height, and its position in the whole block from 0, micro blocks included. */
+/** Where a transaction is: the height of its block, and its position in the block, from 0, micro blocks included. */
 export interface Place {
   readonly height: number;
   readonly position: number;
@@ -18,24 +18,24 @@ export function isAfter(a: UnitKey, b: UnitKey): boolean {
   return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
 }
 
-/** Merges two iterations in the same direction, without duplicates. */
+/** Merges two ascending (`up`) or two descending iterations. Yields equal places once. */
 export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
-  const others = a[Symbol.iterator]();
+  const iteratorA = a[Symbol.iterator]();
   try {
-    let other = others.next();
+    let nextA = iteratorA.next();
     for (const place of b) {
       let order = -1;
-      while (other.done !== true) {
-        order = up ? comparePlaces(place, other.value) : comparePlaces(other.value, place);
+      while (nextA.done !== true) {
+        order = up ? comparePlaces(place, nextA.value) : comparePlaces(nextA.value, place);
         if (order <= 0) break;
-        yield other.value;
-        other = others.next();
+        yield nextA.value;
+        nextA = iteratorA.next();
       }
-      if (other.done !== true && order === 0) other = others.next();
+      if (nextA.done !== true && order === 0) nextA = iteratorA.next();
       yield place;
     }
-    for (; other.done !== true; other = others.next()) yield other.value;
+    for (; nextA.done !== true; nextA = iteratorA.next()) yield nextA.value;
   } finally {
-    others.return?.();
+    iteratorA.return?.();
   }
 }

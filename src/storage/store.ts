@@ -34,30 +34,31 @@ export { DiskError } from "./disk/disk-error.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Identity of the network, as text, such as genesis id and name. The store must have the same. */
+  /** Identity of the network as text, for example its genesis id and name. Stores of other networks are refused. */
   readonly network: string;
   /** Opens a reader in another thread or process: takes no lock, writes nothing, needs an existing store. */
   readonly readOnly?: boolean;
-  /** Number of blocks that can be undone. The journal of older ones is pruned. Unlimited by default. */
+  /** Number of newest blocks that can be undone. The journal of older blocks is pruned. Unlimited by default. */
   readonly rollbackDepth?: number;
 }
 
-/** One consistent state, until `close`. Close it soon: while it is open, the file cannot reuse space. */
+/** A reader of one consistent state. Close it soon, because the file cannot reuse space while a snapshot is open. */
 export interface Snapshot extends Reader {
   close(): void;
 }
 
 /**
- * Stores blocks, state and indexes: `openStore` in one LMDB file on disk, `memoryStore` in memory. It has one writer.
- * Direct reads show the newest commit and are for the writing thread; concurrent readers use a snapshot.
+ * Stores blocks, state and indexes. `openStore` keeps them in one LMDB file, `memoryStore` in memory. A store has one
+ * writer. Direct reads show the newest commit and are only for the writing thread. Concurrent readers use a snapshot.
  */
 export interface Store extends Reader {
-  /** Returns the newest committed state, which later commits do not change. */
+  /** Returns a snapshot of the newest commit. */
   snapshot(): Snapshot;
+  /** Runs `reading` on a new snapshot, then closes the snapshot. */
   read<T>(reading: (reader: Reader) => T): T;
   /**
    * Begins a commit of any number of units. Only one commit can be open.
-   * @throws StoreStateError if another one is open, or the store is read-only
+   * @throws StoreStateError if another commit is open, or the store is read-only
    * @throws DiskError (lasting) if an earlier failure makes further commits unreliable
    */
   begin(): WriteBatch;
@@ -67,6 +68,7 @@ export interface Store extends Reader {
    * @throws DiskError if the disk rejects it
    */
   commit(batch: WriteBatch): void;
+  /** Discards a write batch: nothing of it is written. */
   abandon(batch: WriteBatch): void;
   /** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
   write<T>(writing: (batch: WriteBatch) => T): T;
@@ -81,18 +83,18 @@ export interface Store extends Reader {
   close(): Promise<void>;
 }
 
-/** Reserved address space, not memory or disk space. Far more than any chain needs. */
+/** Address space to reserve, bytes: far more than any chain needs. It uses neither memory nor disk space. */
 const MAP_SIZE = 2 ** 40;
 const MAX_READERS = 256;
-/** lmdb flags for an abortable commit that is flushed on return: the writing thread waits for the disk. */
+/** lmdb flags for a commit that can be aborted, and that is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
-/** Journal units that one commit prunes, in addition to two for each unit that it adds. */
+/** Maximum number of journal units that one commit prunes, plus two for each unit that the commit adds. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
- * Opens the store of a directory. Creates it if the directory is absent or empty.
+ * Opens the store of a directory. Creates the store if the directory is absent or empty.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
- * @throws StoreInUseError if another process (or another part of this one) has it open for writing
+ * @throws StoreInUseError if another process (or another part of this process) has the store open for writing
  * @throws DiskError if the disk or the system rejects it
  */
 export function openStore(directory: string, options: StoreOptions): Promise<Store> {
@@ -107,7 +109,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
-    // Otherwise lmdb creates a promise that cannot be awaited, and its rejection would end the process.
+    // With batching, lmdb creates a promise that callers cannot await, and a rejection of it would end the process.
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,
@@ -118,7 +120,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
     const lock = readOnly ? undefined : await acquireLock(directory, ownerCell(db));
     try {
-      // Another process may have created it meanwhile.
+      // Another process may have written these rows before this process got the lock.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
       if (!readOnly) upgradeStore(store);
@@ -138,8 +140,8 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
 }
 
 /**
- * Checks format and network in the data file itself: it may have been moved from another directory.
- * @returns false if the file has neither yet
+ * Checks the format and the network that are stored in the data file, which may be a copy from another directory.
+ * @returns false if the file is new and stores neither
  */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
@@ -184,7 +186,7 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #lock: Lock | undefined;
   readonly #slot: WriteSlot;
   #fault: DiskError | undefined;
-  /** True if the last `writeAsync` failed. lmdb would then wait for its flush forever. */
+  /** True if the last `writeAsync` failed. A promise of lmdb for the flush would then never settle. */
   #hasFlushFailed = false;
   #closed = false;
 
@@ -220,9 +222,9 @@ class LmdbStore extends LmdbReader implements Store {
       transact(this.db, () => {
         transaction = this.db.getWriteTxnId();
         for (const { table, key, value } of batch.changes()) {
-          const at = rowKey(table, key);
-          if (value !== undefined) assertWritten(this.db.putSync(at, value) as unknown as boolean);
-          else this.db.removeSync(at);
+          const storedKey = rowKey(table, key);
+          if (value !== undefined) assertWritten(this.db.putSync(storedKey, value) as unknown as boolean);
+          else this.db.removeSync(storedKey);
         }
       });
     } catch (error) {
@@ -239,8 +241,9 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   /**
-   * Handles a failed commit. Returns normally if the commit is visible but the disk did not confirm it. No later
-   * success could prove that it is on the disk, so there is no further commit before a restart.
+   * Handles a failed commit. Returns normally if the commit is visible although the disk did not confirm it. Later
+   * commits could not prove that this one is on the disk, so the store refuses further commits until a restart.
+   * @param transaction number of the failed commit
    * @throws DiskError if nothing was committed; the error itself if it is not about the disk
    */
   #handleCommitFailure(error: unknown, transaction: number): void {
@@ -266,9 +269,10 @@ class LmdbStore extends LmdbReader implements Store {
     }
   }
 
-  /** Converts an error to a disk error if it is one. A lasting one prevents all further writes. */
+  /** Converts an error about the disk to a `DiskError`, and returns other errors unchanged. */
   #writeError(error: unknown): unknown {
     const fault = diskErrorOf(this.#directory, "written", error);
+    // No further commit is possible.
     if (fault?.lasting === true) this.#fault = fault;
     return fault ?? error;
   }
@@ -288,9 +292,9 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.db.batch(() => {
         for (const { table, key, value } of batch.changes()) {
-          const at = rowKey(table, key);
-          if (value !== undefined) void this.db.put(at, value);
-          else void this.db.remove(at);
+          const storedKey = rowKey(table, key);
+          if (value !== undefined) void this.db.put(storedKey, value);
+          else void this.db.remove(storedKey);
         }
       });
       await this.db.flushed;
@@ -312,11 +316,11 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // The owner row stays in a store that cannot be written. The next process will find that nothing listens on its
-      // socket.
+      // In a store that cannot be written, the owner row stays. The next process finds that nothing listens on the
+      // socket that the row names.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
-    // After a failed flush, only the end of the process closes it.
+    // After a failed flush, the database stays open until the process ends.
     if (!this.#hasFlushFailed) await this.db.close();
   }
 
@@ -325,7 +329,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** Returns the cause of a failed lmdb commit: lmdb rejects a second promise with it. */
+/** Returns the cause of a failed lmdb commit. lmdb rejects a second promise, `commitError`, with the cause. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

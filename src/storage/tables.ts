@@ -124,7 +124,7 @@ export const tables = {
   /**
    * height, sequence -> for each address(26) whose account this unit changed, the account afterwards: balance i64,
    * then unless all zero leased in, out, unbonding i64. The newest unit of a height gives the account at its end.
-   * Found by the entries of the same name: `postings/inverted-index.ts`
+   * The tree of the same name leads to these rows: `postings/inverted-index.ts`
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
@@ -184,7 +184,7 @@ export const tables = {
   // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
 
   /** height, sequence -> for each address(26) its listed transactions in the unit: position, type, time */
-  // 0x50 and 0x52 were tables of earlier formats: 0x52 the totals of transaction groups up to format 4.
+  // Earlier formats used 0x50 and 0x52. Up to format 4, 0x52 had the totals of transaction groups.
   addressTransactions: table(0x51, "addressTransactions", unitKey, unitPostingsValue),
   /** height, sequence -> for each hash that the unit anchors: positions of the transactions */
   anchors: table(0x53, "anchors", unitKey, unitPostingsValue),
@@ -223,7 +223,7 @@ export type TableName = keyof typeof tables;
 
 export type CounterName = keyof typeof counters;
 
-/** Numbers by key (`counters.ts`). Their trees share the ids below: never reuse an id or a prefix. */
+/** All counters (`counters.ts`). Their tree ids differ from those in `lsmTrees`. Never reuse an id or a prefix. */
 export const counters = {
   /**
    * address without version, chain and checksum (20) -> by type, its transactions in the groups of page 07
@@ -232,7 +232,7 @@ export const counters = {
   listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
 } as const satisfies Record<string, Counter>;
 
-/** From 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
+/** Trees that lead from 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
 export const lsmTrees = {
   /** transaction id -> every place of its inclusions, undone ones included */
   transactionIds: { id: 1 },

@@ -22,19 +22,20 @@ export const FORMAT_KEY = "format";
 
 const UPGRADED_FROM_KEY = "upgraded from";
 
-/** Limits of one commit: rows, and journal units. */
+/** Maximum number of rows, and of journal units, that one commit changes. */
 const ROWS_PER_COMMIT = 20_000;
 const UNITS_PER_COMMIT = 200;
 
-/** Up to format 4: one row per address with its totals. The counter `listedTransactions` replaced it. */
+/** A table up to format 4, with the totals of each address. The counter `listedTransactions` replaced it. */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
-/** Returns the format of a store: the older one until the upgrade is complete; undefined for a new store. */
+/** Returns the format of a store (the old one while an upgrade is incomplete); undefined for a new store. */
 export function formatOf(reader: Reader): number | undefined {
   const format = reader.get(tables.meta, UPGRADED_FROM_KEY) ?? reader.get(tables.meta, FORMAT_KEY);
   return format && heightKey.decode(format);
 }
 
+/** Upgrades a store to the current format, if it has an older one. */
 export function upgradeStore(store: UpgradableStore): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
@@ -53,7 +54,7 @@ export function upgradeStore(store: UpgradableStore): void {
 }
 
 function upgradeTotals(store: UpgradableStore): void {
-  // The node that opens the store rebuilds the index.
+  // Without this row, the node that opens the store rebuilds the index.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )
     from = store.write((batch) => removeTotals(batch, from));
@@ -62,7 +63,7 @@ function upgradeTotals(store: UpgradableStore): void {
 
 /**
  * Removes the totals from the journal of some units.
- * @returns where to continue; undefined at the end
+ * @returns the unit to continue from; undefined at the end
  */
 function removeTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
   let units = 0;

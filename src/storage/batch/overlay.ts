@@ -13,7 +13,7 @@ export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {
   readonly key: Uint8Array;
-  /** Undefined if removed, or known to be absent. */
+  /** Undefined if the row was removed or is known to be absent. */
   value: unknown;
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the reader below. */
@@ -29,9 +29,11 @@ export interface Layer {
   sorted: SortedMap<Row> | undefined;
 }
 
-/** Holds changes in memory, over an optional reader, which must not change meanwhile. */
+/** Keeps changes in memory, on top of an optional reader that must not change during the overlay's life. */
 export class Overlay extends TableReader implements Writer {
+  /** By table prefix. */
   protected readonly layers: (Layer | undefined)[] = [];
+  /** By tree id. */
   protected readonly memtableOf: (Memtable | undefined)[] = [];
   protected readonly counted = new Map<Counter, CountBuffer>();
 
@@ -39,7 +41,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Includes cached reads. Limits the size of long commits. */
+  /** Number of rows in memory, cached reads included. Callers use it to limit the size of a commit. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -72,20 +74,20 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // The runs live as briefly as the overlay.
+    // Nothing is cached, since the runs in an overlay exist only briefly.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    const ours = this.memtableOf[tree.id]?.find(tag, below);
-    const theirs = this.below?.findEntries(tree, tag, below) ?? [];
-    return ours === undefined ? theirs : mergePlaces(ours, theirs, false);
+    const added = this.memtableOf[tree.id]?.find(tag, below);
+    const older = this.below?.findEntries(tree, tag, below) ?? [];
+    return added === undefined ? older : mergePlaces(added, older, false);
   }
 
   findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    const ours = this.memtableOf[tree.id]?.findAscending(tag);
-    const theirs = this.below?.findEntriesAscending(tree, tag) ?? [];
-    return ours === undefined ? theirs : mergePlaces(ours, theirs, true);
+    const added = this.memtableOf[tree.id]?.findAscending(tag);
+    const older = this.below?.findEntriesAscending(tree, tag) ?? [];
+    return added === undefined ? older : mergePlaces(added, older, true);
   }
 
   *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
@@ -98,34 +100,38 @@ export class Overlay extends TableReader implements Writer {
     const from = bounds.from && bytesKey(bounds.from);
     const to = bounds.to && bytesKey(bounds.to);
     layer.sorted ??= new SortedMap([...layer.rows].filter(([, { changed }]) => changed));
-    const ours = reverse ? layer.sorted.descending(from, to) : layer.sorted.ascending(from, to);
-    const theirs = this.below?.scan(table, bounds)[Symbol.iterator]();
+    const changedRows = reverse ? layer.sorted.descending(from, to) : layer.sorted.ascending(from, to);
+    const rowsBelow = this.below?.scan(table, bounds)[Symbol.iterator]();
     try {
-      let own = ours.next();
-      let other = theirs?.next();
-      while (own.done !== true || (other !== undefined && other.done !== true)) {
-        if (other !== undefined && other.done !== true) {
-          const text = bytesKey(other.value[0]);
-          if (own.done === true || (reverse ? text > own.value[0] : text < own.value[0])) {
-            // A row changed during the scan yields its new value.
+      let nextChanged = changedRows.next();
+      let nextBelow = rowsBelow?.next();
+      while (nextChanged.done !== true || (nextBelow !== undefined && nextBelow.done !== true)) {
+        if (nextBelow !== undefined && nextBelow.done !== true) {
+          const text = bytesKey(nextBelow.value[0]);
+          if (
+            nextChanged.done === true ||
+            (reverse ? text > nextChanged.value[0] : text < nextChanged.value[0])
+          ) {
+            // If the row was changed during the scan, yield its new value.
             const row = layer.rows.get(text);
-            if (row?.changed !== true) yield other.value;
+            if (row?.changed !== true) yield nextBelow.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];
-            other = theirs?.next();
+            nextBelow = rowsBelow?.next();
             continue;
           }
-          if (text === own.value[0]) other = theirs?.next();
+          if (text === nextChanged.value[0]) nextBelow = rowsBelow?.next();
         }
-        if (own.done === true) continue;
-        const [, row] = own.value;
+        if (nextChanged.done === true) continue;
+        const [, row] = nextChanged.value;
         if (row.value !== undefined) yield [row.key, row.value as V];
-        own = ours.next();
+        nextChanged = changedRows.next();
       }
     } finally {
-      theirs?.return?.();
+      rowsBelow?.return?.();
     }
   }
 
+  /** Makes all changes in another writer too. */
   mergeInto(writer: Writer): void {
     for (const { table, rows } of this.layers.filter((layer) => layer !== undefined)) {
       for (const row of rows.values()) {
@@ -178,8 +184,8 @@ export class Overlay extends TableReader implements Writer {
   }
 
   protected layerOf<K, V>(table: Table<K, V>): Layer {
-    const known = this.layers[table.prefix];
-    if (known !== undefined) return known;
+    const existing = this.layers[table.prefix];
+    if (existing !== undefined) return existing;
     // Rows of a layer are only accessed through the table that wrote them.
     const layer: Layer = { table: table as unknown as AnyTable, rows: new Map(), sorted: undefined };
     this.layers[table.prefix] = layer;

@@ -13,11 +13,12 @@ import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
-/** A unit was begun, closed or undone out of order: a bug, or a damaged store. */
+/** Thrown if a unit is begun, closed or undone out of order, by a bug or because the store is damaged. */
 export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
 
+/** Thrown if the journal no longer has the unit to undo. */
 export class JournalPrunedError extends Error {
   override readonly name = "JournalPrunedError";
   readonly unit: UnitKey;
@@ -28,11 +29,11 @@ export class JournalPrunedError extends Error {
 }
 
 export interface WriteBatchSource extends Reader {
-  /** Returns a copy. */
+  /** Returns a copy of the encoded value of a row. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** Encodes rows again when their bytes are needed. */
+/** Makes a batch source of any reader. Encodes values when their bytes are needed. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -63,8 +64,8 @@ export class WriteBatch extends Overlay {
   #records = new Map<number, Records>();
   #counts = new Map<Counter, CountBuffer>();
   #last: UnitKey | undefined;
-  #lastKnown = false;
-  #closed = 0;
+  #isLastKnown = false;
+  #endedUnits = 0;
 
   constructor(source: WriteBatchSource) {
     super(source);
@@ -73,17 +74,17 @@ export class WriteBatch extends Overlay {
 
   /** The newest unit, the only one that can be undone; undefined if the journal is empty. */
   get lastUnit(): UnitKey | undefined {
-    if (!this.#lastKnown) {
+    if (!this.#isLastKnown) {
       this.#last = undefined;
       for (const [key] of this.range(tables.journal, { reverse: true, limit: 1 })) this.#last = key;
-      this.#lastKnown = true;
+      this.#isLastKnown = true;
     }
     return this.#last;
   }
 
-  /** Includes undone units. */
+  /** Number of units that the batch ended, including those that it has undone since. */
   get unitCount(): number {
-    return this.#closed;
+    return this.#endedUnits;
   }
 
   get openUnit(): UnitKey | undefined {
@@ -109,8 +110,8 @@ export class WriteBatch extends Overlay {
     const { unit, records } = this.#close();
     this.put(tables.journal, unit, encodeRecords(records));
     this.#last = unit;
-    this.#lastKnown = true;
-    this.#closed++;
+    this.#isLastKnown = true;
+    this.#endedUnits++;
   }
 
   /** @throws UnitOrderError if no unit is open */
@@ -122,7 +123,7 @@ export class WriteBatch extends Overlay {
    * Restores the previous value of every row that the newest unit changed.
    * @param restores selects tables and counters; all by default
    * @throws UnitOrderError if a unit is open, or `key` is not the newest one
-   * @throws JournalPrunedError if the journal no longer has it
+   * @throws JournalPrunedError if the journal no longer has the unit
    */
   undoUnit(key: UnitKey, restores?: (table: Undoable) => boolean): void {
     this.#checkNoUnit();
@@ -135,12 +136,12 @@ export class WriteBatch extends Overlay {
     if (journal === undefined) throw new JournalPrunedError(key);
     this.#restore(decodeRecords(journal), restores);
     this.remove(tables.journal, last);
-    this.#lastKnown = false;
+    this.#isLastKnown = false;
   }
 
   /**
-   * Removes rows of a table, lowest keys first, without updating the journal: see `amendUnit`.
-   * @param limit maximum number of rows, to spread the work of a large table
+   * Removes rows of a table, lowest keys first. Does not update the journal: `amendUnit` does.
+   * @param limit maximum number of rows, so that a large table can be cleared in several commits
    * @param prefix removes only rows whose keys start with it
    * @returns number of rows removed
    * @throws UnitOrderError if a unit is open
@@ -157,8 +158,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Rewrites a closed unit's rows in the tables and counters `rewritten`, which the caller cleared before, and adapts
-   * its journal.
+   * Writes a closed unit's rows again in the tables and counters `rewritten`, which the caller has cleared, and
+   * replaces the records of these tables in the unit's journal.
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
@@ -182,8 +183,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes the journal up to a height.
-   * @param limit maximum number of units, to spread the work of a first pruning
+   * Removes the journal of all units up to a height, inclusive.
+   * @param limit maximum number of units, so that a long journal can be pruned in several commits
    * @returns number of units removed
    */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
@@ -191,7 +192,7 @@ export class WriteBatch extends Overlay {
     for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
       old.push(key);
     for (const key of old) this.remove(tables.journal, key);
-    this.#lastKnown = false;
+    this.#isLastKnown = false;
     return old.length;
   }
 
@@ -200,7 +201,7 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Cache even an absent row: it is often written next, which needs its previous value.
+    // Cache absent rows too: such a row is often written next, and a write needs the previous value.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 
@@ -209,7 +210,7 @@ export class WriteBatch extends Overlay {
     this.#unit = undefined;
     this.#records = new Map();
     this.#counts = new Map();
-    this.#lastKnown = false;
+    this.#isLastKnown = false;
   }
 
   override addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
@@ -218,12 +219,13 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Call this once per commit. Counts are only readable afterwards. */
+  /** Writes the added counts as sorted runs, which makes them readable. Call this once per commit. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
   }
 
+  /** Yields the id of each tree with added entries, and these entries. */
   *memtables(): Generator<[number, Memtable]> {
     for (let id = 0; id < this.memtableOf.length; id++) {
       const memtable = this.memtableOf[id];
@@ -231,7 +233,7 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /** Yields the rows that differ from the store; `value` undefined for a removed one. */
+  /** Yields the changed rows, by table prefix and key. `value` is undefined for a removed row. */
   *changes(): Generator<{
     readonly table: AnyTable;
     readonly key: Uint8Array;
@@ -343,7 +345,7 @@ const counterOf: ReadonlyMap<number, Counter> = new Map(
 /** A table or counter whose changes the journal undoes. */
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
-/** Key of the one record with all counts. */
+/** Key of the only record of a counter, which contains all its counts. */
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {
@@ -360,7 +362,7 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
-/** The batch is never committed. */
+/** Returns a write batch over a reader, for changes that are never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

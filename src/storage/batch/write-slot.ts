@@ -1,10 +1,12 @@
 import { tables } from "../tables.ts";
 import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
 
+/** Thrown if a store, snapshot or commit is used after it was closed, or while its state forbids the call. */
 export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
+/** Ensures that a store has at most one open write batch. */
 export class WriteSlot {
   readonly #rollbackDepth: number;
   #batch: WriteBatch | undefined;
@@ -14,7 +16,7 @@ export class WriteSlot {
     this.#rollbackDepth = rollbackDepth;
   }
 
-  get isTaken(): boolean {
+  get hasOpenBatch(): boolean {
     return this.#batch !== undefined;
   }
 
@@ -55,6 +57,7 @@ interface Writable {
   abandon(batch: WriteBatch): void;
 }
 
+/** Implements `Store.write`. */
 export function writeAndCommit<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
   const { batch, result } = fillBatch(store, writing);
   store.commit(batch);
@@ -75,6 +78,7 @@ export function fillBatch<T>(
   }
 }
 
+/** Runs `reading` on a snapshot, then closes the snapshot. */
 export function readAndClose<S extends { close(): void }, T>(snapshot: S, reading: (snapshot: S) => T): T {
   try {
     return reading(snapshot);

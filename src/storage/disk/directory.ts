@@ -21,7 +21,7 @@ import { isSocketName } from "./lock.ts";
 
 /** Version of the layout of tables.ts. Raise it when the encoding of stored rows changes. */
 export const FORMAT_VERSION = 6;
-/** Oldest format that opening for writing upgrades: `upgrade.ts`. */
+/** Oldest format that `upgrade.ts` can upgrade when a store is opened for writing. */
 const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
@@ -49,8 +49,8 @@ export function isUpgradable(format: number): boolean {
 }
 
 export class WrongNetworkError extends BaseError {
-  constructor(directory: string, found: string, wanted: string) {
-    super(`The data directory ${directory} belongs to the network ${found}, not to ${wanted}`);
+  constructor(directory: string, found: string, expected: string) {
+    super(`The data directory ${directory} belongs to the network ${found}, not to ${expected}`);
   }
 }
 
@@ -65,20 +65,21 @@ export function dataFile(directory: string): string {
   return join(directory, DATA);
 }
 
+/** The content of the marker file, which distinguishes a store from other directories. */
 interface Marker {
   readonly format: number;
   readonly network: string;
-  /** Set once the data file was written. A missing data file then means data loss. */
+  /** True once the data file was written. From then on, a missing data file means data loss. */
   readonly written?: true | undefined;
 }
 
 /**
- * Checks a directory before the database is opened: ownership, format and network. Turns it into a store if it is
- * absent or empty and `create` is set.
+ * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an
+ * absent or empty directory into a store.
  * @param network identity of the network, as text: it must never change for a chain
- * @returns `written`: a store was written in it before; `isMarked`: its marker says so and has the current format
- * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError, without having changed anything
- * @throws the system's errors
+ * @returns `written` is true if a store was written before, `isMarked` if the marker also has the current format
+ * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
+ * @throws errors of the file system
  */
 export function prepareDirectory(
   directory: string,
@@ -116,10 +117,10 @@ export function prepareDirectory(
 }
 
 /**
- * Returns true if no store was ever written in a directory, even if a start was killed early. Returns false for a
- * directory with other files: opening it reports them.
+ * Returns true if no store was ever written in a directory. A start that was killed early may have left files there.
+ * Returns false for a directory with foreign files, so that `openStore` reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
- * @throws the system's errors
+ * @throws errors of the file system
  */
 export function isUnwritten(directory: string, network: string): boolean {
   if (!existsSync(directory)) return true;
@@ -128,14 +129,14 @@ export function isUnwritten(directory: string, network: string): boolean {
   return readdirSync(directory).every(isLeftover);
 }
 
-/** Records that the data file is on the disk. @throws the system's errors */
+/** Records that the data file is on the disk. @throws errors of the file system */
 export function markWritten(directory: string, network: string): void {
   const draft = draftMarker(directory, { format: FORMAT_VERSION, network, written: true });
   renameSync(draft, join(directory, MARKER));
   flush(directory);
 }
 
-/** Checks that the files are usable: the database would crash the process on some that are not. */
+/** Checks that the database files are usable: some unusable files would make the database crash the process. */
 function checkFiles(directory: string, written: boolean, create: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {
@@ -162,7 +163,7 @@ export function emptyStoreError(directory: string): ForeignDirectoryError {
 function makeDirectory(directory: string): void {
   let existing = directory;
   while (!existsSync(existing)) existing = dirname(existing);
-  // Check permissions first: the error of `mkdir` does not always give the reason.
+  // Check permissions first: the error of `mkdir` does not always name the reason.
   if (existing !== directory && statSync(existing).isDirectory())
     accessSync(existing, constants.W_OK | constants.X_OK);
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Explains disk errors to an operator. Does not import the database, so that `--help` need not load it. */
+/** Disk errors with messages for operators. Does not import the database, so that `--help` does not load it. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
@@ -19,7 +19,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its path is too long",
   ENOENT: "a part of its path is missing",
 };
-/** Error codes of the database. After `MDB_PANIC` it writes nothing until it is reopened. */
+/** Error code of a database that writes nothing until it is reopened. */
 const MDB_PANIC = -30_795;
 const databaseReasons: Readonly<Record<number, string>> = {
   [MDB_PANIC]: "the disk failed during a commit",
@@ -28,12 +28,12 @@ const databaseReasons: Readonly<Record<number, string>> = {
   [-30_793]: "its data file is not an LMDB file",
   [-30_792]: "its data file has reached its maximum size",
 };
-/** With less free space, the disk counts as full: the system may report a failed write as a disk fault (EIO). */
+/** Free space below which an EIO error is reported as a full disk: systems use EIO for both. */
 const MIN_FREE_BYTES = 1_048_576;
 
 export class DiskError extends Error {
   override readonly name = "DiskError";
-  /** True if a retry is useless, because the store has to be reopened. */
+  /** True if retries cannot succeed before the store is reopened. */
   readonly lasting: boolean;
 
   constructor(message: string, { cause, lasting = false }: { cause?: unknown; lasting?: boolean } = {}) {
@@ -43,21 +43,21 @@ export class DiskError extends Error {
 }
 
 /**
- * Returns a disk error with its reason; undefined if the error is about something else.
- * @param doing what failed on the data directory
+ * Returns a disk error that explains `error`; undefined if `error` is not about the disk.
+ * @param operation the operation on the data directory that failed
  */
 export function diskErrorOf(
   directory: string,
-  doing: "opened" | "written",
+  operation: "opened" | "written",
   error: unknown,
 ): DiskError | undefined {
   if (error instanceof DiskError) return error;
-  const { code: given, message: text } = (error ?? {}) as {
+  const { code: reportedCode, message: text } = (error ?? {}) as {
     readonly code?: unknown;
     readonly message?: unknown;
   };
-  // The property that holds the code differs between operations.
-  const code = String(text).includes("MDB_PANIC") ? MDB_PANIC : given;
+  // To readers, the database reports a panic with another code: only the message names it.
+  const code = String(text).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
   const reason =
     typeof name === "number"
@@ -68,7 +68,7 @@ export function diskErrorOf(
   if (reason === undefined) return undefined;
   const { path } = error as { readonly path?: unknown };
   const where = typeof path === "string" && path !== directory ? ` (${path})` : "";
-  const message = `The data directory ${directory} cannot be ${doing}: ${reason}${where}`;
+  const message = `The data directory ${directory} cannot be ${operation}: ${reason}${where}`;
   return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
 }
 

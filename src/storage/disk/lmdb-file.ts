@@ -1,58 +1,63 @@
 /**
- * Checks an LMDB data file without opening it. Opening maps the file, and the system kills a process that reads a map
- * beyond the end of the file.
+ * Checks an LMDB data file before the database opens it. The database maps the file into memory, and the system kills
+ * a process that reads such a map beyond the end of the file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 
 const MAGIC = 0xbeefc0de;
-/** Length of a page header; offsets count from its end. */
-const HEADER = 24;
-const META_LENGTH = 144;
-const MIN_PAGE = 256;
-const MAX_PAGE = 65_536;
+/** Length of a page header. Offsets in a page count from the end of the header. */
+const HEADER_BYTES = 24;
+const META_BYTES = 144;
+const MIN_PAGE_BYTES = 256;
+const MAX_PAGE_BYTES = 65_536;
+/** Root of an empty tree. */
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
-/** Page types, and flags of leaf nodes. */
+/** Page types. */
 const BRANCH = 1;
 const LEAF = 2;
+/** Flags of a leaf node: its value is on overflow pages, or is another tree. */
 const ON_OVERFLOW_PAGES = 1;
 const TREE = 2;
+/** Flag of a state that may not be on the disk. */
 const UNFLUSHED = 0x1000;
-/** A deeper tree means that the file is damaged. */
+/** Maximum depth of a tree. A deeper tree means that the file is damaged. */
 const MAX_DEPTH = 32;
-/** With more missing pages than this, the free list is not consulted. */
+/** Maximum number of missing pages for which the free list is read. */
 const MAX_MISSING_PAGES = 1_000_000;
-/** Limits attempts while another process writes to the file. */
+/** Maximum number of attempts while another process writes to the file. */
 const MAX_ATTEMPTS = 10;
 
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
 /**
  * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end. Returns undefined
- * if it is intact. A healthy file may end before its last page, since pages that were freed before they were written
- * never reach the disk. So a short file is checked against the list of free pages. The database sometimes loses a
- * free page, so if the list does not explain the gap, all pages in use are visited.
+ * for an intact file.
+ *
+ * An intact file may be too short for all its pages, since pages that are freed before they are written never reach
+ * the disk. Therefore the missing pages are looked up in the list of free pages. The database sometimes loses a free
+ * page from this list, so if one is not in the list, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
   try {
     let fault: string | undefined;
-    let seen: bigint | undefined;
+    let checkedTransaction: bigint | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const first = readMeta(file, 0);
       if (first === undefined) return "its data file is not an LMDB file";
       const second = readMeta(file, first.pageSize);
       if (second === undefined || second.pageSize !== first.pageSize) return "its data file is damaged";
       const [newest, older] = second.transaction > first.transaction ? [second, first] : [first, second];
-      // No other process wrote between two attempts on the same state, so the result is valid.
-      if (newest.transaction === seen) return fault;
-      seen = newest.transaction;
+      // Two attempts found the same state: no other process wrote in between, so the result is valid.
+      if (newest.transaction === checkedTransaction) return fault;
+      checkedTransaction = newest.transaction;
       fault = isTruncated(file, newest) ? TRUNCATED : undefined;
       if (fault === undefined) return undefined;
       // After a crash of the machine, the database returns to the newest flushed state.
       if (newest.unflushed && newest.boot !== bootId()) {
         const flushed = readState(file, first.pageSize >> 1, first.pageSize);
-        const safe = flushed !== undefined && flushed.transaction > 0n ? flushed : older;
-        if (!isTruncated(file, safe)) return undefined;
+        const recovered = flushed !== undefined && flushed.transaction > 0n ? flushed : older;
+        if (!isTruncated(file, recovered)) return undefined;
       }
     }
     // A process that writes this often has the file open, so the file is intact.
@@ -62,32 +67,35 @@ export function dataFileFault(path: string): string | undefined {
   }
 }
 
-/** A state (meta page) of the file. The root of the free list comes first. */
+/** A state of the file, as stored in a meta page. */
 interface State {
   readonly pageSize: number;
+  /** Roots of the list of free pages and of the main tree. */
   readonly roots: readonly [free: bigint, main: bigint];
   readonly lastPage: bigint;
   readonly transaction: bigint;
   readonly unflushed: boolean;
+  /** First part of the boot id of the system that wrote the state. */
   readonly boot: bigint;
 }
 
 function readMeta(file: number, offset: number): State | undefined {
   const bytes = Buffer.alloc(4);
-  if (readSync(file, bytes, 0, 4, offset + HEADER) !== 4) return undefined;
-  // In the machine's byte order: little-endian on all platforms with database binaries.
+  if (readSync(file, bytes, 0, 4, offset + HEADER_BYTES) !== 4) return undefined;
+  // Numbers have the machine's byte order, which is little-endian on all platforms with database binaries.
   if (bytes.readUInt32LE(0) !== MAGIC) return undefined;
   const state = readState(file, offset);
   if (state === undefined) return undefined;
   const { pageSize } = state;
-  if (pageSize < MIN_PAGE || pageSize > MAX_PAGE || (pageSize & (pageSize - 1)) !== 0) return undefined;
+  if (pageSize < MIN_PAGE_BYTES || pageSize > MAX_PAGE_BYTES || (pageSize & (pageSize - 1)) !== 0)
+    return undefined;
   return state;
 }
 
-/** @param pageSize by default the one stored in the state */
+/** @param pageSize by default the size stored in the state */
 function readState(file: number, offset: number, pageSize?: number): State | undefined {
-  const bytes = Buffer.alloc(META_LENGTH);
-  if (readSync(file, bytes, 0, META_LENGTH, offset + HEADER) !== META_LENGTH) return undefined;
+  const bytes = Buffer.alloc(META_BYTES);
+  if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
   return {
     pageSize: pageSize ?? bytes.readUInt32LE(24),
     unflushed: (bytes.readUInt16LE(28) & UNFLUSHED) !== 0,
@@ -116,13 +124,13 @@ function isTruncated(file: number, state: State): boolean {
   return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);
 }
 
-/** Returns true if all pages from a number on are listed as free. */
+/** Returns true if the list of free pages contains all pages from `from` to the last one. */
 function isTailFree(file: number, state: State, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
   if (missing > MAX_MISSING_PAGES) return false;
   const free = new Set<bigint>();
   const complete = walkTree(file, state, state.roots[0], from, (list) => {
-    // Page numbers; a run of pages is stored as its negated length and its first page.
+    // A value is a count, then page numbers. A run of pages is its negated length, then its first page.
     const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
     let run = 1n;
     for (let i = 1; i <= count; i++) {
@@ -144,7 +152,7 @@ function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
 
 /**
  * Visits all pages of a tree.
- * @param take receives each value of the tree; without it, overflow pages are not read
+ * @param onValue receives each value of the tree; without it, overflow pages are not read
  * @returns false as soon as a page number is `end` or higher, or a page is not a tree page
  */
 function walkTree(
@@ -152,7 +160,7 @@ function walkTree(
   state: State,
   root: bigint,
   end: bigint,
-  take?: (value: Buffer) => void,
+  onValue?: (value: Buffer) => void,
 ): boolean {
   const { pageSize } = state;
   const read = (page: bigint, length: number): Buffer | undefined => {
@@ -165,11 +173,11 @@ function walkTree(
     const kind = page && page.readUInt16LE(18) & (BRANCH | LEAF);
     if (page === undefined || (kind !== BRANCH && kind !== LEAF)) return false;
     const count = page.readUInt16LE(20) >> 1;
-    if (HEADER + 2 * count > pageSize) return false;
+    if (HEADER_BYTES + 2 * count > pageSize) return false;
     for (let i = 0; i < count; i++) {
-      const at = HEADER + page.readUInt16LE(HEADER + 2 * i);
+      const at = HEADER_BYTES + page.readUInt16LE(HEADER_BYTES + 2 * i);
       if (at + 8 > pageSize) return false;
-      // The length of a value, or a page number, in two halves. In a leaf, the high half holds the flags.
+      // In a branch, these are the two halves of a page number; in a leaf, the length of a value and its flags.
       const low = page.readUInt32LE(at);
       const flags = page.readUInt16LE(at + 4);
       if (kind === BRANCH) {
@@ -177,16 +185,16 @@ function walkTree(
         continue;
       }
       const value = at + 8 + page.readUInt16LE(at + 6);
-      const apart = (flags & ON_OVERFLOW_PAGES) !== 0;
-      if (value + (apart ? 24 : low) > pageSize) return false;
-      if (apart) {
+      const isOnOverflow = (flags & ON_OVERFLOW_PAGES) !== 0;
+      if (value + (isOnOverflow ? 24 : low) > pageSize) return false;
+      if (isOnOverflow) {
         const first = page.readBigUInt64LE(value);
         if (first + page.readBigUInt64LE(value + 16) > end) return false;
-        const content = take && read(first, HEADER + low)?.subarray(HEADER);
-        if (content !== undefined) take?.(content);
+        const content = onValue && read(first, HEADER_BYTES + low)?.subarray(HEADER_BYTES);
+        if (content !== undefined) onValue?.(content);
       } else if ((flags & TREE) !== 0) {
         if (!visit(page.readBigUInt64LE(value + 40), depth + 1)) return false;
-      } else take?.(page.subarray(value, value + low));
+      } else onValue?.(page.subarray(value, value + low));
     }
     return true;
   };

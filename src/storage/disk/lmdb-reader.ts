@@ -16,7 +16,7 @@ const MAX_KEY_BYTES = 1_978;
 
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
-/** Reads the newest state, or the state of a transaction. */
+/** Reads the newest commit, or the commit that a read transaction shows. */
 export class LmdbReader extends TableReader implements WriteBatchSource {
   protected readonly db: Database;
   protected readonly fences: FencePointers;
@@ -30,7 +30,7 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
-    // The type declaration lacks the options, but the implementation supports them.
+    // `getBinary` accepts options that its type declaration lacks.
     const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
     // LMDB throws on longer keys, and no such row exists.
     if (key.length >= MAX_KEY_BYTES) return undefined;
@@ -65,11 +65,12 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 }
 
+/** Reads one commit. After `close`, reads throw StoreStateError. */
 export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 
   constructor(db: Database, fences: FencePointers) {
-    // A transaction that lmdb opened earlier in this tick may be older than the newest commit.
+    // Otherwise lmdb reuses a transaction of this tick, which may be older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();
     super(db, fences, transaction);
@@ -99,6 +100,7 @@ export class LmdbSnapshot extends LmdbReader {
   }
 }
 
+/** Returns the key of a row in the database: the prefix of the table, then the encoded key. */
 export function rowKey<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array {
   const out = new Uint8Array(key.length + 1);
   out[0] = table.prefix;

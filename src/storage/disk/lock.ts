@@ -1,8 +1,8 @@
 /**
  * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store. A
  * process that opens the store later connects to that socket, and takes over if nothing listens. The system closes
- * the socket of a killed process, so locks are never stale. Process ids are not compared: they restart in every
- * container.
+ * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container
+ * numbers its processes from 1.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
@@ -23,8 +23,8 @@ export interface Owner {
 }
 
 /**
- * The row that names the owner. `replace` is atomic across processes: it writes `next` if the row is empty or still
- * is `expected`, and returns the row afterwards.
+ * The row that names the owner. `replace` is atomic across processes. If the row is empty or equals `expected`, it
+ * writes `next`, or removes the row if `next` is undefined. It returns the row as it is afterwards.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
@@ -36,20 +36,20 @@ export interface Lock {
 
 /** Longest socket path that every system accepts. */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** The system answers for a live process at once. */
+/** A live process normally answers at once, because its system accepts the connection. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
-/** @throws StoreInUseError if the store's owner is alive */
+/** Makes this process the owner of a store. @throws StoreInUseError if the current owner is alive */
 export async function acquireLock(directory: string, cell: OwnerCell): Promise<Lock> {
   const { server, socket } = await listen(directory);
-  const us: Owner = { pid: process.pid, socket };
+  const self: Owner = { pid: process.pid, socket };
   let dead: Owner | undefined;
   for (;;) {
-    const owner = cell.replace(dead, us);
+    const owner = cell.replace(dead, self);
     if (owner === undefined) throw new Error("The owner of the store vanished while it was replaced");
     if (owner.socket === socket) break;
     if (await isListening(owner.socket)) {
@@ -59,14 +59,14 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
     dead = owner;
   }
   if (dead !== undefined) remove(dead.socket);
-  // Sockets of processes that were killed before they owned the store.
+  // Remove the sockets of processes that were killed before they owned the store.
   for (const name of readdirSync(directory)) {
     if (isSocketName(name) && join(directory, name) !== socket) remove(join(directory, name));
   }
   return {
     async release() {
       try {
-        cell.replace(us, undefined);
+        cell.replace(self, undefined);
       } finally {
         await close(server);
       }
@@ -80,17 +80,17 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
  */
 async function listen(directory: string): Promise<{ server: Server; socket: string }> {
   const name = `.holdfast-${randomBytes(6).toString("hex")}.sock`;
-  const near = join(directory, name);
-  const far = join(tmpdir(), name);
-  if (Buffer.byteLength(near) <= MAX_SOCKET_PATH_BYTES) {
+  const preferred = join(directory, name);
+  const fallback = join(tmpdir(), name);
+  if (Buffer.byteLength(preferred) <= MAX_SOCKET_PATH_BYTES) {
     try {
-      return { server: await listenAt(near), socket: near };
+      return { server: await listenAt(preferred), socket: preferred };
     } catch (error) {
       // Some shared file systems do not support sockets. Other errors recur in the second attempt.
-      if (near === far) throw error;
+      if (preferred === fallback) throw error;
     }
   }
-  return { server: await listenAt(far), socket: far };
+  return { server: await listenAt(fallback), socket: fallback };
 }
 
 function listenAt(path: string): Promise<Server> {

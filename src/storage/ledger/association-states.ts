@@ -26,6 +26,7 @@ export function associationKey(
   return key;
 }
 
+/** Updates the state of the association that an event names. @param height of the event's block */
 export function enterAssociation(rows: Writer, event: AssociationEvent, height: number): void {
   const key = associationKey(event.sender, event.terms);
   const before = rows.get(tables.associationStates, key);

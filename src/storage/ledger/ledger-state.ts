@@ -31,10 +31,10 @@ import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
 
-/** A sponsor whose own balances never changed. */
+/** The row of a sponsor whose balances never changed, without the number of sponsored accounts. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Cached, since nearly every rule reads these several times per transaction. */
+/** Rows of an account. Cached because nearly every rule reads them several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
@@ -54,13 +54,13 @@ interface CachedAccount {
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recent: IdCache | undefined;
-  /** Transactions recorded since the last flush, and the positions of their ids. */
+  /** Transactions recorded since the last flush, and their positions by id. */
   #recorded: RecordedTransaction[] = [];
-  #places = new Map<string, number>();
-  /** Position in the block of the first of them; undefined until it is needed. */
+  #positions = new Map<string, number>();
+  /** Position in the block of the first one in `recorded`; undefined until it is needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** Also caches by address object until the next flush: an account usually comes as the same object. */
+  /** A faster cache by address object, until the next flush: most calls for an account pass the same object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Sponsors whose number of sponsored accounts changed. `flush` writes their rows, but not their history. */
@@ -76,7 +76,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
-  /** Includes micro blocks. */
+  /** Number of transactions in the newest block, micro blocks included. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }
@@ -179,7 +179,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
     const position = this.transactionCount;
     this.#recorded.push({ id, timestamp, effectiveSponsor });
-    if (this.#recent === undefined) this.#places.set(bytesKey(id), position);
+    if (this.#recent === undefined) this.#positions.set(bytesKey(id), position);
     else this.#recent.add(id, { height: this.height, position });
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
@@ -249,11 +249,11 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
-    // Pack now: hundreds of thousands of transactions stay in memory until the commit.
+    // Pack them now, since hundreds of thousands of transactions may stay in memory until the commit.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
-    this.#places.clear();
+    this.#positions.clear();
   }
 
   #cached(address: Uint8Array): CachedAccount {
@@ -316,13 +316,14 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.put(tables.heights, undefined, { height, persisted });
   }
 
+  /** Returns the inclusion of a transaction that was recorded since the last flush. */
   #openInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // With a cache of ids, few ids get here: those that it knows or that share a tag.
+    // With a cache of ids, few ids get here: those in the cache, and those that share a tag with one of them.
     const position =
       this.#recent === undefined
-        ? this.#places.get(bytesKey(id))
+        ? this.#positions.get(bytesKey(id))
         : first + recorded.findLastIndex((transaction) => bytesEqual(transaction.id, id));
     if (position === undefined || position < first) return undefined;
     return { height: this.height, position, transaction: recorded[position - first] };

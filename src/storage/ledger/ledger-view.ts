@@ -33,8 +33,8 @@ import { sponsorsNewestFirst, sponsorsWithFunds } from "./sponsors.ts";
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
 /**
- * The read-only state of the ledger, over any reader. Caches only what cannot change while the reader shows one
- * state.
+ * The read-only state of the ledger, over any reader. Caches only values that cannot change while the reader shows
+ * the same state.
  */
 export class StoredLedgerView implements LedgerView, AccountHistory {
   protected readonly reader: Reader;
@@ -171,7 +171,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Yields an account's changes by unit, newest first. @param before only units before this one */
+  /** Yields an account's changes by unit, newest first. @param before yields only units before this one */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,

@@ -3,13 +3,17 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-/** A generation doubles its slots when it is half full. */
+/** Number of slots of a new generation, which doubles them when half of them are in use. */
 const INITIAL_SLOTS = 1 << 12;
 
-/** A hash table with open addressing over plain numbers: tag (two words), height, position + 1 (0: free). */
+/**
+ * The ids of blocks of a time span: a hash table with open addressing. A slot has four words: tag (two words), height,
+ * position + 1 (0 for a free slot).
+ */
 class Generation {
+  /** Timestamp of the first block, ms. */
   readonly start: bigint;
-  /** Block ids after each unit whose transaction ids are cached. */
+  /** Ids of the block after each unit whose transaction ids are cached. */
   readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
@@ -41,7 +45,7 @@ class Generation {
     return places;
   }
 
-  #place(high: number, low: number, height: number, stored: number): void {
+  #place(high: number, low: number, height: number, positionPlusOne: number): void {
     const words = this.#words;
     const mask = words.length - 1;
     let at = slotOf(low, mask);
@@ -49,7 +53,7 @@ class Generation {
     words[at] = high;
     words[at + 1] = low;
     words[at + 2] = height;
-    words[at + 3] = stored;
+    words[at + 3] = positionPlusOne;
   }
 
   #grow(): void {
@@ -61,12 +65,15 @@ class Generation {
   }
 }
 
+/** A cache of the places of recent transaction ids. */
 export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   cover(reader: Reader): void;
+  /** Begins a block. @param timestamp of the block, ms */
   advance(timestamp: bigint): void;
   /** Adds an id of the block that `advance` began. */
   add(id: Uint8Array, place: Place): void;
+  /** Returns the places where an id may be, newest first. */
   find(id: Uint8Array): readonly Place[];
 }
 
@@ -84,11 +91,12 @@ function slotOf(low: number, mask: number): number {
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
- * Caches the places of the ids of the newest blocks: most looked-up ids are new, and a miss must not cost a search of
- * the store. Results are candidates. Undone transactions stay in the cache, so the caller compares with the chain.
+ * Caches the places of the transaction ids of the newest blocks. Most looked-up ids are new, and the cache saves a
+ * search of the store for them. Results are candidates: undone transactions stay in the cache, so the caller must
+ * compare them with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So rollbacks and
- * failed commits need no notification: `cover` checks that the newest unit is in the cache.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So the
+ * cache needs no notice of rollbacks and failed commits: `cover` checks that it has the newest unit.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
@@ -100,8 +108,8 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads them from
-   * `reader` at the start, and after a deep or abandoned rollback.
+   * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads missing
+   * ids from `reader`: at the start, and after a deep or abandoned rollback.
    */
   cover(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
@@ -143,7 +151,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Begins a block, whose age applies to the ids added next. Evicts ids that are too old.
+   * Begins the block to which the next added ids belong. Evicts ids that are too old.
    * @param timestamp of the block, ms
    */
   advance(timestamp: bigint): void {
@@ -151,7 +159,7 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Keep the two newest generations at any age: each block may be its own generation.
+    // Keep three generations at any age: this block and the two newest ones may each be a generation.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;
@@ -167,7 +175,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Marks a unit as cached, after its ids were added, and those of its ancestors as `cover` ensures.
+   * Marks a unit as cached. Its ids must have been added, and the ids of its ancestors covered (`cover`).
    * @param id of the block including the unit
    */
   addUnit(id: Uint8Array): void {
@@ -184,12 +192,12 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a trial ledger, with its own ids. Checks coverage at the first lookup, since many such ledgers never
- * look up an id.
+ * The cache of a trial ledger: a shared cache, and the ids that the trial adds. Calls `cover` of the shared cache at
+ * the first lookup, since many trials never look up an id.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
-  readonly #own = new Map<string, Place>();
+  readonly #added = new Map<string, Place>();
   #uncovered: Reader | undefined;
 
   constructor(recent: RecentIds) {
@@ -203,15 +211,15 @@ export class ScratchIds implements IdCache {
   advance(): void {}
 
   add(id: Uint8Array, place: Place): void {
-    this.#own.set(bytesKey(id), place);
+    this.#added.set(bytesKey(id), place);
   }
 
   find(id: Uint8Array): readonly Place[] {
     if (this.#uncovered !== undefined) this.#recent.cover(this.#uncovered);
     this.#uncovered = undefined;
     const found = this.#recent.find(id);
-    const own = this.#own.size === 0 ? undefined : this.#own.get(bytesKey(id));
-    return own === undefined ? found : [own, ...found];
+    const added = this.#added.size === 0 ? undefined : this.#added.get(bytesKey(id));
+    return added === undefined ? found : [added, ...found];
   }
 }
 

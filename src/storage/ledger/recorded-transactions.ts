@@ -4,6 +4,7 @@ import type { Place } from "../places.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import type { RecordedTransaction } from "../values/ledger.ts";
 
+/** A transaction on the chain and its place. */
 export interface Inclusion extends Place {
   readonly transaction: RecordedTransaction;
 }
@@ -26,7 +27,7 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
 
 /**
  * Returns the newest inclusion of a transaction id.
- * @param candidates places to check, newest first; all in the tree by default
+ * @param candidates places to check, newest first; by default all places of the id in the tree
  */
 export function findTransaction(
   reader: Reader,
@@ -34,7 +35,7 @@ export function findTransaction(
   candidates: Iterable<Place> = reader.findEntries(lsmTrees.transactionIds, id),
 ): Inclusion | undefined {
   for (const place of candidates) {
-    // Entries outlive rollbacks, so compare with the transaction that is at the place now.
+    // Entries outlive rollbacks, so check which transaction is at the place now.
     const transaction = recordedAt(reader, place);
     if (transaction !== undefined && bytesEqual(transaction.id, id)) return { ...place, transaction };
   }

@@ -3,14 +3,14 @@
  * §16.
  *
  * The sponsors of an account have serials; the newest one has the highest. A tree with 32 slots per row is built over
- * the serials. A slot holds the highest spendable balance of the sponsors below it. To find the payer, the search
+ * the serials. A slot contains the highest spendable balance of the sponsors below it. To find the payer, the search
  * descends the tree; to find the slot of a sponsor, it starts from the serial. Both read one row per level (3 for
  * 32,768 sponsors).
  *
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
- * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors hold
+ * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
  * `UNTRACKED`: the search reads the sponsor's account instead, and a change of its balance writes nothing here.
- * Making each transaction of one account read k such sponsors takes 17 k paid sponsorships.
+ * To make each transaction of one account read k such sponsors, an attacker must pay for 17 k sponsorships.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -24,7 +24,7 @@ import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts
 /** Maximum number of accounts that a tracked sponsor sponsors. */
 export const MAX_TRACKED_SPONSORSHIPS = 16;
 
-/** Slot of an untracked sponsor: read its account. No fee is higher. */
+/** Slot value of an untracked sponsor, whose account must be read. No fee is higher than this value. */
 const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
@@ -58,8 +58,8 @@ export function sponsorsWithFunds(
   function* below(level: number, index: number): Generator<Uint8Array> {
     const funds = reader.get(tables.sponsorFunds, { account, level, index }) ?? NO_FUNDS;
     for (let slot = FUNDS_SLOTS - 1; slot >= 0; slot--) {
-      const most = funds[slot];
-      if (most === undefined || most < fee) continue;
+      const highest = funds[slot];
+      if (highest === undefined || highest < fee) continue;
       const lower = index * FUNDS_SLOTS + slot;
       if (level > 0) yield* below(level - 1, lower);
       else {
@@ -71,16 +71,17 @@ export function sponsorsWithFunds(
   return below(levelsOf(list.next) - 1, 0);
 }
 
-/** Returns undefined if all slots are free. */
+/** Returns the highest balance in the slots of a row; undefined if all slots are free. */
 export function highestFunds(funds: Funds): bigint | undefined {
-  let most: bigint | undefined;
-  for (const each of funds) if (each !== undefined && (most === undefined || each > most)) most = each;
-  return most;
+  let highest: bigint | undefined;
+  for (const each of funds)
+    if (each !== undefined && (highest === undefined || each > highest)) highest = each;
+  return highest;
 }
 
 /**
  * Sets a sponsor's slot in the tree of an account, and updates the rows above.
- * @param funds undefined frees the slot
+ * @param funds value of the slot; undefined frees the slot
  */
 function setFunds(
   rows: Writer,
@@ -105,6 +106,7 @@ function setFunds(
   }
 }
 
+/** An account, and those of its sponsors whose slots must be written. */
 interface PendingTree {
   readonly account: Uint8Array;
   readonly sponsors: Map<string, Uint8Array>;
@@ -154,8 +156,8 @@ export class SponsorWriter {
   }
 
   /**
-   * Removes a sponsor of an account, if it is one. Update the sponsor's account row first.
-   * @returns the new list row; undefined if no sponsor is left
+   * Removes a sponsor of an account; does nothing if it is not a sponsor. Update the sponsor's account row first.
+   * @returns the new list row; undefined if the account has no more sponsors
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
     const rows = this.#rows;
@@ -172,16 +174,18 @@ export class SponsorWriter {
       rows.remove(tables.sponsorLists, account);
       return undefined;
     }
-    const left = { next: list.next, count: list.count - 1 };
-    rows.put(tables.sponsorLists, account, left);
-    return left;
+    const shorter = { next: list.next, count: list.count - 1 };
+    rows.put(tables.sponsorLists, account, shorter);
+    return shorter;
   }
 
+  /** Records that the balance of an account changed. */
   markChanged(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
     if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#markAll(sponsor);
   }
 
+  /** Writes the pending slots in the tree of an account. */
   flushAccount(account: Uint8Array): void {
     if (this.#pending.size === 0) return;
     const key = bytesKey(account);
@@ -191,6 +195,7 @@ export class SponsorWriter {
     this.#write(pending);
   }
 
+  /** Writes all pending slots. */
   flush(): void {
     for (const pending of this.#pending.values()) this.#write(pending);
     this.#pending.clear();
@@ -212,7 +217,7 @@ export class SponsorWriter {
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  /** The accounts are at most `MAX_TRACKED_SPONSORSHIPS + 1`. */
+  /** Marks the slots of a sponsor of at most `MAX_TRACKED_SPONSORSHIPS + 1` accounts as pending. */
   #markAll(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>

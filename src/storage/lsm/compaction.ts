@@ -1,7 +1,7 @@
 /**
  * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges a
- * slice, so that none waits for a whole compaction. An unfinished run lists its inputs and how much of each is
- * merged; a restart continues there.
+ * slice, so that no commit waits for a whole compaction. An unfinished run lists its inputs and how many entries of
+ * each are merged, so that the next commit can continue, even after a restart.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
@@ -11,15 +11,16 @@ import type { SortedRun } from "./layout.ts";
 import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
-/** The lowest tier has runs of less than 32 entries. Each tier reaches eight times as far as the one below. */
+/** Runs of the lowest tier have fewer entries than this. */
 const MIN_TIER_ENTRIES = 32;
+/** Ratio between the size limits of a tier and of the tier below. */
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries and more) are not merged. */
 const MAX_TIER = 6;
-/** Tiers of up to 2,048 entries: merging them is cheap, and a lookup visits every run. */
+/** Number of small tiers (runs below 2,048 entries). They are merged early, because merging them is cheap. */
 const SMALL_TIERS = 3;
-/** Entries that each commit may merge, plus `SLICE_PER_ENTRY` for each entry that it adds. */
-const SLICE = 4_096;
+/** Maximum number of entries that a commit merges, plus `SLICE_PER_ENTRY` for each entry that the commit adds. */
+const MAX_SLICE = 4_096;
 const SLICE_PER_ENTRY = 6;
 
 function tierOf(count: number): number {
@@ -28,18 +29,19 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** Returns how many runs are merged into one. */
+/** Returns how many runs a tier must have to be merged into one run. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
 
+/** Entries in any order, as words. */
 interface Unsorted {
   readonly shape: EntryShape;
   readonly raw: Uint32Array;
   readonly count: number;
 }
 
-/** Also merges a slice. */
+/** Writes the entries of a memtable as a sorted run, and merges a slice of the runs of the tree. */
 export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.raw, shape);
@@ -47,7 +49,7 @@ export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): v
   const number = nextNumber(runs);
   writeChunks(rows, tree, number, 0, sorted, shape);
   runs.push({ number, count: sorted.length / shape.width, inputs: [] });
-  const allowance = SLICE + SLICE_PER_ENTRY * memtable.count;
+  const allowance = MAX_SLICE + SLICE_PER_ENTRY * memtable.count;
   rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, allowance, shape));
 }
 
@@ -55,7 +57,7 @@ function nextNumber(runs: readonly SortedRun[]): number {
   return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-/** Continues merges and begins those that are due. @returns the new list of runs */
+/** Begins the merges that are due, and continues unfinished ones. @returns the new list of runs */
 function compact(
   rows: Writer,
   tree: number,
@@ -63,37 +65,37 @@ function compact(
   allowance: number,
   shape: EntryShape,
 ): readonly SortedRun[] {
-  let left = allowance;
-  let now = planMerges(runs);
-  for (const unfinished of now.filter((run) => !isComplete(run))) {
-    if (left <= 0) break;
-    const after = mergeSlice(rows, tree, unfinished, now, left, shape);
-    left -= after.count - unfinished.count;
-    now = now.map((run) => (run.number === after.number ? after : run));
-    if (!isComplete(after)) continue;
-    const gone = new Set(unfinished.inputs.map(({ run }) => run));
-    for (const run of now) if (gone.has(run.number)) removeRun(rows, tree, run);
-    now = now.filter(({ number }) => !gone.has(number));
+  let remaining = allowance;
+  let current = planMerges(runs);
+  for (const unfinished of current.filter((run) => !isComplete(run))) {
+    if (remaining <= 0) break;
+    const extended = mergeSlice(rows, tree, unfinished, current, remaining, shape);
+    remaining -= extended.count - unfinished.count;
+    current = current.map((run) => (run.number === extended.number ? extended : run));
+    if (!isComplete(extended)) continue;
+    const merged = new Set(unfinished.inputs.map(({ run }) => run));
+    for (const run of current) if (merged.has(run.number)) removeRun(rows, tree, run);
+    current = current.filter(({ number }) => !merged.has(number));
   }
-  return now;
+  return current;
 }
 
-/** Adds an empty run for each full tier, with the tier's runs as its inputs. */
+/** Adds an empty run for each full tier. Its inputs are the runs of the tier that are not inputs of a merge yet. */
 function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
-  const now = [...runs];
-  const taken = new Set(now.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
+  const planned = [...runs];
+  const inMerge = new Set(planned.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
   const tiers = new Map<number, SortedRun[]>();
-  for (const run of now) {
-    if (!isComplete(run) || taken.has(run.number)) continue;
+  for (const run of planned) {
+    if (!isComplete(run) || inMerge.has(run.number)) continue;
     const tier = tierOf(run.count);
     getOrInsert(tiers, tier, () => []).push(run);
   }
-  for (const [tier, alike] of tiers) {
-    if (tier === MAX_TIER || alike.length < fanIn(tier)) continue;
-    const inputs = alike.map(({ number }) => ({ run: number, taken: 0 }));
-    now.push({ number: nextNumber(now), count: 0, inputs });
+  for (const [tier, tierRuns] of tiers) {
+    if (tier === MAX_TIER || tierRuns.length < fanIn(tier)) continue;
+    const inputs = tierRuns.map(({ number }) => ({ run: number, merged: 0 }));
+    planned.push({ number: nextNumber(planned), count: 0, inputs });
   }
-  return now;
+  return planned;
 }
 
 /**
@@ -109,12 +111,12 @@ function mergeSlice(
   shape: EntryShape,
 ): SortedRun {
   const { width } = shape;
-  const cursors = into.inputs.map(({ run, taken }) => {
+  const cursors = into.inputs.map(({ run, merged }) => {
     const count = runs.find(({ number }) => number === run)?.count ?? 0;
-    return new RunCursor(rows, tree, run, { taken, count }, shape);
+    return new RunCursor(rows, tree, run, { index: merged, count }, shape);
   });
   const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
-  // The additional entry begins the next slice.
+  // Has room for an additional entry, which shows that the slice is full. That entry begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {
@@ -128,10 +130,10 @@ function mergeSlice(
     least.advance();
   }
   writeChunks(rows, tree, into.number, chunkCount(into.count), merged.subarray(0, length), shape);
-  const whole = !cursors.some(({ isValid }) => isValid);
+  const isDone = !cursors.some(({ isValid }) => isValid);
   return {
     number: into.number,
     count: into.count + length / width,
-    inputs: whole ? [] : cursors.map(({ run, taken }) => ({ run, taken })),
+    inputs: isDone ? [] : cursors.map(({ run, index }) => ({ run, merged: index })),
   };
 }

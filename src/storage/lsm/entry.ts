@@ -2,15 +2,16 @@ import { getU32, putU32 } from "../codecs.ts";
 
 /** The layout of the entries of a tree, in words of 4 bytes. */
 export interface EntryShape {
+  /** Words per entry. */
   readonly width: number;
   /**
-   * Leading words that identify an entry. Entries with the same ones are merged. A word after them is a count:
-   * merging adds the counts, and a sum of 0 removes the entry.
+   * Number of leading words that identify an entry. Entries with equal leading words are merged. A further word is a
+   * count: merging adds the counts, and removes an entry whose sum is 0.
    */
   readonly keyWidth: number;
 }
 
-/** The tag of a transaction, address or hash, and a place: tag, tag, height, position. */
+/** A place under a tag: tag (two words), height, position. */
 export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
 /** Counts (`counters.ts`): key(20), label, signed number. */
 export const countShape: EntryShape = { width: 7, keyWidth: 6 };
@@ -45,14 +46,14 @@ export function compareEntries(
   return 0;
 }
 
-/** Sorts entries and merges equal ones. A radix sort, from the last byte to the first. */
+/** Sorts entries and merges equal ones, with a radix sort from the last byte to the first. */
 export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array {
   const { width, keyWidth } = shape;
   let from = words;
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Places usually come in chain order, so that only the tags have to be sorted.
+  // Places are usually added in chain order. Then only the tags have to be sorted.
   for (let word = inChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);
@@ -83,7 +84,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
 /**
  * Appends an entry to sorted entries, or merges it with the last one if they are equal.
  * @param length current number of words
- * @returns the new number of words; the last count may be 0 (`endOf`)
+ * @returns the new number of words; `endOf` removes a last entry whose count has become 0
  */
 export function appendEntry(
   to: Uint32Array,
@@ -103,7 +104,7 @@ export function appendEntry(
   return end + width;
 }
 
-/** Returns the number of words without a last entry whose count is 0. */
+/** Returns `length`, without the last entry if its count is 0. */
 export function endOf(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }

@@ -6,8 +6,8 @@ import type { SortedRun } from "./layout.ts";
 import { chunkCount, MissingChunkError } from "./sorted-run.ts";
 
 /**
- * Caches the fence pointers of complete runs, which never change: the first tag of each chunk. They tell, without a
- * read, which chunk can contain an entry. Each open store has one cache.
+ * Caches the fence pointers of complete runs, which never change. The fence pointers of a run are the first tags of
+ * its chunks: they show which chunk can contain an entry, without a read. Each open store has one cache.
  */
 export class FencePointers {
   readonly #fences = new Map<string, Uint32Array>();
@@ -34,7 +34,7 @@ export class FencePointers {
     return fence;
   }
 
-  /** Evicts removed runs, once there are many. */
+  /** Evicts the fence pointers of removed runs, if the cache has become large. */
   trim(tree: number, runs: readonly SortedRun[]): void {
     if (this.#fences.size < 64 + 4 * runs.length) return;
     const present = new Set(runs.map(({ number }) => `${tree}/${number}`));
@@ -44,7 +44,7 @@ export class FencePointers {
   }
 }
 
-/** Returns the first chunk whose first tag is at or above the given tag; above it if `beyond` is set. */
+/** Returns the first chunk whose first tag is at least the tag `high`, `low`, or above it if `beyond` is true. */
 export function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {

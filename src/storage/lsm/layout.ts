@@ -5,15 +5,16 @@ import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 /** A sorted run. Its number is never reused. */
 export interface SortedRun {
   readonly number: number;
+  /** Number of entries. */
   readonly count: number;
-  /** Runs that are being merged into it; empty once it is complete. Only complete runs are read. */
+  /** Runs that are being merged into this one; empty once it is complete. Only complete runs are read. */
   readonly inputs: readonly CompactionInput[];
 }
 
 interface CompactionInput {
   readonly run: number;
-  /** Number of its entries already merged. */
-  readonly taken: number;
+  /** Number of its entries that are already merged. */
+  readonly merged: number;
 }
 
 export interface ChunkKey {
@@ -26,14 +27,14 @@ export const chunkKey = structKey<ChunkKey>({ tree: u8, run: u32, chunk: u32 });
 
 export const treeKey: KeyCodec<number> = fieldValue(u8);
 
-/** For each run, varints: number, entries, number of inputs; for each input: run, entries taken. */
+/** For each run, varints: number, entries, number of inputs; then for each input: run, merged entries. */
 export const sortedRunsValue = valueCodec<readonly SortedRun[]>(
   (writer, runs) => {
     for (const { number, count, inputs } of runs) {
-      for (const figure of [number, count, inputs.length]) writeVarint(writer, figure);
-      for (const { run, taken } of inputs) {
+      for (const part of [number, count, inputs.length]) writeVarint(writer, part);
+      for (const { run, merged } of inputs) {
         writeVarint(writer, run);
-        writeVarint(writer, taken);
+        writeVarint(writer, merged);
       }
     }
   },
@@ -43,7 +44,7 @@ export const sortedRunsValue = valueCodec<readonly SortedRun[]>(
       const [number, count] = [readVarint(reader), readVarint(reader)];
       const inputs: CompactionInput[] = new Array(readVarint(reader));
       for (let i = 0; i < inputs.length; i++)
-        inputs[i] = { run: readVarint(reader), taken: readVarint(reader) };
+        inputs[i] = { run: readVarint(reader), merged: readVarint(reader) };
       runs.push({ number, count, inputs });
     }
     return runs;

@@ -9,7 +9,8 @@ import { type FencePointers, firstTagFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Yields the places of a tag in all runs, each once, newest first, before `below` if given.
+ * Yields the places of a tag in all runs, newest first, each place once.
+ * @param below yields only places before this one; all by default
  * @throws MissingChunkError if the store is damaged
  */
 export function findInRuns(
@@ -22,7 +23,7 @@ export function findInRuns(
   return iterateRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
 }
 
-/** As `findInRuns`, oldest first. */
+/** Like `findInRuns`, but yields all places, oldest first. */
 export function findInRunsAscending(
   rows: Reader,
   fences: FencePointers,
@@ -32,11 +33,11 @@ export function findInRunsAscending(
   return iterateRuns(rows, fences, tree, tag, true, LOWEST);
 }
 
-/** Below and above all places, whose numbers are u32. */
+/** Bounds below and above all places: heights and positions are u32. */
 const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
-/** @param start ascending, begins with the first place at or after it; descending, with the last one before it */
+/** @param start ascending: the first place is at or after it; descending: the first place is before it */
 function* iterateRuns(
   rows: Reader,
   fences: FencePointers,
@@ -49,8 +50,8 @@ function* iterateRuns(
   let cursors: TagCursor[] | undefined;
   for (;;) {
     // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and open
-    // commits keep their runs. Only over the newest state, a commit between two steps can remove a run. Its entries
-    // are in other runs then, so the iteration reopens and continues after its last place.
+    // commits keep their runs. For other readers, a commit between two steps can remove a run. The entries of that
+    // run are then in another one, so the iteration opens new cursors and continues after the last place.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, ascending, bound);
       else advancePast(cursors, ascending, bound);
@@ -68,7 +69,7 @@ function* iterateRuns(
   }
 }
 
-/** Opens a cursor in each complete run that has such places. */
+/** Opens a cursor in each complete run that has places of the tag within the bound. */
 function openCursors(
   rows: Reader,
   fences: FencePointers,
@@ -95,9 +96,10 @@ function advancePast(cursors: TagCursor[], ascending: boolean, bound: Place): vo
 }
 
 function isListed(rows: Reader, tree: number, run: number): boolean {
-  return sortedRunsOf(rows, tree).some((one) => one.number === run && isComplete(one));
+  return sortedRunsOf(rows, tree).some((listed) => listed.number === run && isComplete(listed));
 }
 
+/** Iterates over the places of a tag in one run. */
 class TagCursor {
   /** The current place. */
   height = 0;
@@ -131,19 +133,19 @@ class TagCursor {
   }
 
   /**
-   * Moves to the first place at or after the bound, or descending, to the last one before it. @returns false if there
-   * is none
+   * Moves to the first place at or after the bound (ascending), or to the last place before it (descending).
+   * @returns false if there is no such place
    */
   seek(bound: Place): boolean {
     const first = firstTagFrom(this.#fence, this.#high, this.#low, false);
     let from = first;
     let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
-    // The extreme bounds need no read of the chunks that begin with the tag.
+    // For the extreme bounds, no chunk that begins with the tag has to be read.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    // The last chunk that begins below the tag and bound. The wanted entry may also be the first of the next chunk.
+    // Search the last chunk that begins below the tag and bound. The entry can also be the first of the next chunk.
     this.#chunk = Math.max(0, beyond - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;
@@ -167,11 +169,12 @@ class TagCursor {
     return this.height === height ? this.position < position : this.height < height;
   }
 
+  /** Reads the place at the new offset, in the next chunk if necessary. @returns false if it has another tag */
   #arrive(): boolean {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
       this.#chunk += this.#ascending ? 1 : -1;
       if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
-      // If the chunk above begins with another tag, the tag ends here.
+      // If the higher one of the two chunks begins with another tag, there are no more places of this tag.
       const above = (this.#ascending ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
       this.#bytes = this.#read(this.#chunk);

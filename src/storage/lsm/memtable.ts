@@ -9,9 +9,9 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * Linked lists of entries by tag, newest first: `newest` holds the number of a tag's newest entry plus one, `older`
-   * that of the next older entry, 0 for none. Each place is in a list once. The lists are built on demand and cover
-   * the first `linked` entries.
+   * A linked list of entries for each tag, newest first. `newest` has the number of the newest entry of each tag, and
+   * `older` the number of the next older entry of each entry. Both numbers are from 1; 0 means none. Each place is in
+   * a list once. The lists are built on demand and cover the first `linked` entries.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
@@ -41,7 +41,10 @@ export class Memtable {
     this.#length = at + ENTRY_WORDS;
   }
 
-  /** Yields the places of a tag, newest first, each once, before `below` if given. Entries may be added meanwhile. */
+  /**
+   * Yields the places of a tag, newest first, each place once. Entries may be added during the iteration.
+   * @param below yields only places before this one; all by default
+   */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
     let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
@@ -51,7 +54,7 @@ export class Memtable {
     }
   }
 
-  /** As `find`, oldest first. */
+  /** Returns all places of a tag, oldest first, each place once. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }

@@ -2,10 +2,11 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
-/** In ascending order. */
+/** Iterates over the entries of a run in ascending order. */
 export class RunCursor {
   readonly run: number;
-  taken: number;
+  /** Index of the current entry in the run. */
+  index: number;
   readonly #rows: Reader;
   readonly #tree: number;
   readonly #count: number;
@@ -14,32 +15,33 @@ export class RunCursor {
   #at = 0;
 
   /**
-   * @param taken entries to skip
-   * @param count entries of the run
-   * @throws MissingChunkError, as every step does
+   * @param index index of the entry to start at
+   * @param count number of entries of the run
+   * @throws MissingChunkError, also from `advance`
    */
   constructor(
     rows: Reader,
     tree: number,
     run: number,
-    { taken, count }: { readonly taken: number; readonly count: number },
+    { index, count }: { readonly index: number; readonly count: number },
     shape: EntryShape,
   ) {
     this.#rows = rows;
     this.#tree = tree;
     this.run = run;
-    this.taken = taken;
+    this.index = index;
     this.#count = count;
     this.#shape = shape;
     this.#load();
   }
 
+  /** False if the cursor is at the end of the run. */
   get isValid(): boolean {
-    return this.taken < this.#count;
+    return this.index < this.#count;
   }
 
   advance(): void {
-    this.taken++;
+    this.index++;
     this.#at += this.#shape.width;
     if (this.#at >= this.#words.length) this.#load();
   }
@@ -48,20 +50,22 @@ export class RunCursor {
     return compareEntries(this.#words, this.#at, other.#words, other.#at, this.#shape) < 0;
   }
 
+  /** Appends the current entry to sorted entries, as `appendEntry` does. */
   appendTo(out: Uint32Array, length: number): number {
     return appendEntry(out, length, this.#words, this.#at, this.#shape);
   }
 
   #load(): void {
     if (!this.isValid) return;
-    this.#words = readChunk(this.#rows, this.#tree, this.run, Math.floor(this.taken / CHUNK_ENTRIES));
-    this.#at = (this.taken % CHUNK_ENTRIES) * this.#shape.width;
+    this.#words = readChunk(this.#rows, this.#tree, this.run, Math.floor(this.index / CHUNK_ENTRIES));
+    this.#at = (this.index % CHUNK_ENTRIES) * this.#shape.width;
   }
 }
 
-/** Returns the cursor at the lowest entry, the first of several equal ones; undefined if all are at their end. */
+/** Returns the first cursor whose entry is the lowest one; undefined if all cursors are at their end. */
 export function lowestCursor(cursors: readonly RunCursor[]): RunCursor | undefined {
   let lowest: RunCursor | undefined;
-  for (const one of cursors) if (one.isValid && (lowest === undefined || one.isBefore(lowest))) lowest = one;
+  for (const cursor of cursors)
+    if (cursor.isValid && (lowest === undefined || cursor.isBefore(lowest))) lowest = cursor;
   return lowest;
 }

@@ -5,7 +5,7 @@ import { bytesOf, ENTRY_WORDS, type EntryShape, wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** Entries per chunk: 8 KiB (two pages) of places. All chunks of a run except the last are full. */
+/** Entries per chunk (8 KiB, two pages, of places). Only the last chunk of a run can have fewer. */
 export const CHUNK_ENTRIES = 512;
 
 /** Thrown if the run was removed since the list of runs was read, or the store is damaged. */
@@ -18,7 +18,7 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** Includes unfinished runs. */
+/** Returns the runs of a tree, including unfinished ones. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }

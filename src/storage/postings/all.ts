@@ -3,6 +3,7 @@ import { TAG_LENGTH } from "../lsm/tree.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
+/** All inverted indexes. `->` leads from a key to its postings, whose codec is named last. */
 export const invertedIndexes = {
   /** Address -> its account after each unit that changed it: `accountPointValue` */
   accountHistory: {
@@ -28,7 +29,7 @@ export const invertedIndexes = {
   },
 } as const satisfies Record<string, InvertedIndex>;
 
-/** Hashes the key: an anchor can be any bytes, and an attacker could anchor many with the same beginning. */
+/** Hashes a key, since anyone can anchor any bytes, also many keys with the same first bytes. */
 function hashTag(bytes: Uint8Array): Uint8Array {
   return fastHash(bytes).subarray(0, TAG_LENGTH);
 }

@@ -1,7 +1,7 @@
 /**
- * An inverted index: from a key (an address, a hash) to its posting list, the units with data for it. One row per
- * posting would make each write dirty its own page. Instead the postings of a unit are one row, and 16 bytes in an
- * LSM tree (`lsm/tree.ts`) lead from each key to it.
+ * An inverted index leads from a key (an address or a hash) to its posting list: the data that units have for the key.
+ * With one row per posting, each write would dirty its own page. Instead, the postings of a unit are one row, and an
+ * entry of an LSM tree (`lsm/tree.ts`) leads from each key to that row.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
@@ -12,8 +12,8 @@ export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * Returns the 8 bytes that represent a key in the tree. It must be expensive to choose many keys with the same tag,
-   * since a lookup reads the unit of each.
+   * Returns the 8 bytes that represent a key in the tree. Choosing many keys with the same tag must be expensive,
+   * since a lookup reads the units of all these keys.
    */
   tag(key: Uint8Array): Uint8Array;
 }
@@ -24,7 +24,7 @@ interface Posting {
   readonly value: Uint8Array;
 }
 
-/** Writes the postings of a unit, each key once. A unit without postings has no row. */
+/** Writes the postings of a unit, one per key. If there are none, the unit gets no row. */
 export function writePostings(
   writer: Writer,
   index: InvertedIndex,
@@ -37,7 +37,7 @@ export function writePostings(
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
 
-/** Yields the posting list of a key, newest unit first. @param below only units before this one */
+/** Yields the posting list of a key, newest unit first. @param below yields only units before this one */
 export function* postingsDescending(
   reader: Reader,
   index: InvertedIndex,
@@ -49,8 +49,8 @@ export function* postingsDescending(
 }
 
 /**
- * Yields the posting of the newest unit of each height, newest height first. Does not read the other units.
- * @param below only heights below this one
+ * Yields the posting of the newest unit of each height, newest height first. Does not read older units of a height.
+ * @param below yields only heights below this one
  */
 export function* postingsByHeight(
   reader: Reader,
@@ -58,16 +58,17 @@ export function* postingsByHeight(
   key: Uint8Array,
   below: number,
 ): Generator<Posting> {
-  let last: number | undefined;
+  let lastHeight: number | undefined;
   for (const place of reader.findEntries(index.tree, index.tag(key), { height: below, position: 0 })) {
-    if (place.height === last) continue;
+    if (place.height === lastHeight) continue;
     for (const posting of postingAt(reader, index, key, place)) {
-      last = place.height;
+      lastHeight = place.height;
       yield posting;
     }
   }
 }
 
+/** Yields the posting list of a key, oldest unit first. */
 export function* postingsAscending(
   reader: Reader,
   index: InvertedIndex,
@@ -77,7 +78,7 @@ export function* postingsAscending(
     yield* postingAt(reader, index, key, place);
 }
 
-/** Yields the posting that the unit has now: entries outlive rollbacks, and other keys can have the same tag. */
+/** Yields the posting at a place, if any: entries outlive rollbacks, and other keys can have the same tag. */
 function* postingAt(
   reader: Reader,
   { table }: InvertedIndex,
@@ -89,14 +90,14 @@ function* postingAt(
   if (value !== undefined) yield { unit, value };
 }
 
-/** In entries of units, the sequence replaces the position. */
+/** Returns the place in entries of a unit, which has the sequence instead of a position. */
 function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
 /**
- * Returns parts of an address's hash and checksum. Recipients can be invented, but not their checksums: another
- * address with the same tag takes some 2^32 attempts.
+ * Returns the tag of an address: parts of its hash and checksum. An invented recipient can have any hash, but needs a
+ * valid checksum, so finding another address with the same tag takes about 2^32 attempts.
  */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);

@@ -1,6 +1,6 @@
 import { DelegatingReader, type Reader } from "../kv.ts";
 
-/** A reader whose target can be replaced by another one of the same state. */
+/** Reads from `current`, which can be replaced by another reader of the same state. */
 export class SwitchableReader extends DelegatingReader {
   constructor(public current: Reader) {
     super();

@@ -20,7 +20,7 @@ export const world = new ScenarioWorld({}, {});
 const START = 1_000n;
 export const senders = ["alice", "carol"];
 
-/** Variants of association terms. Terms that are missing here are missing in the transaction. */
+/** Variants of association terms. A missing member is missing in the transaction too. */
 const keys = [
   { version: 1, assocType: "1", subject: "" },
   { version: 1, assocType: "1" },
@@ -29,10 +29,10 @@ const keys = [
   { version: 4, assocType: "1", subject: "aa" },
   { version: 4, assocType: "1", subject: "aa", recipient: "carol" },
 ];
-/** Some expire before the chain begins, others while it grows. */
+/** Expiry times: some are before the chain begins, others while it grows. */
 const expiries = [undefined, 1, 1_001, 1_002, 1_003, 1_006, 1_010, 1_020];
 
-/** Few, so that an id can be on the chain several times. */
+/** All transactions of these chains. They are few, so that an id can be on a chain several times. */
 export const transactions: readonly Transaction[] = senders.flatMap((sender) =>
   keys.flatMap((key) => {
     const common = { recipient: "bob", sender, fee: "1", timestamp: 1, proofs: ["garbage"], ...key };
@@ -123,7 +123,7 @@ export class AssociationChain {
     });
   }
 
-  /** Reads the chain for the fold. */
+  /** Reads the chain, as the function that folds its associations needs it. */
   get reader(): AssociationReader & StoredLedgerView {
     const found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
     const positions = new Map<number, number>();

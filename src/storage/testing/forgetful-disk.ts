@@ -10,7 +10,7 @@ import type { Store } from "../store.ts";
  * order. As with LMDB, a failure leaves the state after some commit, never one in between.
  */
 export class ForgetfulDisk {
-  /** What survives every power failure. */
+  /** Flushed commits, which survive every power failure. */
   readonly #flushed = new Overlay();
   /** Unflushed commits, oldest first. */
   readonly #waiting: Overlay[] = [];
@@ -28,7 +28,7 @@ export class ForgetfulDisk {
 
   /**
    * Opens the store with its current commits. Stores opened before become invalid.
-   * @param worked called for each unit that is written: the writer's work
+   * @param worked called for each unit that is written
    * @param undoneInVain called when a commit is abandoned after undoing key blocks, with their number
    */
   open(worked: () => void = () => {}, undoneInVain: (blocks: number) => void = () => {}): Store {

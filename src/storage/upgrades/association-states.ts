@@ -15,28 +15,28 @@ import { transactionsOf } from "../values/chain.ts";
 import type { UpgradableStore } from "./upgradable-store.ts";
 
 const NEXT_HEIGHT = "upgrade association states";
-/** Approximate number of association transactions per commit: blocks are not divided. */
+/** Approximate number of association transactions per commit, since blocks are not divided. */
 const EVENTS_PER_COMMIT = 5_000;
 
 /**
- * From format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, block by block, and
- * amends the journal of each unit. Each commit records where to continue, so that a killed upgrade neither repeats
- * nor skips a block.
- * @param atOnce association transactions per commit
+ * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, block by
+ * block, and amends the journal of each unit. Each commit records the next height, so that an upgrade after a kill
+ * neither repeats nor skips a block.
+ * @param eventsPerCommit number of association transactions after which a commit ends
  */
-export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_PER_COMMIT): void {
+export function enterAssociationStates(store: UpgradableStore, eventsPerCommit = EVENTS_PER_COMMIT): void {
   const next = store.get(tables.meta, NEXT_HEIGHT);
   const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
   for (let height = heights.next(); height.done !== true; )
     store.write((batch) => {
-      for (let events = 0; height.done !== true && events < atOnce; height = heights.next()) {
+      for (let events = 0; height.done !== true && events < eventsPerCommit; height = heights.next()) {
         events += enterBlock(batch, height.value.height, height.value.network);
         batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(height.value.height + 1));
       }
     });
 }
 
-/** Removes the row that says where to continue. Call this in the last commit of the upgrade. */
+/** Removes the row with the next height. Call this in the last commit of the upgrade. */
 export function endAssociationStates(batch: WriteBatch): void {
   batch.remove(tables.meta, NEXT_HEIGHT);
 }
@@ -46,7 +46,7 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** Yields the blocks in chain order. The stored lists are by account, so a bit per height sorts them. */
+/** Yields blocks with associations in chain order. The stored lists are by account, so a bit per height sorts them. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const found = new Uint8Array((last >>> 3) + 1);
@@ -62,10 +62,11 @@ function* heightsWithAssociations(reader: Reader, from: number): Generator<Found
   return undefined;
 }
 
+/** @returns the number of association transactions in the block */
 function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;
-  // Read all first: the loop writes to the same batch.
+  // Read all rows first, because the loop writes to the same batch.
   for (const [unit, body] of [...batch.range(tables.bodies, atHeight)]) {
     const events = eventsOf(transactionsOf(body), network);
     count += events.length;

@@ -9,7 +9,7 @@ import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
 
-/** A table of raw bytes, not journaled because this step writes the journal itself. */
+/** Declares a table of raw bytes. It is not journaled, because this upgrade writes the journal itself. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
@@ -20,10 +20,10 @@ const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tabl
   ({ prefix, name }) => rawTable(prefix, name),
 );
 
-/** Undefined if there is no row. */
+/** Values by key; undefined for an absent row. */
 type Rows = Map<string, Uint8Array | undefined>;
 
-/** The lists and accounts that a journal unit changed: before the unit, or after it (`exchange`). */
+/** Lists and accounts that a journal unit changed, as they were before the unit, or after it once `exchange` ran. */
 interface UnitRows {
   readonly unit: UnitKey;
   readonly lists: Rows;
@@ -31,9 +31,10 @@ interface UnitRows {
 }
 
 /**
- * From format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`.
- * Converts the journal too: replays its units, oldest first, with the code that writes the new rows. Works in this
- * batch only, with all sponsors, and their accounts in the journal units, in memory. Does nothing without old rows.
+ * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`. To
+ * convert the journal too, it replays the units of the journal, oldest first, with the code that writes the new rows.
+ * All sponsors and their accounts are in memory meanwhile. Everything is written in this batch. Does nothing without
+ * old rows.
  */
 export function upgradeSponsors(batch: WriteBatch): void {
   const lists: Rows = new Map();
@@ -41,7 +42,7 @@ export function upgradeSponsors(batch: WriteBatch): void {
   const found = oldUnits(batch, lists);
   if (found === undefined) return;
   const { units, accounts } = found;
-  // Go back to the oldest state in the journal. Afterwards `units` hold the rows after each unit.
+  // Go back to the oldest state in the journal. Afterwards, `units` have the rows after each unit.
   for (const unit of units.toReversed()) {
     exchange(lists, unit.lists);
     exchange(accounts, unit.accounts);
@@ -62,24 +63,25 @@ export function upgradeSponsors(batch: WriteBatch): void {
 
 /**
  * Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all sponsors.
+ * Returns undefined if the store has no old rows.
  */
 function oldUnits(
   batch: WriteBatch,
   current: Rows,
 ): { readonly units: readonly UnitRows[]; readonly accounts: Rows } | undefined {
   const accounts: Rows = new Map();
-  const note = (lists: Rows): void => {
+  const addSponsors = (lists: Rows): void => {
     for (const list of lists.values())
       for (const sponsor of addressesOf(list)) accounts.set(sponsor, undefined);
   };
-  note(current);
-  let isNamed = current.size > 0;
+  addSponsors(current);
+  let hasOldRows = current.size > 0;
   for (const [, journal] of batch.range(tables.journal)) {
     const lists = rowsOf(decodeRecords(journal).get(oldLists.prefix));
-    note(lists);
-    if (lists.size > 0) isNamed = true;
+    addSponsors(lists);
+    if (lists.size > 0) hasOldRows = true;
   }
-  if (!isNamed) return undefined;
+  if (!hasOldRows) return undefined;
   const units: UnitRows[] = [];
   for (const [unit, journal] of batch.range(tables.journal)) {
     const records = decodeRecords(journal);
@@ -92,7 +94,7 @@ function oldUnits(
   return { units, accounts };
 }
 
-/** Works unit by unit, as the ledger does. */
+/** Writes the new rows unit by unit, as the ledger does. */
 class Replay {
   readonly #batch: WriteBatch;
   readonly #lists: Rows;
@@ -127,7 +129,7 @@ class Replay {
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** @param lists after the unit @param accounts after the unit */
+  /** Writes the changes of a unit. @param lists as they are after the unit @param accounts likewise */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
@@ -138,16 +140,16 @@ class Replay {
       const before = addressesOf(this.#lists.get(account));
       const after = addressesOf(list);
       this.#lists.set(account, list);
-      // Sponsors that stayed are at the end of the new list (the oldest), in the same order. The others are new.
+      // Sponsors that stayed are the oldest, so they end the new list, in the same order. The other sponsors are new.
       let at = before.length - 1;
       let added = after.length;
-      const left: string[] = [];
+      const removed: string[] = [];
       while (at >= 0) {
         if (before[at] === after[added - 1]) added--;
-        else left.push(before[at]);
+        else removed.push(before[at]);
         at--;
       }
-      for (const sponsor of left) this.#remove(account, sponsor);
+      for (const sponsor of removed) this.#remove(account, sponsor);
       for (const sponsor of after.slice(0, added).toReversed()) this.#add(account, sponsor);
     }
   }
@@ -176,6 +178,7 @@ class Replay {
   }
 }
 
+/** Swaps the values of the keys in `unit` between `unit` and `state`. */
 function exchange(state: Rows, unit: Rows): void {
   for (const [key, before] of unit) {
     unit.set(key, state.get(key));

@@ -19,7 +19,7 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The newest block. The table `heights` tells whether it is liquid. */
+/** The newest block. The table `heights` shows whether the block is liquid. */
 export interface Tip extends UnitKey {
   /** Number of the newest micro block at this height; 0 if there is none. */
   readonly sequence: number;
@@ -82,7 +82,7 @@ const headerFields = struct<HeaderRow>({
   features: countedList(i16),
 });
 
-/** An empty base signature equals the signature. */
+/** A base signature that equals the signature is stored as no bytes. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);
@@ -110,7 +110,7 @@ export function bodyOf(transactions: readonly Uint8Array[]): Body {
   return { lengths: transactions.map((bytes) => bytes.length), bytes: concatBytes(...transactions) };
 }
 
-/** Returns views. */
+/** Returns the transactions of a unit, as views. */
 export function transactionsOf(body: Body): Uint8Array[] {
   let at = 0;
   return body.lengths.map((length) => {
@@ -120,7 +120,7 @@ export function transactionsOf(body: Body): Uint8Array[] {
   });
 }
 
-/** Returns a view; undefined beyond the end. */
+/** Returns the transaction at an index, as a view; undefined beyond the end. */
 export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
   const length = lengths[index];
   if (length === undefined) return undefined;

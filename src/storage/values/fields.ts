@@ -22,17 +22,18 @@ export const i32: Field<number> = { write: (to, value) => to.i32(value), read: (
 export const i64: Field<bigint> = { write: (to, value) => to.i64(value), read: (from) => from.i64() };
 export const varint: Field<number> = { write: writeVarint, read: readVarint };
 export const sized: Field<Uint8Array> = { write: writeSized, read: readSized };
-/** u8: 0 or 1. */
+/** A boolean as u8, 0 or 1. */
 export const flag: Field<boolean> = {
   write: (writer, value) => writer.u8(value ? 1 : 0),
   read: (reader) => reader.u8() !== 0,
 };
 export const address = fixedBytes(ADDRESS_LENGTH);
-/** UTF-8 after its length. */
+/** A text as UTF-8, after its length in bytes. */
 export const text: Field<string> = {
   write: (writer, value) => writeSized(writer, encodeUtf8(value)),
   read: (reader) => decodeUtf8(readSized(reader)),
 };
+/** The remaining bytes, as a copy. */
 export const rest: Field<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.rest().slice(),
@@ -45,7 +46,7 @@ export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
 
-/** A last field that is absent if no bytes are left. */
+/** A last field, which is undefined if no bytes remain. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return {
     write: (writer, value) => value !== undefined && field.write(writer, value),
@@ -53,7 +54,7 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   };
 }
 
-/** Values up to the end of the bytes. */
+/** A last field: values up to the end of the bytes. */
 export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {

@@ -23,6 +23,7 @@ import {
   varint,
 } from "./fields.ts";
 
+/** Positions in a block. */
 export const positionsValue = fieldValue(listOf(varint));
 
 export interface MappedPair {
@@ -39,7 +40,7 @@ export const mappedPairsValue = fieldValue(
 export interface CredentialStatementRow {
   /** Position in the block. */
   readonly position: number;
-  /** Page 07 §11.1. */
+  /** Statement type. Page 07 §11.1. */
   readonly type: number;
   readonly sender: Uint8Array;
   /** Timestamp of the transaction, ms. */
@@ -65,13 +66,14 @@ export interface FirstSeenKey {
 
 export const firstSeenKeyValue = structValue<FirstSeenKey>({ keyType, created: i64, publicKey: rest });
 
+/** Flags of a method record. */
 const hasExpiry = 1;
 const hasDelay = 2;
 const isCapability = 4;
 
 /**
- * A verification method that was granted or revoked, or (`capability`) the capability to deactivate the DID. Page 07
- * §8.3, §8.5. Relationships are the bits of §8.3; a revocation has 0, or all five for the account's own key.
+ * A granted or revoked verification method or, if `capability` is true, capability to deactivate the DID. Page 07
+ * §8.3, §8.5. `relationships` are the bits of §8.3. A revocation has 0, or all five for the account's own key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -118,7 +120,7 @@ export interface AddressEntryKey extends Place {
 
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** Text up to the end. JSON objects have at least two characters, so an empty rest means a removal. */
+/** JSON text up to the end. No text means a removal, since a JSON object has at least two characters. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
@@ -126,9 +128,11 @@ const json: Field<string> = {
 
 /** A service of the sender's document, or its removal. Page 07 §8.6. */
 export interface ServiceRecord {
-  /** The generated id: `#` and the rest of the data key. */
+  /** The generated id: `#` and the data key without its prefix. */
   readonly fragment: string;
+  /** The service; undefined for a removal. */
   readonly json: string | undefined;
+  /** Timestamp of the transaction, ms. */
   readonly timestamp: bigint;
 }
 
@@ -146,7 +150,7 @@ export interface Deactivation {
 
 export const deactivationValue = structValue<Deactivation>({ sender: address, timestamp: i64 });
 
-/** In the order of first grant. */
+/** Roles in the order in which they were first granted. */
 export const rolesValue = fieldValue(listOf(struct<RoleGrant>({ role: text, sender: address, type: i64 })));
 
 export interface AddressPair {
@@ -160,27 +164,28 @@ export interface ListedTransaction {
   readonly position: number;
   readonly type: number;
   readonly timestamp: bigint;
-  /** The node's own index lists it, page 06 §7.5. */
+  /** True if the node's list of the address contains it. Page 06 §7.5. */
   readonly inNodeList: boolean;
-  /** The groups of page 07 §12.1 list it. */
+  /** True if the groups of the address contain it. Page 07 §12.1. */
   readonly inGroups: boolean;
 }
 
-/** Flags next to the type: the lists of an address that contain the transaction. */
+/** Flags in the byte of the type: which lists of an address contain the transaction. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
-/** Escape value: the type follows in its own byte. */
+/** Escape value: the type is in the next byte. */
 const longType = 0x3f;
 
+/** Returns the number of bytes that `writeListed` writes. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
-  for (let rest = position; rest >= 0x80; rest >>>= 7) length++;
+  for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;
   return length;
 }
 
 /**
- * Packs a transaction of a list: position varint, flags and type u8, timestamp i64. A type from 63 on follows in its
- * own byte, and the flags byte holds 63.
+ * Writes a transaction of a list: position varint, flags and type u8, timestamp i64. A type from 63 on has its own
+ * byte after the flags, which then contain 63 as type.
  * @param type below 256
  * @param flags of `listedFlags`
  * @returns the end offset
@@ -194,9 +199,9 @@ export function writeListed(
   flags: number,
 ): number {
   let end = at;
-  let rest = position;
-  for (; rest >= 0x80; rest >>>= 7) out.setUint8(end++, (rest & 0x7f) | 0x80);
-  out.setUint8(end++, rest);
+  let remaining = position;
+  for (; remaining >= 0x80; remaining >>>= 7) out.setUint8(end++, (remaining & 0x7f) | 0x80);
+  out.setUint8(end++, remaining);
   if (type < longType) out.setUint8(end++, type | flags);
   else {
     out.setUint8(end++, longType | flags);
@@ -207,8 +212,8 @@ export function writeListed(
 }
 
 /**
- * Yields the transactions that `writeListed` packed.
- * @param newest only transactions dated at this time or before, ms
+ * Yields the transactions that `writeListed` wrote.
+ * @param newest yields only transactions dated at this time or before, ms
  */
 export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
@@ -217,7 +222,7 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     const timestamp = reader.i64();
-    // Skip without an allocation: pages of long lists skip thousands.
+    // Skip it without an allocation, because a page of a long list skips thousands of transactions.
     if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,

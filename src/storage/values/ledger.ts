@@ -32,6 +32,7 @@ import {
 export interface AccountRow extends Account {
   /** 0 if the balances never changed, and the row only exists because the account is a sponsor. */
   readonly changedAt: number;
+  /** Number of accounts that it sponsors; undefined for none. */
   readonly sponsored?: number | undefined;
 }
 
@@ -49,11 +50,11 @@ export interface Heights {
   readonly persisted: number;
 }
 
-/** A shared buffer: accounts are written more often than all other rows together. */
+/** A buffer for all accounts, which are written more often than all other rows together. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** Writes the amounts into the shared buffer. @returns the end offset */
+/** Writes the amounts into `scratch`. @param isShort omits three zeros @returns the end offset */
 function putAmounts(at: number, account: Account, isShort = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
@@ -71,8 +72,8 @@ function readAccount(reader: ByteReader): Account {
 }
 
 /**
- * Layout: height of the newest change u32, then as `accountPointValue`. For a sponsor: always the long form, then the
- * number of accounts that it sponsors u32.
+ * Layout: height of the newest change u32, then the layout of `accountPointValue`. A sponsor always has all four
+ * amounts, then the number of accounts that it sponsors u32.
  */
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {
@@ -110,7 +111,7 @@ export const leaseValue = structValue<LeaseState>({
   senderKey: rest,
 });
 
-/** Without script bytes, the script was removed. */
+/** No script bytes mean that the script was removed. */
 export const scriptValue = structValue<ScriptState>({ height: u32, script: optional(rest) });
 
 export const associationStateValue = structValue<AssociationState>({
@@ -144,12 +145,13 @@ export const blockTotalsValue = structValue<BlockTotals>({
 /** The transactions of a unit, packed or as an array. */
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   readonly length: number;
-  /** Undefined beyond the end. */
+  /** Returns the transaction at an index; undefined beyond the end. */
   at(index: number): RecordedTransaction | undefined;
 }
 
 /**
- * Transactions as stored: varint count; for each id length u8 and id, timestamp i64, flag u8, payer(26) if flagged.
+ * Transactions as stored: varint count; for each id length u8 and id, timestamp i64, flag u8,
+ * then effective sponsor(26) if the flag is 1.
  * Reads one transaction without allocating the hundreds before it.
  */
 export class PackedTransactions implements RecordedTransactions {

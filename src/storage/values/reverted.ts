@@ -24,7 +24,7 @@ export interface RevertedUnit {
   /** The header of the block including the unit. */
   readonly header: HeaderRow;
   readonly micro: MicroBlockRow | undefined;
-  /** This and the next two are undefined for a unit without transactions. */
+  /** Undefined, like `fees` and `recorded`, for a unit without transactions. */
   readonly body: Body | undefined;
   readonly fees: BigInt64Array | undefined;
   readonly recorded: RecordedTransactions | undefined;
@@ -32,7 +32,7 @@ export interface RevertedUnit {
 
 export interface RevertedOrder {
   readonly id: Uint8Array;
-  /** Total bytes of all units reverted before; `length` is that of this unit. */
+  /** Total size of all units reverted before, bytes. `length` is the size of this unit. */
   readonly start: number;
   readonly length: number;
 }
@@ -59,7 +59,7 @@ export const revertedUnitValue: ValueCodec<RevertedUnit> = {
   decode: (bytes) => revertedUnit.read(new ByteReader(bytes)),
 };
 
-/** The bytes of another codec, after their length. */
+/** A field with the bytes of another codec, after their length. */
 function encoded<V>(codec: ValueCodec<V>): Field<V> {
   return {
     write: (writer, value) => writeSized(writer, codec.encode(value)),
@@ -67,7 +67,7 @@ function encoded<V>(codec: ValueCodec<V>): Field<V> {
   };
 }
 
-/** As `encoded`; an absent value has no bytes. */
+/** Like `encoded`, but undefined is allowed and has no bytes. */
 function optionalEncoded<V>(codec: ValueCodec<V>): Field<V | undefined> {
   return encoded({
     encode: (value) => (value === undefined ? new Uint8Array(0) : codec.encode(value)),

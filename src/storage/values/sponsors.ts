@@ -3,7 +3,7 @@ import type { ValueCodec } from "../kv.ts";
 import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
 export interface SponsorList {
-  /** Serial of the next sponsor, above all others. */
+  /** Serial that the next added sponsor gets: above all serials in use. */
   readonly next: number;
   /** Number of sponsors, at least 1. */
   readonly count: number;
@@ -36,8 +36,8 @@ export const fundsValue: ValueCodec<Funds> = valueCodec(
     for (let slot = 0; slot < FUNDS_SLOTS; slot++) if (funds[slot] !== undefined) taken |= 1 << slot;
     writer.u32(taken >>> 0);
     for (let slot = 0; slot < FUNDS_SLOTS; slot++) {
-      const most = funds[slot];
-      if (most !== undefined) writer.i64(most);
+      const highest = funds[slot];
+      if (highest !== undefined) writer.i64(highest);
     }
   },
   (reader) => {

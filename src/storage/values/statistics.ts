@@ -8,12 +8,12 @@ import { address, type Field, structKey, structValue, u32, varint } from "./fiel
  * amounts can exceed 64 bits, since tokens can be leased any number of times.
  */
 export function writeInteger(writer: ByteWriter, value: bigint): void {
-  let rest = value < 0n ? -value * 2n - 1n : value * 2n;
-  while (rest >= 0x80n) {
-    writer.u8(Number(rest & 0x7fn) | 0x80);
-    rest >>= 7n;
+  let remaining = value < 0n ? -value * 2n - 1n : value * 2n;
+  while (remaining >= 0x80n) {
+    writer.u8(Number(remaining & 0x7fn) | 0x80);
+    remaining >>= 7n;
   }
-  writer.u8(Number(rest));
+  writer.u8(Number(remaining));
 }
 
 export function readInteger(reader: ByteReader): bigint {
@@ -40,6 +40,7 @@ export interface DaySums {
   readonly leaseOut: bigint;
   /** Tokens under lease after the last block of the day, in 10^-8. */
   readonly leased: bigint;
+  /** Number of transactions by type. */
   readonly transactions: ReadonlyMap<number, number>;
 }
 
@@ -62,6 +63,7 @@ export const daySumsValue = structValue<DaySums>({
   },
 });
 
+/** What an account forged in a period. */
 export interface ForgedSums {
   readonly blocks: number;
   /** In 10^-8 tokens. */
