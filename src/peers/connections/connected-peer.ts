@@ -7,12 +7,14 @@ import { type Contribution, Credit } from "./credit.ts";
 import type { Link } from "./link.ts";
 import type { Peer } from "./peer.ts";
 
+/** A peer with an accepted handshake, on top of its link. */
 export class ConnectedPeer implements Peer {
   readonly label: string;
   readonly host: string;
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
+  /** Credit for contributions to our chain. */
   readonly earned: Credit;
   readonly #link: Link;
   readonly #onSend: (peer: ConnectedPeer, message: Message) => void;

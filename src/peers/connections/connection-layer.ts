@@ -18,7 +18,7 @@ export interface ConnectionLayerDependencies {
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
-  /** Undefined: known peers are not stored. */
+  /** File of the known peers; undefined: they are not stored. */
   readonly peersFile: PeersFile | undefined;
   /** Unsigned byte. Peers with another chain id are rejected. */
   readonly chainId: number;
@@ -30,43 +30,44 @@ export interface ConnectionLayerDependencies {
 export interface ConnectionLayer {
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
-  /** Undefined: this node does not listen. */
+  /** Port on which this node listens; undefined if it does not listen. */
   readonly listeningPort: number | undefined;
-  /** In this node's handshake. */
+  /** Name and nonce that this node sends in handshakes. */
   readonly nodeName: string;
   readonly nonce: bigint;
-  /** Connects to an address for the operator: `Dialler.connect`. */
+  /** Dials an address for the operator, like `Dialler.connect`. */
   connect(address: PeerAddress): boolean;
   blacklist(host: string, reason: string): void;
-  /** Listens and dials. Never rejects: a port in use is a warning. */
+  /** Starts to listen and dial. Never rejects: a port in use only causes a warning. */
   start(): Promise<void>;
-  /** Closes all connections. Peers that were just told a score are served for two more seconds. */
+  /** Closes all connections. Peers that just received our score are served for two more seconds. */
   stop(): Promise<void>;
 }
 
-/** @throws NodeNameError */
+/** Creates the layer without starting it. @throws NodeNameError */
 export function createConnectionLayer(dependencies: ConnectionLayerDependencies): ConnectionLayer {
   const { clock, random, hosts, log, peersFile, publicOnly, options } = dependencies;
   const database = new PeerDatabase(clock, random, { ...options, publicOnly });
-  const own = new OwnNode({ ...dependencies, ...options });
-  const network = new Connections({ ...dependencies, database, own });
+  const ownNode = new OwnNode({ ...dependencies, ...options });
+  const network = new Connections({ ...dependencies, database, ownNode });
   const { maxOutbound } = options;
-  const dialler = new Dialler({ clock, hosts, log, database, own, connections: network, maxOutbound });
-  const keeper = peersFile && new KnownPeersStore(database, peersFile, namedClock(clock, "peers file"), log);
+  const dialler = new Dialler({ clock, hosts, log, database, ownNode, connections: network, maxOutbound });
+  const knownPeersStore =
+    peersFile && new KnownPeersStore(database, peersFile, namedClock(clock, "peers file"), log);
   exchangePeers({ clock: namedClock(clock, "exchange of peers"), network, database, options, publicOnly });
   return {
     network,
     database,
-    nodeName: own.nodeName,
-    nonce: own.nonce,
+    nodeName: ownNode.nodeName,
+    nonce: ownNode.nonce,
     get listeningPort() {
       return network.listeningPort;
     },
     connect: (address) => dialler.connect(address),
     blacklist: (host, reason) => network.blacklist(host, reason),
     async start() {
-      await keeper?.start();
-      await own.resolve();
+      await knownPeersStore?.start();
+      await ownNode.resolve();
       await network.listen();
       dialler.start();
     },
@@ -74,7 +75,7 @@ export function createConnectionLayer(dependencies: ConnectionLayerDependencies)
       dialler.stop();
       await network.close();
       await network.end();
-      await keeper?.close();
+      await knownPeersStore?.close();
     },
   };
 }

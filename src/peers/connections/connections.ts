@@ -21,7 +21,7 @@ import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** Minimum interval of address updates. */
+/** Minimum interval between two updates of a peer's address in the database. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -30,17 +30,21 @@ interface ConnectionsDependencies {
   readonly transport: Transport;
   readonly log: Log;
   readonly database: PeerDatabase;
-  readonly own: OwnNode;
+  readonly ownNode: OwnNode;
   readonly options: ConnectionOptions;
 }
 
 interface LinkRecord {
   readonly link: Link;
+  /** Releases the slot of an inbound connection. */
   readonly release: () => void;
   /** The dialled address; undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
+  /** Undefined until the handshake is accepted, like `key`. */
   peer: ConnectedPeer | undefined;
+  /** Result of `connectionKey`. */
   key: string | undefined;
+  /** Monotonic time of the last `database.touch`, ms. */
   touchedAt: number;
 }
 
@@ -48,7 +52,7 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Returns where a peer can be dialled: the dialled address, and its declared one if verified. */
+/** Returns the addresses at which a peer can be dialled: the dialled one, and the declared one if it is verified. */
 function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -61,14 +65,17 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
   readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
-  /** With an accepted handshake, oldest first. */
+  /** Peers with an accepted handshake, oldest connection first. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
   readonly #keys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
+  /** Bytes of incomplete frames of all connections. */
   readonly #held = new Gauge();
+  /** Bytes queued for all peers. */
   readonly #pending = new Gauge();
+  /** Codes of messages that are not logged. */
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
   #listening: Listening | undefined;
@@ -101,12 +108,12 @@ export class Connections implements PeerNetwork, LinkOwner {
     return [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
   }
 
-  /** Undefined: this node does not listen. */
+  /** Port on which this node listens; undefined if it does not listen. */
   get listeningPort(): number | undefined {
     return this.#listening?.port;
   }
 
-  /** Returns addresses that need not be dialled, without those that a peer only claims. */
+  /** Returns addresses of connected peers, which need no dial, without declared ones that are not verified. */
   connectedAddresses(): PeerAddress[] {
     return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
@@ -133,7 +140,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   /** Never rejects: a node without a port can still dial. */
   async listen(): Promise<void> {
-    const { transport, own, log, options } = this.#dependencies;
+    const { transport, ownNode, log, options } = this.#dependencies;
     if (options.listen === undefined) return;
     const { host, port } = options.listen;
     try {
@@ -145,7 +152,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       return;
     }
     if (this.#listening === undefined) return;
-    own.setPort(this.#listening.port);
+    ownNode.setPort(this.#listening.port);
     log.info(`Peers can connect at ${formatPeerAddress({ host, port: this.#listening.port })}`);
   }
 
@@ -183,8 +190,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Closes all connections, after `close`. A peer that was told a score less than `SERVE_AFTER_SCORE_MS` ago gets
-   * time to ask for the chain, otherwise it would ban this node. Page 04 §26, rule 10.
+   * Closes all connections, after `close`. A peer that received our score less than `SERVE_AFTER_SCORE_MS` ago gets
+   * time to request the chain. Otherwise it would ban this node. Page 04 §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
@@ -198,22 +205,22 @@ export class Connections implements PeerNetwork, LinkOwner {
   // ------------------------------------------------------------------------------------------------ link events
 
   onHandshake(link: Link, handshake: Handshake): void {
-    const { own, log, database, clock } = this.#dependencies;
+    const { ownNode, log, database, clock } = this.#dependencies;
     const record = this.#links.get(link);
     if (record === undefined) return;
-    const refusal = handshakeRefusal(handshake, own.applicationName);
+    const refusal = handshakeRefusal(handshake, ownNode.applicationName);
     if (refusal !== undefined) {
       link.end(refusal.message, refusal.penalty);
       return;
     }
-    if (own.isSelf(link.host, handshake)) {
-      if (record.dialled !== undefined) own.addOwnAddress(record.dialled);
+    if (ownNode.isSelf(link.host, handshake)) {
+      if (record.dialled !== undefined) ownNode.addAddress(record.dialled);
       link.end("Connected to this node itself", "close");
       return;
     }
     const crossing = link.inbound ? this.#findCrossing(link, handshake) : undefined;
     if (crossing !== undefined) {
-      if (own.winsTie(handshake)) {
+      if (ownNode.winsTie(handshake)) {
         link.end("Duplicate connection: this node dialled the peer at the same time", "close");
         return;
       }
@@ -226,7 +233,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
     this.#keys.add(key);
     record.key = key;
-    if (link.inbound) link.send(own.handshake());
+    if (link.inbound) link.send(ownNode.handshake());
     const peer = new ConnectedPeer(link, handshake, clock, (to, message) => this.#sent(to, message));
     record.peer = peer;
     this.#peers.set(peer, record);
@@ -291,7 +298,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   // ------------------------------------------------------------------------------------------------ new connections
 
-  /** Runs before a byte is read. Rejected peers are not told why. Page 04 §4.2. */
+  /** Accepts or closes a connection before reading from it. Rejected peers receive no reason. Page 04 §4.2. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
     const entered = this.#stopped ? undefined : this.#gate.enter(host);
@@ -304,6 +311,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
+  /** Returns our unfinished dial of a peer that dialled this node at the same time. */
   #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
@@ -314,8 +322,9 @@ export class Connections implements PeerNetwork, LinkOwner {
     return undefined;
   }
 
+  /** Closes a connection for a newcomer. @returns false if none may be closed */
   #evict(newcomer: string, mayDisplace: () => boolean): boolean {
-    const seats = [...this.#links.values()]
+    const candidates = [...this.#links.values()]
       .filter(({ dialled }) => dialled === undefined)
       .map(({ link, peer }) => ({
         link,
@@ -326,13 +335,13 @@ export class Connections implements PeerNetwork, LinkOwner {
         isConnected: peer !== undefined,
       }));
     const now = this.#dependencies.clock.monotonic();
-    const seat = chooseEviction(seats, newcomer, now, mayDisplace);
-    seat?.link.end("Evicted for another peer", "close");
-    return seat !== undefined;
+    const evicted = chooseEviction(candidates, newcomer, now, mayDisplace);
+    evicted?.link.end("Evicted for another peer", "close");
+    return evicted !== undefined;
   }
 
   #open(connection: Connection, dialled: PeerAddress | undefined, release: () => void): void {
-    const { clock, random, log, own, options } = this.#dependencies;
+    const { clock, random, log, ownNode, options } = this.#dependencies;
     const inbound = dialled === undefined;
     const host = canonicalHost(connection.host);
     const link = new Link({
@@ -358,8 +367,8 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node stops", "close");
       return;
     }
-    // Send our handshake before reading, so that it precedes any greeting.
-    if (!inbound) link.send(own.handshake());
+    // Send our handshake before reading: listeners may send messages once the peer's handshake has arrived.
+    if (!inbound) link.send(ownNode.handshake());
     link.start();
   }
 
@@ -380,7 +389,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       log.debug("Sent", { peer: peer.label, type: message.type });
   }
 
-  #notify(what: string, told: () => void): void {
-    contain({ log: this.#dependencies.log, message: `A listener failed at the ${what}` }, told);
+  #notify(event: string, callListener: () => void): void {
+    contain({ log: this.#dependencies.log, message: `A listener failed at the ${event}` }, callListener);
   }
 }

@@ -2,8 +2,8 @@
 import type { Clock } from "../../interfaces.ts";
 
 /**
- * Something from a peer that became part of our chain. It cost stake or a fee, so credit is never free. Transactions
- * count in blocks, not in the pool, which accepts any number that spend the same money.
+ * A contribution of a peer to our chain. It cost stake or a fee, so credit is never free. A transaction counts once a
+ * block contains it: the pool accepts any number of transactions that spend the same money.
  */
 export type Contribution = "block" | "microBlock" | "transaction";
 
@@ -11,11 +11,12 @@ export type Contribution = "block" | "microBlock" | "transaction";
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
 /** Credit halves in this time, ms. */
 const HALF_LIFE_MS = 1_800_000;
-/** Limits how long credit for thousands of blocks lasts: some hours. */
+/** Maximum points, so that credit for thousands of blocks ends within some hours. */
 const MAX_CREDIT = 500;
-/** Less credit counts as 0. */
+/** Fewer points count as 0. */
 const MIN_CREDIT = 0.5;
 
+/** The points of one peer. */
 export class Credit {
   readonly #clock: Clock;
   #points = 0;

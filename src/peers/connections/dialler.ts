@@ -12,7 +12,7 @@ import type { OwnNode } from "./own-node.ts";
 
 const FIRST_DIAL_DELAY_MS = 1_000;
 const DIAL_INTERVAL_MS = 5_000;
-/** Maximum dials in progress for the operator. */
+/** With this many dials in progress, the operator cannot start another one. */
 const MAX_CONCURRENT_DIALS = 100;
 
 interface DiallerDependencies {
@@ -20,7 +20,7 @@ interface DiallerDependencies {
   readonly hosts: Hosts;
   readonly log: Log;
   readonly database: PeerDatabase;
-  readonly own: OwnNode;
+  readonly ownNode: OwnNode;
   readonly connections: Pick<Connections, "outboundCount" | "connectedAddresses" | "dial">;
   readonly maxOutbound: number;
 }
@@ -51,8 +51,8 @@ export class Dialler {
   }
 
   /**
-   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The log has
-   * the outcome. Page 04 §19, §22.
+   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The outcome
+   * is only logged. Page 04 §19, §22.
    * @returns false if too many dials or a dial of this address are in progress
    */
   connect(address: PeerAddress): boolean {
@@ -67,10 +67,14 @@ export class Dialler {
   }
 
   #next(): void {
-    const { connections, database, own, maxOutbound } = this.#dependencies;
+    const { connections, database, ownNode, maxOutbound } = this.#dependencies;
     // A name that is being resolved counts as a dial in progress.
     if (connections.outboundCount + this.#attempts.size >= maxOutbound) return;
-    const excluded = [...own.addresses(), ...connections.connectedAddresses(), ...this.#attempts.values()];
+    const excluded = [
+      ...ownNode.addresses(),
+      ...connections.connectedAddresses(),
+      ...this.#attempts.values(),
+    ];
     const address = database.choose(excluded);
     if (address === undefined) return;
     const excludedTexts = new Set(excluded.map(formatPeerAddress));
@@ -101,7 +105,7 @@ export class Dialler {
     }
   }
 
-  /** Resolves a name to its first address that may be dialled. */
+  /** Returns an IP address unchanged, or the first address of a name that may be dialled. */
   async #locate(
     { host, port }: PeerAddress,
     isWelcome: (found: PeerAddress) => boolean,

@@ -9,7 +9,7 @@ import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
-/** Per table. */
+/** Maximum number of budgets per table. */
 const MAX_BUDGETS = 10_000;
 
 interface InboundGateDependencies {
@@ -23,7 +23,8 @@ interface InboundGateDependencies {
 export class InboundGate {
   readonly #dependencies: InboundGateDependencies;
   readonly #slots: OriginSlots;
-  readonly #newcomers: BudgetTable;
+  /** Budgets of new connections by origin. */
+  readonly #newConnections: BudgetTable;
   readonly #siteDisplacements: BudgetTable;
   readonly #rangeDisplacements: BudgetTable;
 
@@ -31,19 +32,19 @@ export class InboundGate {
     const { clock, options } = dependencies;
     this.#dependencies = dependencies;
     this.#slots = new OriginSlots(options.maxInbound, options.maxInboundOfHost);
-    this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_BUDGETS);
+    this.#newConnections = new BudgetTable(clock, INBOUND_BUDGET, MAX_BUDGETS);
     this.#siteDisplacements = new BudgetTable(clock, SITE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
     this.#rangeDisplacements = new BudgetTable(clock, RANGE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
   }
 
   /**
    * Admits a connection before a byte is read.
-   * @returns releases the slot; or the reason for the rejection
+   * @returns a function that releases the slot, or the reason for the rejection
    */
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
     if (database.isBlacklisted(host)) return failed("banned");
-    if (!this.#newcomers.take(originOf(host)))
+    if (!this.#newConnections.take(originOf(host)))
       return failed("too many connections in a short time from this origin");
     if (this.#slots.isFullFor(host)) return failed("too many connections from this origin");
     if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
@@ -51,7 +52,7 @@ export class InboundGate {
     return leave === undefined ? failed("no free slot") : ok(leave);
   }
 
-  /** Charges the newcomer's site and range, or neither if one has no budget left. */
+  /** Charges the newcomer's site and range; charges neither if one of them has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

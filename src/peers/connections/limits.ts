@@ -5,48 +5,49 @@ import type { MessageType } from "../wire/messages.ts";
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** Maximum handshake timeout for inbound connections: dialling nodes send theirs at once. */
+/** Maximum handshake timeout for inbound connections: the dialling node sends its handshake at once. */
 export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Enough for the longest frame at 35 KB/s. */
+/** Timeout of an incomplete frame: enough for the longest frame at 35 KB/s. */
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
-/** Passed to the socket at once. */
+/** Maximum bytes passed to the socket in one write. */
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Maximum bytes queued for one peer; above it, the peer does not read. */
+/** Maximum bytes queued for one peer. A peer above the limit reads too slowly and is disconnected. */
 export const MAX_PENDING = 8 * MIB;
 /** Maximum frames queued for one peer: short messages use more memory than their bytes. */
 export const MAX_PENDING_FRAMES = 20_000;
 /** At or below this many queued bytes, more messages may be produced for a peer. */
 export const DRAINED_PENDING = 256 * KIB;
-/** Queued for all peers. */
+/** Maximum bytes queued for all peers together. */
 export const MAX_TOTAL_PENDING = 64 * MIB;
-/** Incomplete frames of all peers. */
+/** Maximum bytes of incomplete frames of all peers together. */
 export const MAX_TOTAL_HELD = 32 * MIB;
-/** Peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
+/** Maximum interval of our requests: peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** Minimum time for a peer that was told a score to ask for the chain. Page 04 §26, rule 10. */
+/** How long a peer that received our score can still request the chain. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
-/** Connections per origin: all nodes of one machine may reconnect within a minute. */
+/** New connections per origin: all nodes of one machine may reconnect within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
-/** Displacements per site when all slots are taken: one in ten minutes. */
+/** Connections that newcomers of one site may displace when all slots are taken: one in ten minutes. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** Displacements per address range: four in ten minutes, because unrelated sites share a provider's range. */
+/** The same per address range: four in ten minutes, because unrelated sites share a provider's range. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
-/** Unrequested bytes per peer. */
+/** Bytes of unrequested messages per peer. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
-/** Unrequested messages of all types per peer, for their cost apart from bytes. */
+/** Unrequested messages of all types per peer: each has a cost apart from its bytes. */
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 interface MessageBudget extends Budget {
+  /** What happens to messages above the budget. */
   readonly surplus: "wait" | "drop";
 }
 
 /**
- * Unrequested messages per peer. A reference node requests up to 200 blocks at once, and the next ids when these have
- * come. It sends what its pool accepts, and a block or micro block every few seconds.
+ * Unrequested messages per peer. A reference node requests up to 200 blocks at once, and then the next ids. It sends
+ * the transactions that its pool accepts, and a block or micro block every few seconds.
  */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
@@ -63,12 +64,12 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   Checkpoint: { perSecond: 1 / 10, burst: 10, surplus: "wait" },
 };
 
-/** A requested response costs its sender nothing. */
+/** Type of the response to each request. A requested response is not charged to its sender. */
 export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",
   GetBlock: "Block",
   MicroBlockRequest: "MicroBlockResponse",
 };
-/** Maximum counted requests per response type. */
+/** Maximum number of awaited responses per type. */
 export const MAX_AWAITED = 1_000;

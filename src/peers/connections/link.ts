@@ -30,8 +30,9 @@ interface LinkDependencies {
     "handshakeTimeoutMs" | "idleTimeoutMs" | "rememberTransactionsMs"
   >;
   readonly owner: LinkOwner;
-  /** Bytes of incomplete frames, and queued bytes, of all connections. */
+  /** Bytes of incomplete frames of all connections. */
   readonly held: Gauge;
+  /** Queued bytes of all connections. */
   readonly pending: Gauge;
 }
 
@@ -40,14 +41,17 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /** Monotonic times, ms: of the connection, the incomplete frame's first byte, and the last message. */
+  /** Monotonic time at which the connection was opened, ms. */
   readonly since: number;
+  /** Monotonic time of the incomplete frame's first byte, ms. */
   #frameSince: number | undefined;
+  /** Monotonic time of the last message, ms. */
   #lastMessageAt: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
+  /** Bytes of this connection's incomplete frame. */
   #held = 0;
   #ended = false;
   /** True while received bytes are handled: the peer does not count as silent. */
@@ -81,11 +85,11 @@ export class Link {
   start(): void {
     const { clock, connection, options } = this.#dependencies;
     const { handshakeTimeoutMs } = options;
-    const limitMs = this.inbound
+    const timeoutMs = this.inbound
       ? Math.min(handshakeTimeoutMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
       : handshakeTimeoutMs;
-    this.#cancelHandshake = clock.after(limitMs, () =>
-      // A node sends its whole handshake at once, so part of one breaks the protocol. A silent node may just be
+    this.#cancelHandshake = clock.after(timeoutMs, () =>
+      // A node sends its whole handshake at once, so a partial handshake breaks the protocol. A silent node may only be
       // stopped.
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
@@ -114,7 +118,7 @@ export class Link {
     return this.#held;
   }
 
-  /** @param message undefined for a handshake */
+  /** @param message the content of the frame; undefined for a handshake */
   send(frame: Uint8Array, message?: Message): void {
     if (this.#ended) return;
     if (message !== undefined) this.#rateLimiter.expectResponse(message);
@@ -142,7 +146,7 @@ export class Link {
     this.#dependencies.owner.onEnded(this, reason, penalty);
   }
 
-  /** Never rejects. */
+  /** Decodes received bytes and handles their messages. Never rejects. */
   async #read(bytes: Uint8Array): Promise<void> {
     if (this.#ended) return;
     this.#isBusy = true;
@@ -184,12 +188,12 @@ export class Link {
     }
     await this.#pause(waitMs);
     if (this.#ended) return;
-    const heard = this.#dependencies.owner.onMessage(this, message);
-    if (heard !== undefined) await heard;
+    const handled = this.#dependencies.owner.onMessage(this, message);
+    if (handled !== undefined) await handled;
     this.#lastMessageAt = this.#dependencies.clock.monotonic();
   }
 
-  /** Waits, at most until the connection ends. */
+  /** Waits, but not longer than the connection is open. */
   #pause(ms: number): Promise<void> | undefined {
     if (ms <= 0 || this.#ended) return undefined;
     return new Promise((resolve) => {
@@ -201,7 +205,7 @@ export class Link {
     });
   }
 
-  /** Closes connections without a whole message for `idleTimeoutMs`: single bytes keep no slot. Page 04 §4.4. */
+  /** Closes connections without a whole message for `idleTimeoutMs`: single bytes do not keep a slot. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
@@ -211,7 +215,7 @@ export class Link {
     });
   }
 
-  /** Starts the timeout of an incomplete frame. @param length of the last chunk */
+  /** Starts the timeout of an incomplete frame. @param length bytes of the last chunk */
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;

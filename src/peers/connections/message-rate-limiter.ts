@@ -12,8 +12,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Charges a peer's messages to its budgets. A peer above its budget is not punished, because a fast peer may be honest:
- * the node stops reading from it for a while.
+ * Charges a peer's messages to its budgets. A peer above its budget is not punished, because a fast peer may be
+ * honest. The node only stops reading from it for a while.
  */
 export class MessageRateLimiter {
   readonly #clock: Clock;
@@ -28,14 +28,14 @@ export class MessageRateLimiter {
     this.#total = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
   }
 
-  /** Makes the response to a sent request free of charge. */
+  /** Exempts the response to a sent request from charges. */
   expectResponse({ type }: Message): void {
-    const answer = RESPONSE_TYPES[type];
-    if (answer === undefined) return;
-    this.#awaited.set(answer, Math.min(MAX_AWAITED, (this.#awaited.get(answer) ?? 0) + 1));
+    const response = RESPONSE_TYPES[type];
+    if (response === undefined) return;
+    this.#awaited.set(response, Math.min(MAX_AWAITED, (this.#awaited.get(response) ?? 0) + 1));
   }
 
-  /** Charges received bytes. The caller must pause for `pauseMs` after it has handled the messages in them. */
+  /** Charges received bytes. The caller handles the messages that they contain, then pauses for `pauseMs`. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }
@@ -45,14 +45,14 @@ export class MessageRateLimiter {
     this.#total.charge(count);
   }
 
-  /** Pause before further reading, ms. */
+  /** Required pause before further reading, ms. */
   get pauseMs(): number {
     return Math.max(this.#bytes.charge(0), this.#total.charge(0));
   }
 
   /**
    * Charges a message.
-   * @returns pause before handling it, ms; undefined: drop the message
+   * @returns the required pause before handling it, ms; undefined: drop the message
    */
   admit(message: ReceivedMessage): number | undefined {
     const { type } = message;

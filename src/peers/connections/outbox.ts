@@ -3,6 +3,7 @@ import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
+/** A number of bytes, summed over all connections. */
 export class Gauge {
   total = 0;
 }
@@ -14,18 +15,18 @@ interface OutboxDependencies {
   /** Called when the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
-  /** Called when this node fails to send, for example without free memory. */
+  /** Called when this node fails to send, for example because memory is exhausted. */
   readonly onFault: () => void;
 }
 
 /**
- * Sends frames in order and in pieces, each after the previous one was written, to detect stuck peers. The owner
- * limits the queue.
+ * Sends frames in order and in pieces. Each piece is written after the previous one, so that a peer that does not read
+ * is detected. The owner limits the queue.
  */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
-  /** Sent bytes of the first frame. */
+  /** Number of bytes of the first frame that are sent. */
   #offset = 0;
   #pending = 0;
   #sending = false;
@@ -36,11 +37,12 @@ export class Outbox {
     this.#dependencies = dependencies;
   }
 
+  /** Number of queued bytes. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Includes a partly sent frame. */
+  /** Number of queued frames, including a partly sent one. */
   get frames(): number {
     return this.#frames.length;
   }
@@ -81,21 +83,21 @@ export class Outbox {
     this.#sending = false;
   }
 
-  /** Takes part of a long frame, or as many short frames as fit. */
+  /** Removes and returns part of a long frame, or as many short frames as fit into one write. */
   #nextPiece(): Uint8Array {
     const [first] = this.#frames;
-    const rest = first.subarray(this.#offset, this.#offset + MAX_WRITE_LENGTH);
-    if (this.#offset + rest.length < first.length) {
-      this.#offset += rest.length;
-      return rest;
+    const head = first.subarray(this.#offset, this.#offset + MAX_WRITE_LENGTH);
+    if (this.#offset + head.length < first.length) {
+      this.#offset += head.length;
+      return head;
     }
     this.#offset = 0;
     let count = 1;
-    let length = rest.length;
+    let length = head.length;
     while (count < this.#frames.length && length + this.#frames[count].length <= MAX_WRITE_LENGTH)
       length += this.#frames[count++].length;
     const [, ...others] = this.#frames.splice(0, count);
-    return others.length === 0 ? rest : concatBytes(rest, ...others);
+    return others.length === 0 ? head : concatBytes(head, ...others);
   }
 
   async #write(piece: Uint8Array): Promise<boolean> {

@@ -15,11 +15,11 @@ import {
 import { randomBelow } from "../random-choice.ts";
 import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
 
-/** The release that defines this protocol. */
+/** Version sent in handshakes: the reference's release that defines this protocol. */
 const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
 const MAX_NAME_LENGTH = 127;
-/** Maximum own addresses found by dialling them. */
-const MAX_FOUND = 64;
+/** Maximum number of addresses at which this node connected to itself. */
+const MAX_FOUND_ADDRESSES = 64;
 
 export class NodeNameError extends Error {
   override readonly name = "NodeNameError";
@@ -49,9 +49,10 @@ export class OwnNode {
   readonly nodeName: string;
   readonly nonce: bigint;
   readonly #dependencies: OwnNodeDependencies;
-  /** Undefined while its host is unresolved. */
+  /** The declared address; undefined if there is none or its host is not resolved. */
   #declared: PeerAddress | undefined;
   #port: number;
+  /** Addresses at which this node connected to itself. */
   readonly #found = new Map<string, PeerAddress>();
 
   /** @throws NodeNameError */
@@ -69,7 +70,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves a declared name. Never rejects: without an IP address nothing is declared. */
+  /** Resolves the host of the declared address. Never rejects: without an IP address none is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -78,7 +79,7 @@ export class OwnNode {
       const [address] = await hosts.resolve(host);
       if (address !== undefined) this.#declared = { host: canonicalHost(address), port };
     } catch (error) {
-      log.warn(`Cannot resolve the declared address ${host}: peers are told no address`, {
+      log.warn(`Cannot resolve the declared address ${host}: no address is declared`, {
         reason: reasonOf(error),
       });
     }
@@ -100,7 +101,7 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if a handshake comes from this node. The nonce alone proves nothing: other nodes may have the same.
+   * Returns true if a handshake comes from this node. The nonce alone proves nothing: another node may have the same.
    */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
@@ -114,8 +115,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if this node's connection stays when two nodes dial each other simultaneously. Both must keep the
-   * same one: that of the smaller nonce, or declared address.
+   * Returns true if the connection that this node dialled stays when two nodes dial each other at the same time. Both
+   * must keep the same one: that of the smaller nonce or, if the nonces are equal, of the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
@@ -123,11 +124,12 @@ export class OwnNode {
     return formatPeerAddress(this.#declared) < formatPeerAddress(declaredAddress);
   }
 
-  addOwnAddress(address: PeerAddress): void {
-    if (this.#found.size < MAX_FOUND) this.#found.set(formatPeerAddress(address), address);
+  /** Records an address at which this node connected to itself. */
+  addAddress(address: PeerAddress): void {
+    if (this.#found.size < MAX_FOUND_ADDRESSES) this.#found.set(formatPeerAddress(address), address);
   }
 
-  /** They are never dialled. */
+  /** Returns the addresses of this node, which are never dialled. */
   addresses(): PeerAddress[] {
     return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
   }

@@ -8,8 +8,8 @@ import type { PeerAddress } from "../peer-address.ts";
 import { KEEPALIVE_INTERVAL_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";
 
-/** Maximum addresses that receivers accept per `Peers`. Page 04 §8.2. */
-const MAX_TOLD = 1_000;
+/** Maximum number of addresses that a receiver accepts in one `Peers` message. Page 04 §8.2. */
+const MAX_SENT_ADDRESSES = 1_000;
 
 interface PeerExchangeDependencies {
   readonly clock: Clock;
@@ -21,8 +21,8 @@ interface PeerExchangeDependencies {
 }
 
 /**
- * Asks each peer for addresses, at once and at intervals, and answers such requests. Requests also keep connections
- * alive, so they are sent even if answers are ignored.
+ * Requests addresses from each new peer, repeats the request at intervals, and answers requests of peers. Requests also
+ * keep connections alive, so they are sent even if answers are ignored.
  */
 export function exchangePeers({
   clock,
@@ -32,7 +32,7 @@ export function exchangePeers({
   publicOnly,
 }: PeerExchangeDependencies): void {
   const intervalMs = Math.min(options.askForPeersMs, KEEPALIVE_INTERVAL_MS);
-  /** Timer of the next request, and whether the last one is unanswered. */
+  /** Timer of each peer's next request; `isPending`: the last one is unanswered. */
   const requests = new Map<Peer, { cancel: Cancel; isPending: boolean }>();
 
   const ask = (peer: Peer): void => {
@@ -47,7 +47,7 @@ export function exchangePeers({
       .filter(
         ({ host, port }) => port > 0 && ipBytes(host)?.length === 4 && !(publicOnly && isReserved(host)),
       )
-      .slice(0, MAX_TOLD);
+      .slice(0, MAX_SENT_ADDRESSES);
 
   network.onConnected(ask);
   network.onClosed((peer) => {

@@ -1,4 +1,4 @@
-/** Connections, as seen by message handlers. Page 04 §9. */
+/** Peers and their network, as message handlers use them. Page 04 §9. */
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import type { Contribution } from "./credit.ts";
@@ -6,25 +6,26 @@ import type { Contribution } from "./credit.ts";
 export interface Peer {
   /** Names the connection in logs and reasons: `[<8 hex digits> <ip>:<port>]`. Page 04 §13.2. */
   readonly label: string;
-  /** IP address in canonical form, and the port that it connects from. */
+  /** IP address in canonical form. */
   readonly host: string;
+  /** Remote port of the connection. */
   readonly port: number;
   /** True if the peer dialled. */
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  /** Monotonic time of the connection, ms. */
+  /** Monotonic time at which the connection was opened, ms. */
   readonly since: number;
   readonly bytesReceived: number;
   readonly bytesSent: number;
   readonly isClosed: boolean;
-  /** Queued bytes: large responses wait until there are few. */
+  /** Number of queued bytes. Large responses wait until it is small. */
   readonly pendingBytes: number;
   /**
    * Queues a message. Closes the connection if too much is queued; does nothing on a closed one.
    * @throws RangeError if no peer would accept the message (page 04 §26, rule 8)
    */
   send(message: Message): void;
-  /** Resolves when little is queued or the connection has ended. */
+  /** Resolves when few bytes are queued or the connection has ended. */
   drained(): Promise<void>;
   /** Credits contributions to our chain. @param count 1 by default */
   credit(what: Contribution, count?: number): void;
@@ -37,8 +38,8 @@ export interface Peer {
 }
 
 /**
- * Handles a peer's messages one at a time, in wire order: reading from this peer, and no other, pauses until the
- * promise resolves. An error is logged and has no other effect.
+ * Handles a peer's messages one at a time, in the order of arrival. Reading from this peer, and from no other, pauses
+ * until the promise resolves. An error is logged and has no other effect.
  */
 export type MessageHandler<T extends MessageType> = (
   peer: Peer,
@@ -48,7 +49,7 @@ export type MessageHandler<T extends MessageType> = (
 export interface PeerNetwork {
   readonly peers: Iterable<Peer>;
   readonly count: number;
-  /** Sets the handler of a message type. Messages without one are dropped. */
+  /** Sets the handler of a message type. Messages without a handler are dropped. */
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void;
   /** Calls `listener` after a peer's handshake was accepted and before its first message. */
   onConnected(listener: (peer: Peer) => void): void;
