@@ -64,7 +64,7 @@ describe("defaults", () => {
         idleTimeoutMs: 5 * MINUTE,
         dialTimeoutMs: 30_000,
         handshakeTimeoutMs: 30_000,
-        askForPeersMs: 2 * MINUTE,
+        peerRequestIntervalMs: 2 * MINUTE,
         rememberTransactionsMs: 3 * MINUTE,
         maxInbound: 30,
         maxOutbound: 30,
@@ -84,7 +84,7 @@ describe("defaults", () => {
         blockCache: 20,
       },
       gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
-      microBlocks: { responseMs: 2_000, processedMs: 3 * MINUTE, announcementMs: 45_000 },
+      microBlocks: { responseTimeoutMs: 2_000, processedMs: 3 * MINUTE, announcementMs: 45_000 },
     });
   });
 

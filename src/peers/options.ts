@@ -1,9 +1,9 @@
-/** The operator's settings for peers, with their names in page 04 §23. Times in ms. */
+/** Options of the peers, each with the reference's name (page 04 §23) and its meaning. Times in ms. */
 import type { PeerAddress } from "./peer-address.ts";
 
 /** Page 04 §23.1, `network`. */
 export interface ConnectionOptions {
-  /** `bind-address` and `port`; undefined: do not listen. Port 0: any free port. */
+  /** `bind-address` and `port`; undefined: the node does not listen. Port 0: any free port. */
   readonly listen: PeerAddress | undefined;
   /** `declared-address`: sent to peers. Its host may be a name. */
   readonly declaredAddress: PeerAddress | undefined;
@@ -13,35 +13,35 @@ export interface ConnectionOptions {
   readonly nonce: bigint | undefined;
   /** `known-peers`: hosts may be names. */
   readonly knownPeers: readonly PeerAddress[];
-  /** `file`: known peers; undefined: none. */
+  /** `file`: file of known peers; undefined: they are not stored. */
   readonly peersFile: string | undefined;
-  /** `peers-data-residence-time` */
+  /** `peers-data-residence-time`: how long a peer stays known after the last contact. */
   readonly knownPeerMs: number;
-  /** `black-list-residence-time` */
+  /** `black-list-residence-time`: duration of a ban. */
   readonly blacklistMs: number;
-  /** `suspension-residence-time` */
+  /** `suspension-residence-time`: how long a failed address is not dialled. */
   readonly suspensionMs: number;
-  /** `break-idle-connections-timeout` */
+  /** `break-idle-connections-timeout`: maximum time without a message. */
   readonly idleTimeoutMs: number;
   /** `connection-timeout` */
   readonly dialTimeoutMs: number;
   /** `handshake-timeout` */
   readonly handshakeTimeoutMs: number;
-  /** `peers-broadcast-interval` */
-  readonly askForPeersMs: number;
-  /** `received-txs-cache-timeout` */
+  /** `peers-broadcast-interval`: interval of `GetPeers`. */
+  readonly peerRequestIntervalMs: number;
+  /** `received-txs-cache-timeout`: how long a connection drops copies of a transaction. */
   readonly rememberTransactionsMs: number;
   /** `max-inbound-connections` */
   readonly maxInbound: number;
   /** `max-outbound-connections` */
   readonly maxOutbound: number;
-  /** `max-single-host-connections` */
+  /** `max-single-host-connections`: maximum inbound connections per origin. */
   readonly maxInboundOfHost: number;
-  /** `max-unverified-peers` */
+  /** `max-unverified-peers`: maximum addresses that peers sent and this node has not reached. */
   readonly maxUnverified: number;
-  /** `enable-peers-exchange` */
+  /** `enable-peers-exchange`: true if addresses are sent to peers and accepted from them. */
   readonly exchange: boolean;
-  /** `enable-blacklisting` */
+  /** `enable-blacklisting`: false if no peer is banned. */
   readonly blacklisting: boolean;
   /** `traffic-logger.ignore-tx-messages`: message codes not logged when sent. */
   readonly quietWhenSent: readonly number[];
@@ -51,39 +51,39 @@ export interface ConnectionOptions {
 
 /** Page 04 §23.2, `synchronization`. */
 export interface SyncOptions {
-  /** `max-rollback`: number of own ids in a request, and maximum depth of a reorganisation. */
+  /** `max-rollback`: number of our ids in a request, and maximum depth of a reorganisation. */
   readonly maxRollback: number;
-  /** `max-chain-length`: ids per answer. */
+  /** `max-chain-length`: maximum number of ids per answer. */
   readonly maxChainLength: number;
-  /** `synchronization-timeout` */
+  /** `synchronization-timeout`: timeout of a request for ids or a block. */
   readonly timeoutMs: number;
-  /** `invalid-blocks-storage.timeout` */
+  /** `invalid-blocks-storage.timeout`: how long ids of invalid blocks are remembered. */
   readonly invalidBlocksMs: number;
-  /** `history-replier.max-micro-block-cache-size` */
+  /** `history-replier.max-micro-block-cache-size`: number of cached micro blocks. */
   readonly microBlockCache: number;
-  /** `history-replier.max-block-cache-size` */
+  /** `history-replier.max-block-cache-size`: number of cached blocks. */
   readonly blockCache: number;
 }
 
 /** Page 04 §23.2, `utx-synchronizer`. */
 export interface GossipOptions {
-  /** `network-tx-cache-size` */
+  /** `network-tx-cache-size`: maximum number of transactions remembered as seen. */
   readonly rememberedTransactions: number;
-  /** `network-tx-cache-time` */
+  /** `network-tx-cache-time`: how long they are remembered. */
   readonly rememberMs: number;
-  /** `max-buffer-size` */
+  /** `max-buffer-size`: maximum number of transactions per batch. */
   readonly batchSize: number;
-  /** `max-buffer-time` */
+  /** `max-buffer-time`: maximum wait for a full batch. */
   readonly batchMs: number;
 }
 
 /** Page 04 §23.2, `micro-block-synchronizer`. */
 export interface MicroBlockOptions {
   /** `wait-response-timeout` */
-  readonly responseMs: number;
-  /** `processed-micro-blocks-cache-timeout` */
+  readonly responseTimeoutMs: number;
+  /** `processed-micro-blocks-cache-timeout`: how long a processed micro block is not requested again. */
   readonly processedMs: number;
-  /** `inv-cache-timeout` */
+  /** `inv-cache-timeout`: lifetime of an announcement. */
   readonly announcementMs: number;
 }
 
@@ -94,14 +94,14 @@ export interface PeersOptions {
   readonly microBlocks: MicroBlockOptions;
 }
 
-/** The reference's defaults that no operator has a reason to change. */
+/** The reference's values for options without a setting, because no operator has a reason to change them. */
 export const DEFAULT_PEER_OPTIONS = {
   connections: {
     knownPeerMs: 86_400_000,
     idleTimeoutMs: 300_000,
     dialTimeoutMs: 30_000,
     handshakeTimeoutMs: 30_000,
-    askForPeersMs: 120_000,
+    peerRequestIntervalMs: 120_000,
     rememberTransactionsMs: 180_000,
     maxUnverified: 100,
     quietWhenSent: [23, 25],
@@ -115,5 +115,5 @@ export const DEFAULT_PEER_OPTIONS = {
     blockCache: 20,
   },
   gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
-  microBlocks: { responseMs: 2_000, processedMs: 180_000, announcementMs: 45_000 },
+  microBlocks: { responseTimeoutMs: 2_000, processedMs: 180_000, announcementMs: 45_000 },
 } as const;

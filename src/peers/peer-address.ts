@@ -1,7 +1,7 @@
 /** Peer addresses: `host:port`. Page 04 §17. */
 import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
-/** On every network. Page 04 §3. */
+/** Port of an address without one, on every network. Page 04 §3. */
 export const DEFAULT_PORT = 6863;
 export const MAX_PORT = 65_535;
 
@@ -19,7 +19,7 @@ export class PeerAddressError extends Error {
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 const MAX_HOST_LENGTH = 253;
 
-/** IPv6 addresses need brackets. */
+/** Splits an address. @throws PeerAddressError, also for an IPv6 address without brackets */
 function split(text: string): { host: string; port: string | undefined } {
   const { host, port, isBracketed } = splitEndpoint(text);
   const isIpv6 = host.includes(":") && ipBytes(host) !== undefined;
@@ -41,7 +41,7 @@ function portOf(text: string, digits: string): number {
 
 /**
  * Parses an IP address without brackets, or a host name.
- * @param text the whole address, for the error message
+ * @param text the address as given, for the error message
  * @throws PeerAddressError
  */
 export function parseHost(host: string, text = host): string {
@@ -55,28 +55,30 @@ export function parseHost(host: string, text = host): string {
 
 /**
  * Parses `host:port` or `[IPv6]:port`.
- * @param defaultPort for a text without a port; without it, that is an error
+ * @param defaultPort port of a text without one; undefined: such a text is an error
  * @throws PeerAddressError
  */
 export function parsePeerAddress(text: string, defaultPort?: number): PeerAddress {
   const { host, port } = split(text.trim());
-  const known = parseHost(host, text);
+  const parsedHost = parseHost(host, text);
   if (port === undefined && defaultPort === undefined)
     throw new PeerAddressError(`Missing port in "${text}": use host:port`);
   return {
-    host: known,
+    host: parsedHost,
     port: port === undefined ? (defaultPort ?? DEFAULT_PORT) : portOf(text, port),
   };
 }
 
-/** Formats an address for `parsePeerAddress`. Equal addresses have equal texts. */
+/** Formats an address so that `parsePeerAddress` accepts it. Equal addresses have equal texts. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Where this node listens and is reachable. */
 export interface OwnEndpoint {
   readonly bindHost: string;
   readonly port: number;
+  /** Addresses of the network interfaces. */
   readonly interfaces: readonly string[];
   readonly declared: PeerAddress | undefined;
 }
@@ -84,15 +86,17 @@ export interface OwnEndpoint {
 /** Returns addresses at which this node reaches itself. They are never dialled. Page 04 §19. */
 export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoint): PeerAddress[] {
   const hosts = isWildcard(bindHost) ? interfaces : [bindHost];
-  const own = hosts.map((host) => ({ host: canonicalHost(host), port }));
-  return declared === undefined ? own : [...own, { ...declared, host: canonicalHost(declared.host) }];
+  const addresses = hosts.map((host) => ({ host: canonicalHost(host), port }));
+  return declared === undefined
+    ? addresses
+    : [...addresses, { ...declared, host: canonicalHost(declared.host) }];
 }
 
-/** Returns true if an IP address is known to be this machine's. */
+/** Returns true if an IP address is parsedHost to be this machine's. */
 export function isOwnHost(host: string, { bindHost, interfaces, declared }: OwnEndpoint): boolean {
   const candidate = canonicalHost(host);
   if (isLoopback(candidate)) return true;
   return [bindHost, ...interfaces, ...(declared === undefined ? [] : [declared.host])].some(
-    (own) => canonicalHost(own) === candidate,
+    (ownHost) => canonicalHost(ownHost) === candidate,
   );
 }

@@ -1,4 +1,4 @@
-/** Page 04 §2. */
+/** Wires connections, history, sync and live updates. Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
 import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
 import { namedClock } from "../runtime/timers.ts";
@@ -27,11 +27,13 @@ export interface Peers extends ConnectionLayer {
   readonly sync: Pick<Sync, "progress" | "state" | "tellScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
   readonly microBlocks: LiveUpdates["microBlocks"];
+  /** Broadcasts blocks that this node forged. */
   readonly forged: ForgedListener;
+  /** Sends a transaction to all peers. */
   transactionAdded(transaction: Transaction): void;
 }
 
-/** Sends nothing before `start`. @throws NodeNameError */
+/** Creates the peers of a node. They send nothing before `start`. @throws NodeNameError */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
@@ -75,7 +77,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     async stop() {
       live.stop();
       sync.end();
-      // A peer that was just told our score still gets answers.
+      // Peers that just received our score still get answers.
       await connections.stop();
       replier.end();
       history.close();

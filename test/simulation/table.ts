@@ -87,7 +87,7 @@ export function settingsOfNode(node: number, profile: NetworkProfile, known: rea
       idleTimeoutMs: 120 * SECOND,
       dialTimeoutMs: 10 * SECOND,
       handshakeTimeoutMs: 10 * SECOND,
-      askForPeersMs: 30 * SECOND,
+      peerRequestIntervalMs: 30 * SECOND,
       rememberTransactionsMs: 180 * SECOND,
       maxInbound: 30,
       maxOutbound: 5,
@@ -107,7 +107,7 @@ export function settingsOfNode(node: number, profile: NetworkProfile, known: rea
       blockCache: 20,
     },
     gossip: { rememberedTransactions: 10_000, rememberMs: 10 * SECOND, batchSize: 500, batchMs: 100 },
-    microBlocks: { responseMs: 2 * SECOND, processedMs: 180 * SECOND, announcementMs: 45 * SECOND },
+    microBlocks: { responseTimeoutMs: 2 * SECOND, processedMs: 180 * SECOND, announcementMs: 45 * SECOND },
   };
   return settingsOf(profile, {
     api: {

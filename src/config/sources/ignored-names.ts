@@ -36,7 +36,7 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["miner.min-micro-block-age", OF_NETWORK],
   ["miner.max-transactions-in-micro-block", OF_NETWORK],
   ["network.peers-data-residence-time", ms(connections.knownPeerMs)],
-  ["network.peers-broadcast-interval", ms(connections.askForPeersMs)],
+  ["network.peers-broadcast-interval", ms(connections.peerRequestIntervalMs)],
   ["network.max-unverified-peers", connections.maxUnverified],
   ["network.received-txs-cache-timeout", ms(connections.rememberTransactionsMs)],
   ["network.break-idle-connections-timeout", ms(connections.idleTimeoutMs)],
@@ -55,7 +55,7 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["synchronization.utx-synchronizer.max-buffer-time", ms(gossip.batchMs), "tx-buffer-time"],
   [
     "synchronization.micro-block-synchronizer.wait-response-timeout",
-    ms(microBlocks.responseMs),
+    ms(microBlocks.responseTimeoutMs),
     "micro-block-response-timeout",
   ],
   [

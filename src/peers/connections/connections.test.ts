@@ -212,7 +212,7 @@ describe("an open connection", () => {
 
   test("sends GetPeers at least every four minutes even if the exchange is disabled, and then does not answer it", async () => {
     const table = new PeerTable();
-    const node = await table.node("10.0.0.1", { exchange: false, askForPeersMs: 3_600_000 });
+    const node = await table.node("10.0.0.1", { exchange: false, peerRequestIntervalMs: 3_600_000 });
     const client = await table.connect("10.0.0.2", node);
     for (let i = 0; i < 3; i++) {
       client.say({ type: "GetPeers" }, { type: "Peers", addresses: [{ host: "10.0.0.9", port: 6863 }] });

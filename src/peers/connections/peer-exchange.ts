@@ -15,7 +15,7 @@ interface PeerExchangeDependencies {
   readonly clock: Clock;
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
-  readonly options: Pick<ConnectionOptions, "askForPeersMs" | "exchange">;
+  readonly options: Pick<ConnectionOptions, "peerRequestIntervalMs" | "exchange">;
   /** True if all peers are on the public internet: private addresses are not sent. */
   readonly publicOnly: boolean;
 }
@@ -31,7 +31,7 @@ export function exchangePeers({
   options,
   publicOnly,
 }: PeerExchangeDependencies): void {
-  const intervalMs = Math.min(options.askForPeersMs, KEEPALIVE_INTERVAL_MS);
+  const intervalMs = Math.min(options.peerRequestIntervalMs, KEEPALIVE_INTERVAL_MS);
   /** Timer of each peer's next request; `isPending`: the last one is unanswered. */
   const requests = new Map<Peer, { cancel: Cancel; isPending: boolean }>();
 

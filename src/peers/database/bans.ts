@@ -5,9 +5,9 @@ import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
 export interface Ban {
-  /** The banned address; the ban holds for its origin. */
+  /** The banned address. The ban applies to its whole origin. */
   readonly host: string;
-  /** ms since 1970. */
+  /** Time of the ban, ms since 1970. */
   readonly since: number;
   readonly reason: string;
 }
@@ -15,25 +15,27 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** Monotonic time, ms. */
+  /** Monotonic time of the ban, ms. */
   readonly imposedAt: number;
 }
 
-/** Banned origins of a range by site, oldest first. */
+/** Banned origins of an address range. */
 interface Range {
+  /** Number of bans per site. */
   readonly sizes: GroupSizes;
+  /** Origins by site, oldest ban first. */
   readonly sites: Map<string, Set<string>>;
 }
 
 /**
- * Bans by origin. A ban ends a fixed time after it was last imposed. Eviction removes the oldest ban of the largest
- * site in the range with most bans: a sender with many origins displaces only its own bans.
+ * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. Eviction removes the oldest
+ * ban of the site with most bans, in the range with most bans. So a sender with many origins displaces only its own bans.
  */
 export class BanList {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
   readonly #capacity: number;
-  /** By origin, oldest first. */
+  /** Bans by origin, oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #ranges = new Map<string, Range>();
   readonly #rangeSizes = new GroupSizes();
@@ -65,7 +67,7 @@ export class BanList {
     return entry !== undefined && !this.#isExpired(entry);
   }
 
-  /** Oldest first. */
+  /** Returns the bans in force, oldest first. */
   list(): Ban[] {
     this.#expire();
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));

@@ -3,11 +3,11 @@ import { getOrInsert } from "../../collections/get-or-insert.ts";
 /** Counts group members and finds the largest group, at a cost independent of the number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
-  /** Groups by size, in the order in which they reached it. No set is empty. */
+  /** Groups by size, each in the order in which they reached that size. No set is empty. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** Of several, the group that has had this size longest. Undefined without groups. */
+  /** The largest group; of several, the one that has had this size longest. Undefined without groups. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;
@@ -25,9 +25,9 @@ export class GroupSizes {
 
   #resize(group: string, size: number): void {
     const before = this.#sizes.get(group) ?? 0;
-    const others = this.#groups.get(before);
-    others?.delete(group);
-    if (others?.size === 0) this.#groups.delete(before);
+    const sameSize = this.#groups.get(before);
+    sameSize?.delete(group);
+    if (sameSize?.size === 0) this.#groups.delete(before);
     if (size === 0) this.#sizes.delete(group);
     else {
       this.#sizes.set(group, size);

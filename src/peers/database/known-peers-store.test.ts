@@ -157,7 +157,7 @@ test("leaves an unreadable file unchanged", async () => {
   clock.advance(60_000);
   await keeper.close();
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toMatch(/^Cannot read the known peers in .*: they are not saved either: .*EISDIR/);
+  expect(warnings[0]).toMatch(/^Cannot read the known peers in .*: changes are not saved: .*EISDIR/);
   expect(existsSync(path)).toBe(true);
 });
 

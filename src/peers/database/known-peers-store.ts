@@ -14,7 +14,7 @@ import {
 import type { PeerDatabase } from "./peer-database.ts";
 import type { PeersFile } from "./peers-file.ts";
 
-/** A killed node loses at most what it learned in this time. */
+/** Interval of writes. A killed node loses the changes since the last one. */
 const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
@@ -43,19 +43,21 @@ export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
-/** Reads at the start; writes changes at intervals and the end. */
+/** Reads the file at the start, and writes changes at intervals and at the end. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Content of the file, as far as known. */
   #written: string | undefined;
   #saving: Promise<void> = Promise.resolve();
+  /** True if the last write failed. */
   #failed = false;
   #cancel: Cancel | undefined;
   #ended = false;
-  /** The file must not be written before it was read. */
-  #reading = true;
+  /** True until the file was read or moved aside: it must not be overwritten before. */
+  #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
     this.#database = database;
@@ -78,14 +80,14 @@ export class KnownPeersStore {
     } catch (error) {
       if (!(error instanceof DecodeError)) {
         this.#log.warn(
-          `Cannot read the known peers in ${this.#file.path}: they are not saved either`,
+          `Cannot read the known peers in ${this.#file.path}: changes are not saved`,
           reason(error),
         );
         return;
       }
-      await this.#setAside(error);
+      await this.#moveAside(error);
     }
-    this.#reading = false;
+    this.#isUnread = false;
     this.#wait();
   }
 
@@ -110,7 +112,7 @@ export class KnownPeersStore {
   }
 
   async #write(): Promise<void> {
-    if (this.#reading) return;
+    if (this.#isUnread) return;
     const bytes = peersFileBytes(this.#database.knownPeers().map(({ address }) => address));
     const text = decodeUtf8(bytes);
     if (text === this.#written) return;
@@ -119,17 +121,17 @@ export class KnownPeersStore {
       this.#written = text;
       this.#failed = false;
     } catch (error) {
-      // The next attempt may succeed: one warning is enough.
+      // One warning for a series of failures is enough: the next attempt may succeed.
       if (!this.#failed) this.#log.warn(`Cannot write the known peers to ${this.#file.path}`, reason(error));
       this.#failed = true;
     }
   }
 
-  async #setAside(error: unknown): Promise<void> {
+  async #moveAside(error: unknown): Promise<void> {
     const { path } = this.#file;
     try {
-      const aside = await this.#file.setAside();
-      this.#log.warn(`Invalid file of known peers ${path}: moved to ${aside}`, reason(error));
+      const newPath = await this.#file.setAside();
+      this.#log.warn(`Invalid file of known peers ${path}: moved to ${newPath}`, reason(error));
     } catch {
       // The file stays, and is overwritten when possible.
       this.#log.warn(`Invalid file of known peers ${path}`, reason(error));

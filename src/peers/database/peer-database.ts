@@ -9,7 +9,7 @@ import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** `publicOnly`: all peers are on the public internet, so private addresses are ignored. */
+/** With `publicOnly`, all peers are on the public internet, so private addresses are ignored. */
 export type PeerDatabaseSettings = Pick<
   ConnectionOptions,
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
@@ -22,24 +22,25 @@ interface KnownPeer {
   readonly lastSeen: bigint;
 }
 
-/** A host with a suspended address since a time, ms since 1970. */
+/** A host with a suspended address. */
 interface SuspendedHost {
   readonly host: string;
+  /** Time of its newest suspension, ms since 1970. */
   readonly since: number;
 }
 
-/** Twice the length of a `Peers` message. */
+/** Maximum number of known peers: twice as many as fit into a `Peers` message. */
 const MAX_KNOWN = 2_000;
-/** An origin may run several nodes, and declare any port and any IPv6 address of its network. */
+/** Maximum number of known peers per origin, which may run several nodes but can also declare any port and address. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
-/** Reasons may quote a peer's data. */
+/** Maximum characters of a ban's reason, which may quote data of the peer. */
 const MAX_REASON_LENGTH = 2_000;
-/** Page 04 §17.2, "some dozens". */
+/** Maximum number of addresses kept from one `Peers` message: page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
-/** Bounded tables in memory; `KnownPeersStore` writes known peers to a file. */
+/** Keeps nodes in bounded tables in memory. `KnownPeersStore` writes the known ones to a file. */
 export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
@@ -70,12 +71,12 @@ export class PeerDatabase {
   }
 
   /**
-   * Adds addresses from a peer, or a random sample of many.
+   * Adds addresses that a peer sent; of many, a random sample.
    * @param source the peer's host
    */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
-    const wanted = addresses.filter((address) => this.#isWanted(address));
-    for (const address of sample(this.#random, wanted, MAX_CANDIDATES_OF_ANSWER))
+    const useful = addresses.filter((address) => this.#isUseful(address));
+    for (const address of sample(this.#random, useful, MAX_CANDIDATES_OF_ANSWER))
       if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
@@ -83,8 +84,8 @@ export class PeerDatabase {
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
     this.#unverified.deleteOrigin(originOf(host));
-    const short = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
-    this.#bans.add(host, short);
+    const shortReason = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
+    this.#bans.add(host, shortReason);
   }
 
   /** Stops dialling an address for a while. Other ports of its host may be other nodes. */
@@ -105,7 +106,7 @@ export class PeerDatabase {
     return this.#suspended.has(formatPeerAddress(address));
   }
 
-  /** Returns configured peers first; omits banned ones. */
+  /** Returns configured and known peers, in this order, without banned ones. */
   knownPeers(): KnownPeer[] {
     const known: KnownPeer[] = [];
     for (const address of this.#configured.values())
@@ -116,7 +117,7 @@ export class PeerDatabase {
     return known;
   }
 
-  /** One per origin, oldest first. */
+  /** Returns the bans in force, one per origin, oldest first. */
   blacklisted(): Ban[] {
     return this.#bans.list();
   }
@@ -134,33 +135,33 @@ export class PeerDatabase {
   /**
    * Chooses the peer to dial next: the oldest unverified address or a random known one. Page 04 §17.2, randomPeer.
    * Removes an unverified address; `touch` adds it again after contact.
-   * @param excluded our own addresses and connected peers, which are removed from the candidates
+   * @param excluded our addresses and those of connected peers; unverified ones are removed
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);
     const excludedTexts = new Set(excluded.map(formatPeerAddress));
     const suspendedOrigins = new Set(this.suspended().map(({ host }) => originOf(host)));
-    const isFree = (address: PeerAddress): boolean =>
+    const isDialable = (address: PeerAddress): boolean =>
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
     // A peer may send thousands of ports of one host, so suspending one port delays all.
     const unverified = this.#unverified
       .list()
-      .find((address) => isFree(address) && !suspendedOrigins.has(originOf(address.host)));
+      .find((address) => isDialable(address) && !suspendedOrigins.has(originOf(address.host)));
     const known = pickRandom(
       this.#random,
       this.knownPeers()
         .map(({ address }) => address)
-        .filter(isFree),
+        .filter(isDialable),
     );
     if (unverified === undefined || (known !== undefined && randomBelow(this.#random, 2) === 1)) return known;
     this.#unverified.delete(unverified);
     return unverified;
   }
 
-  /** Page 04 §17.2, addCandidate. */
-  #isWanted(address: PeerAddress): boolean {
+  /** Returns true if an address from a peer is worth keeping. Page 04 §17.2, addCandidate. */
+  #isUseful(address: PeerAddress): boolean {
     const { host, port } = address;
     const { listen, publicOnly } = this.#settings;
     const key = formatPeerAddress(address);
@@ -170,6 +171,7 @@ export class PeerDatabase {
     return !this.#configured.has(key) && !this.#known.has(key);
   }
 
+  /** Drops the oldest known peer of an origin that has the maximum number. */
   #makeRoomFor(origin: string): void {
     const ofOrigin = Array.from(this.#known.entries()).filter(({ value }) => value.origin === origin);
     if (ofOrigin.length >= MAX_KNOWN_OF_ORIGIN) this.#known.delete(ofOrigin[0].key);

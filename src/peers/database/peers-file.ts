@@ -1,14 +1,14 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A small file, written as a whole. */
+/** The file of known peers, which is read and written as a whole. */
 export interface PeersFile {
   readonly path: string;
-  /** Reads at most `limit` bytes; undefined if the file is missing. @throws if it cannot be read */
+  /** Reads at most `limit` bytes; undefined if the file is missing. @throws system errors */
   read(limit: number): Promise<Uint8Array | undefined>;
-  /** Replaces the content atomically, even if the machine crashes. @throws */
+  /** Replaces the content atomically, even if the machine crashes. @throws system errors */
   write(bytes: Uint8Array): Promise<void>;
-  /** Moves the file aside for the operator. @throws @returns the new path */
+  /** Renames the file, for the operator to inspect. @throws system errors @returns the new path */
   setAside(): Promise<string>;
 }
 
@@ -16,7 +16,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Makes a rename in a folder durable. Systems that cannot open folders do so automatically. */
+/** Makes a rename in a folder durable. Systems that cannot open folders make it durable themselves. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   try {
@@ -26,7 +26,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates its folder on the first write. */
+/** A file on disk, whose folder is created on the first write. */
 export class DiskPeersFile implements PeersFile {
   readonly path: string;
 
@@ -57,7 +57,7 @@ export class DiskPeersFile implements PeersFile {
     const folder = dirname(this.path);
     const draft = join(folder, `.${basename(this.path)}.new`);
     await mkdir(folder, { recursive: true });
-    // Overwrite the draft of a killed process.
+    // A killed process may have left a draft: overwrite it.
     const handle = await open(draft, "w");
     try {
       await handle.writeFile(bytes);

@@ -5,13 +5,13 @@ import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 interface Entry {
   readonly address: PeerAddress;
   readonly origin: string;
-  /** Origin of the peer that sent it. */
+  /** Origin of the peer that sent the address. */
   readonly source: string;
 }
 
 /**
- * A bounded queue that evicts the oldest entry of the source with most entries: a peer that sends many addresses
- * displaces only its own.
+ * A bounded queue that evicts the oldest entry of the source with most entries. A peer that sends many addresses
+ * displaces only addresses that it sent.
  */
 export class UnverifiedQueue {
   readonly #capacity: number;
@@ -25,7 +25,7 @@ export class UnverifiedQueue {
     return this.#entries.has(formatPeerAddress(address));
   }
 
-  /** Oldest first. */
+  /** Returns all addresses, oldest first. */
   list(): PeerAddress[] {
     return Array.from(this.#entries.values(), ({ address }) => address);
   }
@@ -40,8 +40,8 @@ export class UnverifiedQueue {
     this.#entries.delete(formatPeerAddress(address));
   }
 
-  deleteOrigin(deleted: string): void {
-    for (const [key, { origin }] of this.#entries) if (origin === deleted) this.#entries.delete(key);
+  deleteOrigin(origin: string): void {
+    for (const [key, entry] of this.#entries) if (entry.origin === origin) this.#entries.delete(key);
   }
 
   #evict(): void {

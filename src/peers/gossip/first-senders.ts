@@ -1,11 +1,11 @@
-/** Page 04 §25. */
+/** Remembers who sent a transaction first, for credit. Page 04 §25. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Maximum per peer; above it, the peer's oldest transaction is forgotten. */
+/** Maximum number of transactions per peer. Above it, the peer's oldest transaction is forgotten. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** The half-life of credit, ms. */
+/** How long a sender is remembered, ms: the half-life of credit. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
@@ -15,36 +15,36 @@ interface Sent {
 }
 
 /**
- * First senders of transactions that the pool accepted and the chain does not have yet. The pool accepts any number
- * that spend the same money; only those on the chain cost a fee.
+ * First senders of transactions that the pool accepted and the chain does not have yet. Senders get credit only for
+ * transactions on the chain, which cost a fee: the pool accepts any number that spend the same money.
  */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();
-  /** Oldest first. */
+  /** Keys of each peer's transactions, oldest first. */
   readonly #ofPeer = new Map<Peer, Set<string>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** At most `MAX_REMEMBERED_OF_PEER` per connected peer. */
+  /** Number of remembered transactions: at most `MAX_REMEMBERED_OF_PEER` per connected peer. */
   get size(): number {
     return this.#sent.size;
   }
 
-  /** Remembers the sender, unless another peer was first or the connection is closed. */
+  /** Remembers the sender of a transaction, unless another peer was first or the connection is closed. */
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);
     const known = this.#sent.get(key);
     if (known !== undefined && !this.#isExpired(known)) return;
     if (known !== undefined) this.#remove(key, known.peer);
-    const own = this.#ofPeer.get(peer) ?? new Set();
-    const [oldest] = own;
-    if (own.size >= MAX_REMEMBERED_OF_PEER) this.#remove(oldest, peer);
-    own.add(key);
-    this.#ofPeer.set(peer, own);
+    const keys = this.#ofPeer.get(peer) ?? new Set();
+    const [oldest] = keys;
+    if (keys.size >= MAX_REMEMBERED_OF_PEER) this.#remove(oldest, peer);
+    keys.add(key);
+    this.#ofPeer.set(peer, keys);
     this.#sent.set(key, { peer, at: this.#clock.monotonic() });
   }
 
@@ -68,8 +68,8 @@ export class FirstSenders {
 
   #remove(key: string, peer: Peer): void {
     this.#sent.delete(key);
-    const own = this.#ofPeer.get(peer);
-    own?.delete(key);
-    if (own?.size === 0) this.#ofPeer.delete(peer);
+    const keys = this.#ofPeer.get(peer);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#ofPeer.delete(peer);
   }
 }

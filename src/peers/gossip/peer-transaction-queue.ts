@@ -1,19 +1,22 @@
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 
-/** Reading from a peer pauses above this number of queued transactions. */
+/** Reading from a peer pauses from this number of queued transactions on. */
 const MAX_QUEUED = 1_000;
+/** Reading from a peer pauses from this number of queued bytes on. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** Transactions per peer. A busy network has a tenth of it. */
+/** Transactions per peer: ten times those of a busy network. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** Verdicts needed to judge a peer, and the number remembered. */
+/** Number of verdicts from which a peer can be unreliable. */
 const MIN_JUDGED = 32;
+/** Number of verdicts at which all counts are halved, so that newer verdicts weigh more. */
 const MAX_JUDGED = 256;
 
 /** A peer's queued transactions, and its record of rejected ones. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
+  /** Index of the next transaction in `#waiting`. */
   #next = 0;
   #bytes = 0;
   #judged = 0;
@@ -39,7 +42,7 @@ export class PeerTransactionQueue {
     return this.#judged >= MIN_JUDGED && 2 * this.#refused > this.#judged;
   }
 
-  /** @returns pause before further reading, ms, because the peer sends too fast */
+  /** Queues a transaction. @returns required pause before further reading, ms, if the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#bytes += transaction.length;
@@ -65,17 +68,19 @@ export class PeerTransactionQueue {
     this.#resume();
   }
 
+  /** Resolves when the queue is no longer full. */
   whenDrained(): Promise<void> {
     return new Promise((resolve) => this.#drainListeners.push(resolve));
   }
 
-  judged(refused: boolean): void {
+  /** Records whether a transaction of the peer was rejected. */
+  recordVerdict(isRefused: boolean): void {
     if (this.#judged >= MAX_JUDGED) {
       this.#judged /= 2;
       this.#refused /= 2;
     }
     this.#judged++;
-    if (refused) this.#refused++;
+    if (isRefused) this.#refused++;
   }
 
   #resume(): void {

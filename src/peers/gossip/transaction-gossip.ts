@@ -22,7 +22,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 import { FirstSenders } from "./first-senders.ts";
 import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
-/** Admits transactions to the pool: cheap checks, then signatures in turns of the sources, then the rest. */
+/** Admits transactions to the pool. Makes cheap checks, then checks signatures round-robin by source, then the rest. */
 export interface TransactionIntake {
   offer(source: string, transaction: Transaction): Promise<OfferResult>;
 }
@@ -34,36 +34,39 @@ interface GossipDependencies extends PeerContext {
   readonly isReady: () => boolean;
 }
 
-/** Bytes of a batch; a single transaction may exceed it. */
+/** A batch of this many bytes gets no further transaction. */
 const BATCH_BYTES = 1024 * 1024;
-/** Duplicates skipped per batch before other tasks run. */
+/** Maximum number of duplicates skipped per batch, so that other tasks can run. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Unreliable peers get one in this many places of a batch. */
 const UNRELIABLE_SHARE = 10;
+/** Maximum pause of reading from a peer. */
 const MAX_PAUSE_MS = 5_000;
-/** A batch takes a second on a busy node, ms. */
+/** Timeout of a batch, ms. A batch takes about a second on a busy node. */
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
-  /** Peers that sent it before it was passed on. */
+  /** Peers that sent the transaction before it was passed on; undefined afterwards. */
   sources: Set<Peer> | undefined;
 }
 
-interface Taken {
+/** A transaction of a batch. */
+interface BatchItem {
   readonly peer: Peer;
   readonly bytes: Uint8Array;
   readonly key: string;
   readonly seen: Seen;
 }
 
-/** Takes transactions from all peers in turn, in batches, and passes on new ones. */
+/** Takes transactions from the queues of all peers in turn, in batches, and passes new ones on. */
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
-  /** By the hash of all bytes, proofs included: a copy with other proofs cannot keep a transaction out. */
+  /** Recent transactions by the hash of all bytes. A copy with other proofs does not suppress a transaction. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
+  /** Number of transactions in all queues. */
   #waiting = 0;
   /** The scheduled batch; `now`: it starts in the next event loop turn. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
@@ -92,12 +95,12 @@ export class TransactionGossip {
 
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
-    // No peer accepts a longer one: peers get it in a block.
+    // Peers accept no longer message. They get a longer transaction in a block.
     if (bytes.length <= messageDefinitions.Transaction.limit)
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
 
-  /** @returns resolves when more may be read from the peer */
+  /** Queues a transaction. @returns resolves when more may be read from the peer */
   #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
@@ -158,7 +161,7 @@ export class TransactionGossip {
   /** Processes a batch. The timeout keeps a fault of this node from stopping all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
-    const processed = Promise.all(this.#takeBatch().map((taken) => this.#process(taken)));
+    const processed = Promise.all(this.#takeBatch().map((item) => this.#process(item)));
     await new Promise<void>((resolve, reject) => {
       const cancel = clock.after(BATCH_TIMEOUT_MS, () => {
         log.error("Timeout of a batch of peer transactions: continuing with the next batch");
@@ -169,28 +172,29 @@ export class TransactionGossip {
   }
 
   /** Takes transactions round-robin, unreliable peers last. */
-  #takeBatch(): readonly Taken[] {
+  #takeBatch(): readonly BatchItem[] {
     const { batchSize } = this.#dependencies.options;
-    const batch: Taken[] = [];
+    const batch: BatchItem[] = [];
     let bytes = 0;
     let duplicates = 0;
-    const takeFrom = (queues: readonly (readonly [Peer, PeerTransactionQueue])[], most: number): void => {
-      let left = queues;
-      while (left.length > 0) {
-        for (const [peer, queue] of left) {
-          if (batch.length >= most || bytes >= BATCH_BYTES || duplicates >= MAX_DUPLICATES_PER_BATCH) return;
-          const taken = this.#takeNext(peer, queue);
-          if (taken === undefined) duplicates++;
+    const takeFrom = (queues: readonly (readonly [Peer, PeerTransactionQueue])[], maxCount: number): void => {
+      let nonEmpty = queues;
+      while (nonEmpty.length > 0) {
+        for (const [peer, queue] of nonEmpty) {
+          if (batch.length >= maxCount || bytes >= BATCH_BYTES || duplicates >= MAX_DUPLICATES_PER_BATCH)
+            return;
+          const item = this.#takeNext(peer, queue);
+          if (item === undefined) duplicates++;
           else {
-            bytes += taken.bytes.length;
-            batch.push(taken);
+            bytes += item.bytes.length;
+            batch.push(item);
           }
         }
-        left = left.filter(([, queue]) => queue.size > 0);
+        nonEmpty = nonEmpty.filter(([, queue]) => queue.size > 0);
       }
     };
     const all = [...this.#queues].filter(([, queue]) => queue.size > 0);
-    // The first peer gets more when the batch is full, so rotate the order.
+    // In a full batch, the first peers get more places, so rotate the order.
     const [first] = all;
     if (first !== undefined) {
       this.#queues.delete(first[0]);
@@ -204,8 +208,8 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Takes a peer's next transaction; if it was seen recently, only adds the peer to its sources. */
-  #takeNext(peer: Peer, queue: PeerTransactionQueue): Taken | undefined {
+  /** Takes a peer's next transaction. If it was seen recently, adds the peer to its sources and returns undefined. */
+  #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
     this.#waiting--;
@@ -220,23 +224,24 @@ export class TransactionGossip {
     return { peer, bytes, key, seen };
   }
 
-  async #process(taken: Taken): Promise<void> {
+  /** Offers a transaction to the pool, in the name of its first connected source. */
+  async #process(item: BatchItem): Promise<void> {
     const { log } = this.#dependencies;
-    const peer = [...(taken.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
+    const peer = [...(item.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
     const isDone =
       peer !== undefined &&
-      (await this.#offer(peer, taken).catch((error: unknown) => {
+      (await this.#offer(peer, item).catch((error: unknown) => {
         // A fault of this node: treat the transaction as invalid.
-        this.#queues.get(peer)?.judged(true);
+        this.#queues.get(peer)?.recordVerdict(true);
         log.error("Cannot check a transaction of a peer", { peer: peer.label, error });
         return true;
       }));
-    if (!isDone) this.#seen.delete(taken.key);
-    taken.seen.sources = undefined;
+    if (!isDone) this.#seen.delete(item.key);
+    item.seen.sources = undefined;
   }
 
   /** @returns true if the transaction need not be checked again for a while */
-  async #offer(peer: Peer, { bytes, seen }: Taken): Promise<boolean> {
+  async #offer(peer: Peer, { bytes, seen }: BatchItem): Promise<boolean> {
     const { intake, pool, rules } = this.#dependencies;
     if (!pool.hasRoomFor(bytes.length)) return false;
     let transaction: Transaction;
@@ -248,13 +253,13 @@ export class TransactionGossip {
       return false;
     }
     const id = transactionId(transaction);
-    // The pool has it with the same or other proofs.
+    // The pool has the transaction already, with the same proofs or others.
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     const refusal = outcome.ok ? undefined : outcome.error;
     if (typeof refusal === "string") return false;
     // The operator's blacklist is not the peer's fault.
-    if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.judged(refusal !== undefined);
+    if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.recordVerdict(refusal !== undefined);
     if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);
     if (!this.#stopped) this.send(transaction, seen.sources);

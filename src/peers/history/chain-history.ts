@@ -1,6 +1,6 @@
 /**
- * Serves our chain to peers. Ids and blocks that peers have seen stay available for a while: superseded ids of the
- * liquid block, and reverted blocks. Page 04 §12, §26 rule 11.
+ * Serves our chain to peers. Superseded ids of the liquid block and reverted blocks stay available for a while, because
+ * peers may have seen them. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -17,18 +17,18 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** How long such ids are found, ms: slow peers may still fetch their blocks. */
+/** How long superseded ids and reverted blocks are found, ms: slow peers may still fetch the blocks. */
 const REMEMBERED_MS = 1_800_000;
-/** Half an hour of units, with room for a fork. */
+/** Maximum number of remembered units: half an hour of them, with room for a fork. */
 const MAX_UNITS = 8_192;
 
-/** Callers must not change the bytes. */
+/** Answers to requests of peers. Callers must not change the bytes. */
 export interface History {
   /** Returns the answer to `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
   /** Returns a block by its id or that of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
-  /** Returns a micro block by its total's id. */
+  /** Returns a micro block by its total signature. */
   microBlock(total: Uint8Array): Uint8Array | undefined;
 }
 
@@ -66,7 +66,7 @@ export class ChainHistory implements History {
     return this.#find(this.#microBlocks, total, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
-  /** Page 06 §7.16. */
+  /** Numbers of cached blocks, for `/debug/info`. Page 06 §7.16. */
   get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
     return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
   }
@@ -75,7 +75,7 @@ export class ChainHistory implements History {
     this.#unsubscribe();
   }
 
-  /** Finds an id's bytes, which never change, in the cache or chain. */
+  /** Returns the bytes of an id, which never change, from the cache or the chain. */
   #find(
     cache: ExpiringMap<Uint8Array>,
     id: Uint8Array,
@@ -83,8 +83,8 @@ export class ChainHistory implements History {
     revertedBytes: typeof revertedBlockBytes,
   ): Uint8Array | undefined {
     const key = bytesKey(id);
-    const known = cache.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const bytes = this.#chain.read((reader) => {
       const unit = unitOfId(reader, id) ?? this.#units.get(key);
       return (unit && bytesAt(reader, unit, id)) ?? revertedBytes(reader, id);

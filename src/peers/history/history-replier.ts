@@ -11,10 +11,10 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
-/** Queued block requests per peer: a reference node's longest burst. Page 04 §25. */
+/** Maximum queued block requests per peer: the longest burst of a reference node. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
-/** A peer with more queued bytes gets no further answer. */
+/** A peer with more queued bytes gets no further answer until most of them are sent. */
 const MAX_PENDING_BYTES = 1_048_576;
 /** Time slice for requests, ms, before other tasks run. */
 const SLICE_MS = 10;
@@ -23,7 +23,7 @@ const MAX_ANSWERS_PER_SLICE = 32;
 const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MAX_ORIGINS = 4_096;
-/** A lookup's cost in bytes: it takes about 8 µs. */
+/** Charge for a lookup, in answer bytes: it takes about 8 µs. */
 const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
@@ -32,6 +32,7 @@ interface PeerRequests {
   readonly peer: Peer;
   readonly origin: string;
   readonly requests: Request[];
+  /** Number of queued requests by type. */
   readonly waiting: Record<Request["type"], number>;
   /** True if the peer is queued or waits for its next answer. */
   isScheduled: boolean;
@@ -45,13 +46,13 @@ interface HistoryReplierDependencies {
 }
 
 /**
- * Answers peers round-robin, one request at a time, each peer's in order. Excess requests are dropped. Peers that are
- * slow or over budget wait without blocking others.
+ * Answers peers round-robin, one request at a time, and the requests of each peer in order. Drops excess requests. A
+ * peer that is slow or over budget waits without blocking other peers.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
   readonly #requests = new Map<Peer, PeerRequests>();
-  /** Next one first. */
+  /** Peers in the order in which they are answered. */
   readonly #ready: PeerRequests[] = [];
   readonly #originBudgets: BudgetTable;
   readonly #totalBudget: TokenBucket;
@@ -63,10 +64,10 @@ export class HistoryReplier {
     this.#dependencies = dependencies;
     this.#originBudgets = new BudgetTable(clock, ORIGIN_BUDGET, MAX_ORIGINS);
     this.#totalBudget = new TokenBucket(clock, TOTAL_BUDGET);
-    const enter = (peer: Peer, request: Request): void => this.#enqueue(peer, request);
-    network.on("GetSignatures", enter);
-    network.on("GetBlock", enter);
-    network.on("MicroBlockRequest", enter);
+    const enqueue = (peer: Peer, request: Request): void => this.#enqueue(peer, request);
+    network.on("GetSignatures", enqueue);
+    network.on("GetBlock", enqueue);
+    network.on("MicroBlockRequest", enqueue);
     network.onClosed((peer) => this.#forget(peer));
   }
 
@@ -77,32 +78,32 @@ export class HistoryReplier {
 
   #enqueue(peer: Peer, request: Request): void {
     if (this.#ended || peer.isClosed) return;
-    const client = getOrInsert(this.#requests, peer, () => ({
+    const peerRequests = getOrInsert(this.#requests, peer, () => ({
       peer,
       origin: originOf(peer.host),
       requests: [],
       waiting: { GetSignatures: 0, GetBlock: 0, MicroBlockRequest: 0 },
       isScheduled: false,
     }));
-    if (client.waiting[request.type] >= maxRequests[request.type]) return;
-    client.waiting[request.type]++;
-    client.requests.push(request);
-    if (!client.isScheduled) this.#queue(client);
+    if (peerRequests.waiting[request.type] >= maxRequests[request.type]) return;
+    peerRequests.waiting[request.type]++;
+    peerRequests.requests.push(request);
+    if (!peerRequests.isScheduled) this.#queue(peerRequests);
   }
 
-  #queue(client: PeerRequests): void {
-    client.isScheduled = client.requests.length > 0;
-    if (!client.isScheduled) return;
-    this.#ready.push(client);
+  #queue(peerRequests: PeerRequests): void {
+    peerRequests.isScheduled = peerRequests.requests.length > 0;
+    if (!peerRequests.isScheduled) return;
+    this.#ready.push(peerRequests);
     this.#schedule();
   }
 
   #forget(peer: Peer): void {
-    const client = this.#requests.get(peer);
-    if (client === undefined) return;
-    client.requests.length = 0;
+    const peerRequests = this.#requests.get(peer);
+    if (peerRequests === undefined) return;
+    peerRequests.requests.length = 0;
     this.#requests.delete(peer);
-    const at = this.#ready.indexOf(client);
+    const at = this.#ready.indexOf(peerRequests);
     if (at >= 0) this.#ready.splice(at, 1);
   }
 
@@ -119,21 +120,21 @@ export class HistoryReplier {
     const { clock } = this.#dependencies;
     const since = clock.monotonic();
     for (let i = 0; i < MAX_ANSWERS_PER_SLICE; i++) {
-      const client = this.#ready.shift();
-      if (client === undefined) return;
-      this.#contain(client, () => this.#continue(client, this.#answer(client)));
+      const peerRequests = this.#ready.shift();
+      if (peerRequests === undefined) return;
+      this.#contain(peerRequests, () => this.#continue(peerRequests, this.#answer(peerRequests)));
       if (clock.monotonic() - since >= SLICE_MS) break;
     }
     if (this.#ready.length > 0) this.#schedule();
   }
 
   /** Schedules a peer's next answer: now, after a pause, or when its send queue has drained. */
-  #continue(client: PeerRequests, pauseMs: number): void {
-    const { peer } = client;
-    if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
+  #continue(peerRequests: PeerRequests, pauseMs: number): void {
+    const { peer } = peerRequests;
+    if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(peerRequests));
     else if (peer.pendingBytes > MAX_PENDING_BYTES)
-      this.#contain(client, () => peer.drained().then(() => this.#queue(client)));
-    else this.#queue(client);
+      this.#contain(peerRequests, () => peer.drained().then(() => this.#queue(peerRequests)));
+    else this.#queue(peerRequests);
   }
 
   /** Runs work for a peer. A fault of this node closes the connection. */
@@ -146,7 +147,7 @@ export class HistoryReplier {
     );
   }
 
-  /** Answers the oldest request. @returns pause before the next one, ms */
+  /** Answers a peer's oldest request. @returns the required pause before the next one, ms */
   #answer({ peer, origin, requests, waiting }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;

@@ -21,7 +21,7 @@ interface SteppedCase {
 /** Micro blocks by the numbers of their totals, on key block 0: 1 and 2 on it, or 2 on 1. */
 async function runMicroBlockCase(one: SteppedCase): Promise<void> {
   expectKnown(Object.keys(one), ["steps", "expect", "then", "expect_then"], "micro blocks");
-  const microBlocks = { responseMs: 1_000, processedMs: 60_000, announcementMs: 60_000 };
+  const microBlocks = { responseTimeoutMs: 1_000, processedMs: 60_000, announcementMs: 60_000 };
   const world = new LiveWorld({ live: { options: { gossip: DEFAULT_PEER_OPTIONS.gossip, microBlocks } } });
   const base = world.forged();
   const first = world.micro(base);

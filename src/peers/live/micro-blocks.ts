@@ -141,7 +141,7 @@ export class MicroBlocks {
     const known = this.#stateOf(peer);
     const key = bytesKey(announcement.totalSignature);
     known.asked.set(key, announcement);
-    const cancel = clock.after(options.responseMs, () => {
+    const cancel = clock.after(options.responseTimeoutMs, () => {
       known.silent++;
       this.#request = undefined;
       this.#requestNext();

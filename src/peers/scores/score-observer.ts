@@ -4,9 +4,10 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 
-/** Claims a better chain than ours. */
+/** A peer that claims a better chain than ours. */
 export interface SyncPeer<Peer> {
   readonly peer: Peer;
+  /** The claimed score. */
   readonly score: bigint;
 }
 
@@ -20,10 +21,10 @@ export interface ScoreEvent<Peer> {
 interface ScoreObserverDependencies<Peer> {
   readonly clock: Clock;
   readonly random: Random;
-  /** Debounce time of scores, ms. */
+  /** Time without a further score after which a peer's score takes effect, ms. */
   readonly debounceMs: number;
   readonly localScore: bigint;
-  /** Peers of one group may have one owner: one's failure counts against all. */
+  /** Returns a peer's group. Peers of one group may have one owner, so a failure of one counts against all. */
   readonly groupOf: (peer: Peer) => string;
   /** Called when the choice changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
@@ -32,35 +33,37 @@ interface ScoreObserverDependencies<Peer> {
 }
 
 interface Entry {
-  /** Last received score. Repetition has no effect. */
+  /** Last received score. A repeated score has no effect. */
   last: bigint;
+  /** Last score that took effect. */
   score: bigint | undefined;
   /** A score that the peer's chain turned out not to have. */
   unfounded: bigint | undefined;
-  /** Failed requests since the peer last brought something. */
+  /** Failed requests since the peer's blocks last improved our chain. */
   failures: number;
   readonly debounce: Debounce<bigint>;
 }
 
-/** How long a group's failures count after the last one, ms, and the maximum number of groups. */
+/** How long the failures of a group count after the last one, ms. */
 const FAILURE_LIFETIME_MS = 600_000;
+/** Maximum number of groups with failures. */
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps each peer's last score and chooses the sync peer: the one with the highest score, while it leads; of several,
- * a random one.
+ * Keeps each peer's last score and chooses the sync peer: the peer with the highest score. If several peers have it,
+ * one is chosen at random and kept.
  *
- * Scores are free claims, so peers with the fewest failed requests come first, whatever others claim. Otherwise two
- * peers that outbid each other would be the only ones asked. After a failure the oldest claim among these comes
- * first, not the highest: peers that connect, claim and leave in a row are asked last.
+ * A claim costs nothing, so peers with the fewest failed requests come first, whatever other peers claim. Otherwise two
+ * peers that outbid each other would be the only ones asked. While a failure is remembered, the oldest claim of these
+ * peers comes first instead of the highest, so a series of peers that connect, claim and leave is asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
   readonly #entries = new Map<Peer, Entry>();
   #localScore: bigint;
   #best: Peer | undefined;
-  #told: ScoreEvent<Peer> | undefined;
-  /** Failed requests per group since one of its peers last brought something. */
+  #lastEvent: ScoreEvent<Peer> | undefined;
+  /** Failed requests per group since the blocks of one of its peers last improved our chain. */
   readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
@@ -72,7 +75,7 @@ export class ScoreObserver<Peer> {
   /** Updates our score, which may fall after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
-    this.#tell();
+    this.#update();
   }
 
   received(peer: Peer, score: bigint): void {
@@ -90,12 +93,12 @@ export class ScoreObserver<Peer> {
       this.#failed(peer);
       this.#best = undefined;
     }
-    this.#tell(peer);
+    this.#update(peer);
   }
 
   /**
-   * Records that a peer's whole chain is not better than ours: it is asked again when its score changes. It may be
-   * honest (page 04 §26, rule 17).
+   * Records that a peer's whole chain is not better than ours. The peer may be honest (page 04 §26, rule 17), and is
+   * asked again when its score changes.
    */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
@@ -103,7 +106,7 @@ export class ScoreObserver<Peer> {
     entry.unfounded = entry.score;
     entry.failures++;
     this.#failed(peer);
-    this.#tell();
+    this.#update();
   }
 
   /** Records that a peer's blocks improved our chain. */
@@ -113,25 +116,26 @@ export class ScoreObserver<Peer> {
     this.#failures.delete(this.#dependencies.groupOf(peer));
   }
 
+  /** Revokes `markUnfounded` for the peer's score. */
   reconsider(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry?.unfounded === undefined) return;
     entry.unfounded = undefined;
-    this.#tell();
+    this.#update();
   }
 
   scoreOf(peer: Peer): bigint | undefined {
     return this.#entries.get(peer)?.last;
   }
 
-  /** Returns true if a peer's debounced score is above ours, founded or not. */
+  /** Returns true if a peer's score in effect is above ours, even if it is unfounded. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.score;
     return score !== undefined && score > this.#localScore;
   }
 
   get syncWith(): SyncPeer<Peer> | undefined {
-    return this.#told?.syncWith;
+    return this.#lastEvent?.syncWith;
   }
 
   get size(): number {
@@ -142,6 +146,7 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
+  /** Returns true if another peer has a better claim that is not unfounded. */
   hasOther(peer: Peer): boolean {
     return this.#ahead().some(([other]) => other !== peer);
   }
@@ -156,7 +161,7 @@ export class ScoreObserver<Peer> {
       debounce: new Debounce<bigint>(clock, debounceMs, (score) => {
         entry.score = score;
         entry.unfounded = undefined;
-        this.#tell();
+        this.#update();
         this.#dependencies.onScore?.();
       }),
     };
@@ -179,44 +184,47 @@ export class ScoreObserver<Peer> {
 
   #choose(): SyncPeer<Peer> | undefined {
     const { groupOf, random } = this.#dependencies;
-    const ofGroup = least(this.#ahead(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
-    const candidates = least(ofGroup, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
-    const holders = this.#failures.size > 0 ? this.#longestClaiming(candidates) : highest(candidates);
-    const stays = holders.find(([peer]) => peer === this.#best);
-    const chosen = stays ?? pickRandom(random, holders);
+    const ofBestGroups = least(this.#ahead(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
+    const candidates = least(ofBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
+    const leaders = this.#failures.size > 0 ? this.#longestClaiming(candidates) : highest(candidates);
+    const current = leaders.find(([peer]) => peer === this.#best);
+    const chosen = current ?? pickRandom(random, leaders);
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** Returns the sync peer, else the one with the oldest claim: entries are in that order. */
+  /** Returns the sync peer, or else the peer with the oldest claim. Entries are ordered by the age of their claims. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];
   }
 
-  #tell(closed?: Peer): void {
+  /** Chooses the sync peer, and reports a change. @param closed a peer that left or was silent */
+  #update(closed?: Peer): void {
     const syncWith = this.#choose();
     this.#best = syncWith?.peer;
-    const told = this.#told;
+    const last = this.#lastEvent;
     if (
-      told !== undefined &&
-      told.closed === closed &&
-      told.syncWith?.peer === syncWith?.peer &&
-      told.syncWith?.score === syncWith?.score
+      last !== undefined &&
+      last.closed === closed &&
+      last.syncWith?.peer === syncWith?.peer &&
+      last.syncWith?.score === syncWith?.score
     )
       return;
-    this.#told = { closed, syncWith };
-    this.#dependencies.onEvent(this.#told);
+    this.#lastEvent = { closed, syncWith };
+    this.#dependencies.onEvent(this.#lastEvent);
   }
 }
 
+/** Returns the candidates with the highest score. */
 function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
   let top = 0n;
   for (const [, score] of candidates) if (score > top) top = score;
   return candidates.filter(([, score]) => score === top);
 }
 
-function least<T>(all: readonly T[], countOf: (one: T) => number): readonly T[] {
-  const counts = all.map(countOf);
+/** Returns the items with the lowest count. */
+function least<T>(items: readonly T[], countOf: (item: T) => number): readonly T[] {
+  const counts = items.map(countOf);
   const lowest = Math.min(...counts);
-  return all.filter((_, i) => counts[i] === lowest);
+  return items.filter((_, i) => counts[i] === lowest);
 }
