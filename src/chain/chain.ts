@@ -374,8 +374,7 @@ export class Chain implements ChainEvents {
    * @throws JournalPrunedError below the rollback depth; nothing changes
    */
   removeAfter(id: Uint8Array, options: { readonly returnTransactions: boolean }): void {
-    const returned = options.returnTransactions;
-    this.#writer.change((change) => this.#blocks.removeAfter(change, id), { returned });
+    this.#writer.change((change) => this.#blocks.removeAfter(change, id), options);
   }
 
   /** Page 05 §23.8. */

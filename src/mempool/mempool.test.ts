@@ -132,7 +132,7 @@ function reverting(transactions: readonly Transaction[], committed: readonly Tra
       effectiveSponsor: undefined,
     })),
   });
-  return { reverted: [unit(transactions)], committed: [unit(committed)], returned: true };
+  return { reverted: [unit(transactions)], committed: [unit(committed)], returnTransactions: true };
 }
 
 test("committed transactions leave the pool, and reverted ones return unless committed again or dropped", () => {
@@ -141,7 +141,7 @@ test("committed transactions leave the pool, and reverted ones return unless com
   node.pool.add(sent);
   node.pool.applyChange(reverting([gone, again], [sent, again]));
   expect(ids(allOf(node.pool))).toEqual(ids([gone]));
-  node.pool.applyChange({ ...reverting([again], [gone]), returned: false });
+  node.pool.applyChange({ ...reverting([again], [gone]), returnTransactions: false });
   expect(node.pool.size).toBe(0);
 });
 

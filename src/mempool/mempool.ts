@@ -52,7 +52,7 @@ interface PoolChain extends Scratch {
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   /** True if reverted transactions return to the pool. */
-  readonly returned: boolean;
+  readonly returnTransactions: boolean;
   /** True if more commits follow, which may bring back transactions. */
   readonly isPart?: boolean | undefined;
 }
@@ -251,10 +251,10 @@ export class Mempool {
   }
 
   /**
-   * Removes committed transactions, and returns reverted ones if `returned` is set. Page 05 §24.3.
+   * Removes committed transactions, and returns reverted ones if `returnTransactions` is set. Page 05 §24.3.
    * @returns the units to pass to `readmit` later, if there are too many for this turn or more commits follow
    */
-  applyChange({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
+  applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const here = new Set<string>();
     for (const { transactions } of committed) for (const { id } of transactions) here.add(bytesKey(id));
     for (const key of here) {
@@ -264,9 +264,9 @@ export class Mempool {
     this.dropExpired();
     const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
     const isNow = isPart !== true && count <= MAX_READMITTED_AT_ONCE;
-    if (returned && isNow) this.#readmitReverted(reverted, here);
+    if (returnTransactions && isNow) this.#readmitReverted(reverted, here);
     this.#rememberNewest(committed);
-    return returned && !isNow ? reverted : [];
+    return returnTransactions && !isNow ? reverted : [];
   }
 
   /**

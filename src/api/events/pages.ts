@@ -82,7 +82,7 @@ export class EventPages {
   }
 
   #changesSince(cursor: ChainCursor): ChangesSince {
-    const key = formatPosition({ unit: cursor, place: 0 });
+    const key = formatPosition({ unit: cursor, offset: 0 });
     const cached = this.#changes.get(key);
     if (cached !== undefined) return cached;
     const changes = this.#reader.read((chain) =>
@@ -94,7 +94,7 @@ export class EventPages {
   }
 
   #unit(cursor: ChainCursor): AppliedUnit | undefined {
-    const key = formatPosition({ unit: cursor, place: 0 });
+    const key = formatPosition({ unit: cursor, offset: 0 });
     const cached = this.#units.get(key);
     if (cached !== undefined) return cached;
     const unit = this.#reader.read((chain) => chain.changes.unit(cursor));
@@ -117,13 +117,13 @@ export class EventPages {
     const { reverted, committed, ancestor } = changes;
     let at = from;
     for (const [i, unit] of reverted.entries()) {
-      const last = Math.min(i === 0 ? from.place : Number.POSITIVE_INFINITY, unit.transactions.length);
-      for (let place = last; place > 0; place--) {
-        at = { unit, place };
+      const last = Math.min(i === 0 ? from.offset : Number.POSITIVE_INFINITY, unit.transactions.length);
+      for (let offset = last; offset > 0; offset--) {
+        at = { unit, offset };
         if (draft.isFull) return page(at, false);
-        this.#addTransaction(draft, filter, "reverted", unit, place - 1, { unit, place: place - 1 });
+        this.#addTransaction(draft, filter, "reverted", unit, offset - 1, { unit, offset: offset - 1 });
       }
-      at = { unit, place: 0 };
+      at = { unit, offset: 0 };
       if (draft.isFull) return page(at, false);
       const parent = reverted.at(i + 1);
       at = parent === undefined ? this.#endOfUnit(ancestor) : afterUnit(parent);
@@ -132,13 +132,13 @@ export class EventPages {
     if (reverted.length === 0 && from.isWhole !== true) {
       const own = this.#unit(from.unit);
       if (own === undefined) return this.#gapPage(from);
-      const rest = this.#addTransactions(draft, filter, own, from.place);
+      const rest = this.#addTransactions(draft, filter, own, from.offset);
       if (rest !== undefined) return page(rest, false);
       at = afterUnit(own);
     }
     for (const unit of committed) {
       if (draft.isFull) return page(at, false);
-      this.#addUnit(draft, filter, "committed", unit, { unit, place: 0 });
+      this.#addUnit(draft, filter, "committed", unit, { unit, offset: 0 });
       const rest = this.#addTransactions(draft, filter, unit, 0);
       if (rest !== undefined) return page(rest, false);
       at = afterUnit(unit);
@@ -154,8 +154,8 @@ export class EventPages {
     from: number,
   ): EventPosition | undefined {
     for (let i = from; i < unit.transactions.length; i++) {
-      if (draft.isFull) return { unit, place: i };
-      this.#addTransaction(draft, filter, "committed", unit, i, { unit, place: i + 1 });
+      if (draft.isFull) return { unit, offset: i };
+      this.#addTransaction(draft, filter, "committed", unit, i, { unit, offset: i + 1 });
     }
     return undefined;
   }
@@ -213,11 +213,11 @@ export class EventPages {
     if (!matchesFilter(filter, known.facts)) return;
     known.printed ??= printJson(transactionInBlock(stored));
     const { height, sequence } = unit;
-    const place = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
+    const head = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
     draft.text += formatEvent(
       "transaction",
       formatPosition(after),
-      `${place.slice(0, -1)},"transaction":${known.printed}}`,
+      `${head.slice(0, -1)},"transaction":${known.printed}}`,
     );
   }
 }

@@ -5,8 +5,8 @@ import { formatPosition, parsePosition, startPosition } from "./position.ts";
 const id = new Uint8Array(64).fill(200);
 const text = encodeBase58(id);
 
-test("formats height, sequence, block and place as an id, and parses it back", () => {
-  const position = { unit: { height: 7, sequence: 2, id }, place: 31 };
+test("formats height, sequence, block and offset as an id, and parses it back", () => {
+  const position = { unit: { height: 7, sequence: 2, id }, offset: 31 };
   expect(formatPosition(position)).toBe(`7.2.${text}.31`);
   expect(parsePosition(formatPosition(position))).toEqual(position);
   expect(formatPosition(startPosition)).toBe("0");

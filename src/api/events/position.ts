@@ -2,22 +2,22 @@
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 
-/** A position inside a unit: after its first `place` transactions. Height 0: before the first block. */
+/** A position inside a unit: after its first `offset` transactions. Height 0: before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
   /** Number of transactions of the unit; larger numbers mean all. */
-  readonly place: number;
-  /** True if `place` is known to be all transactions. */
+  readonly offset: number;
+  /** True if `offset` is known to be all transactions. */
   readonly isWhole?: boolean;
 }
 
 export function afterUnit(unit: AppliedUnit): EventPosition {
-  return { unit, place: unit.transactions.length, isWhole: true };
+  return { unit, offset: unit.transactions.length, isWhole: true };
 }
 
 export const startPosition: EventPosition = {
   unit: { height: 0, sequence: 0, id: new Uint8Array(0) },
-  place: 0,
+  offset: 0,
   isWhole: true,
 };
 
@@ -28,10 +28,10 @@ const POSITION_PATTERN =
   /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
 const INT32_MAX = 2_147_483_647;
 
-/** `height.sequence.id.place`, or `0` for the start. */
-export function formatPosition({ unit, place }: EventPosition): string {
+/** Formats an event id: `height.sequence.block.offset`, or `0` for the start. */
+export function formatPosition({ unit, offset }: EventPosition): string {
   const { height, sequence, id } = unit;
-  return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${place}`;
+  return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${offset}`;
 }
 
 /** Returns undefined for an invalid id. */
@@ -39,8 +39,8 @@ export function parsePosition(text: string): EventPosition | undefined {
   if (text === START) return startPosition;
   const found = POSITION_PATTERN.exec(text);
   if (found === null) return undefined;
-  const [height, sequence, place] = [found[1], found[2], found[4]].map(Number);
-  if (Math.max(height, sequence, place) > INT32_MAX) return undefined;
+  const [height, sequence, offset] = [found[1], found[2], found[4]].map(Number);
+  if (Math.max(height, sequence, offset) > INT32_MAX) return undefined;
   const id = decodeBase58(found[3], MAX_ID_TEXT);
-  return id.length === ID_BYTES ? { unit: { height, sequence, id }, place } : undefined;
+  return id.length === ID_BYTES ? { unit: { height, sequence, id }, offset } : undefined;
 }

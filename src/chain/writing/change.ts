@@ -6,7 +6,7 @@ export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly tip: Tip;
   /** True if reverted transactions return to the pool; false if an operator drops them. */
-  readonly returned: boolean;
+  readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart: boolean;
 }

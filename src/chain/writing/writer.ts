@@ -11,7 +11,7 @@ import { type WriteLock, WriteQueue } from "./write-queue.ts";
 
 interface CommitOptions {
   /** True if reverted transactions return to the pool. Default: true. */
-  readonly returned?: boolean | undefined;
+  readonly returnTransactions?: boolean | undefined;
   /** True if more commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
   /** Called right after the commit, before the listeners. */
@@ -94,8 +94,8 @@ export class ChainWriter {
     this.hasSwitchRow = hasSwitchRow;
     indexing.committed(batch);
     options.onCommitted?.();
-    const { returned = true, isPart = false } = options;
-    this.#notify({ reverted, committed, tip, returned, isPart }, audience);
+    const { returnTransactions = true, isPart = false } = options;
+    this.#notify({ reverted, committed, tip, returnTransactions, isPart }, audience);
     this.#callGuarded(tip, () => this.#dependencies.watch(before, tip));
   }
 
