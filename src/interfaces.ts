@@ -1,10 +1,10 @@
 /**
- * The interfaces between the parts of the node: how the chain is read (`ChainReader`), who is told about changes
- * (`ChainEvents`), and what comes from outside (`Clock`, `Random`, `Transport`, `Hosts`, `Log`). Requests to the node
- * are in `control/`.
+ * The interfaces between the parts of the node: `ChainReader` reads the chain, `ChainEvents` reports its changes, and
+ * `Clock`, `Random`, `Transport`, `Hosts` and `Log` connect the node to the outside. Requests to the node are in
+ * `control/`.
  *
- * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` only says that the
- * chain changed. Its events are plain data, so that they can be copied between threads.
+ * `ChainReader` answers from one consistent snapshot and never waits for the writer. `ChainEvents` only reports that
+ * the chain changed. Its events are plain data, so that they can be copied between threads.
  */
 export type * from "./interfaces/environment.ts";
 export type * from "./queries/accounts.ts";

@@ -1,7 +1,7 @@
 /**
- * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread, the
- * only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`). All external dependencies
- * are in `Environment` (`node/environment.ts`).
+ * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread,
+ * which is the only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`). All
+ * external dependencies are in `Environment` (`node/environment.ts`).
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
@@ -33,10 +33,10 @@ import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
 import { Preverifier } from "./verification/ahead.ts";
 
-/** How often expired transactions leave the pool, ms. Page 05 §24.1. */
+/** Interval at which expired transactions are removed from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
-/** A node, idle before `start`: offline commands only use its chain. */
+/** A node. It is idle until `start`: offline commands only use its chain. */
 export interface Node {
   readonly environment: Environment;
   readonly settings: Settings;
@@ -45,12 +45,12 @@ export interface Node {
   readonly pool: Mempool;
   readonly forger: Forger;
   readonly peers: Peers | undefined;
-  /** Sends the jobs of the anchor queue; undefined without a queue. */
+  /** Sends pending anchors; undefined if the node has no queue of them. */
   readonly sender: JobSender | undefined;
   readonly control: NodeControlHandlers;
-  /** `http://<host>:<port>` after the start; undefined without HTTP. */
+  /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
-  /** Makes the pool follow the chain. `start` calls it. */
+  /** Registers the listeners that keep the pool up to date with the chain. `start` calls this. */
   follow(): void;
   /**
    * Starts serving, forging and cleanup; call it once.
@@ -59,13 +59,13 @@ export interface Node {
   start(): Promise<void>;
   /** Stops the node and closes store and wallet. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the node has ended; rejects if it gave up. */
+  /** Resolves when the node has stopped; rejects with the reason if a fault stopped it. */
   readonly finished: Promise<void>;
 }
 
 /**
- * Builds a node and opens its chain: an empty store gets the genesis block. `start` builds missing indexes.
- * @throws what `Chain.open` throws; the caller then closes the environment
+ * Builds a node and opens its chain. An empty store gets the genesis block. `start` builds missing indexes.
+ * @throws what `Chain.open` throws; the caller must then close the environment
  */
 export function createNode(environment: Environment, settings: Settings): Node {
   const { log, store, wallet, supervisor } = environment;
@@ -81,8 +81,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
   const disk = new DiskMonitor({
     clock: namedClock(clock, "disk monitor"),
     log,
-    attempt: () => chain.probeDisk(),
-    resume: () => forger.schedule(),
+    probe: () => chain.probeDisk(),
+    onRecovered: () => forger.schedule(),
     giveUp: shutdown.giveUp,
   });
   const chain = Chain.open({
@@ -99,12 +99,12 @@ export function createNode(environment: Environment, settings: Settings): Node {
   const pool = new Mempool(chain, clock, settings.pool);
   const verifier = environment.verifier(profile);
   shutdown.defer(() => verifier.close());
-  // Clients and peers share the queue for work in this thread.
+  // Requests of clients and transactions of peers share the queue for work in this thread.
   const queue = createTaskQueue(clock);
   const preverifier = new Preverifier(verifier, rateLimitedLog(log, clock));
   const intake = new Intake(pool, preverifier, clock, queue);
-  const heightScripts = new HeightScriptRunner({ pool, ahead: preverifier });
-  const poolReturner = new PoolReturner({ chain, pool, ahead: preverifier, network: profile, clock, log });
+  const heightScripts = new HeightScriptRunner({ pool, preverifier });
+  const poolReturner = new PoolReturner({ chain, pool, preverifier, network: profile, clock, log });
   shutdown.defer(() => poolReturner.stop());
   const { peers: peersOptions } = settings;
   const peers =
@@ -165,7 +165,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     wallet,
     forger,
     intake,
-    added: (transaction) => peers?.transactionAdded(transaction),
+    onAdded: (transaction) => peers?.transactionAdded(transaction),
     peers,
     hosts: environment.hosts,
     clock,
@@ -181,7 +181,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
   let url: string | undefined;
   let adminUrl: string | undefined;
   const follow = (): void => {
-    // Runs in the commit's turn: code that reads chain, pool and chain again misses no transaction.
+    // Runs in the commit's turn of the event loop, so that code that reads the chain, then the pool, then the chain
+    // again misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
@@ -197,7 +198,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     disk.start();
     const indexClock = namedClock(clock, "index builder");
     const indexes = new IndexBuilder({ chain, network: profile, clock: indexClock, log });
-    // Must come first: readers must not see rows built with other settings.
+    // Must run before HTTP starts: readers must not see rows that were built with other settings.
     indexes.begin();
     // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());
@@ -233,7 +234,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       await voteFile.start();
       shutdown.defer(() => voteFile.stop());
     }
-    // The start may have been interrupted.
+    // The node may have been stopped while it was starting.
     if (shutdown.hasBegun()) return;
     shutdown.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
@@ -277,7 +278,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
 }
 
 /**
- * Builds and starts a node. When the promise resolves, it forges and serves `url`.
+ * Builds and starts a node. When the promise resolves, the node forges and serves `url`.
  * @throws what building and starting throws; the environment is then closed
  */
 export async function startNode(environment: Environment, settings: Settings): Promise<Node> {

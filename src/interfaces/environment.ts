@@ -1,15 +1,15 @@
-/** Dependencies of a node on the outside: time, randomness, connections, host names and the log. */
+/** What a node uses from outside: the time, randomness, connections, host names and the log. */
 
-/** Cancels a timer. Calling it late or twice does nothing. */
+/** Cancels a timer. Does nothing if the timer has already fired or was cancelled. */
 export type Cancel = () => void;
 
-/** The time, and the only way to wait. Tests use a virtual clock. */
+/** Tells the time and runs timers. No other code waits. Tests use a virtual clock. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC, corrected by a time server if one is configured. Page 03 §8.6. */
   now(): number;
-  /** The same without correction. */
+  /** Milliseconds since 1970-01-01 UTC by the system's clock, without correction. */
   system(): number;
-  /** Milliseconds since an arbitrary moment, the same for all threads. Never set back. */
+  /** Milliseconds since an arbitrary moment, which is the same for all threads. Never goes back. */
   monotonic(): number;
   /**
    * Calls `task` once after `delayMs` (0: as soon as possible).
@@ -19,7 +19,7 @@ export interface Clock {
   after(delayMs: number, task: () => void, name?: string): Cancel;
 }
 
-/** Randomness. Tests use a seeded source; keys and passwords come from the operating system. */
+/** Source of random bytes, seeded in tests. Keys and passwords come from the operating system instead. */
 export interface Random {
   bytes(length: number): Uint8Array;
 }
@@ -33,34 +33,34 @@ export interface Connection {
   readonly received: number;
   readonly sent: number;
   /**
-   * Sets the reader. Nothing is read before this call, nor until a returned promise resolves: a slow reader slows
-   * the sender down.
+   * Passes received bytes to `receive`. Nothing is read before this call, or while a promise returned by `receive` is
+   * pending, so that a slow receiver slows the sender down.
    */
-  onData(take: (bytes: Uint8Array) => Promise<void> | void): void;
-  /** Calls `listener` once when the connection has ended; at once if it has already. */
+  onData(receive: (bytes: Uint8Array) => Promise<void> | void): void;
+  /** Calls `listener` once when the connection ends; immediately if it has already ended. */
   onClose(listener: () => void): void;
   /**
-   * Sends bytes, which must not change afterwards. A caller that awaits each write queues at most one piece.
-   * @throws if the connection ends before the system has taken the bytes
+   * Sends bytes, which must not change afterwards. A caller that awaits each write queues only the bytes of one write.
+   * @throws if the connection ends before the operating system has accepted the bytes
    */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the connection and drops unsent bytes. Calling it again does nothing. */
   close(): void;
 }
 
-/** An open port. */
+/** A port that accepts connections. */
 export interface Listening {
   /** The port number, which the system chose if 0 was requested. */
   readonly port: number;
-  /** Stops accepting. Open connections stay. */
+  /** Stops accepting connections. Connections that are already open stay open. */
   close(): Promise<void>;
 }
 
-/** The only way to other nodes. Simulations use one that delays, splits and loses data. */
+/** Makes all connections to other nodes. Simulations use a transport that delays, splits and loses data. */
 export interface Transport {
   /**
-   * Listens at an address and port (0: a free one).
-   * @returns undefined if nothing can connect
+   * Listens at an address and port; port 0 chooses a free port.
+   * @returns undefined if this transport accepts no connections
    * @throws if the port is not available
    */
   listen(
@@ -80,10 +80,10 @@ export interface Hosts {
   own(): readonly string[];
 }
 
-/** The log. */
+/** The log. `fields` are values to print with the message. */
 export interface Log {
-  debug(message: string, facts?: Record<string, unknown>): void;
-  info(message: string, facts?: Record<string, unknown>): void;
-  warn(message: string, facts?: Record<string, unknown>): void;
-  error(message: string, facts?: Record<string, unknown>): void;
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
 }

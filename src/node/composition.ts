@@ -1,4 +1,4 @@
-/** Parts that the writer and HTTP threads build identically. */
+/** Values that the writer's thread and the HTTP thread must build identically. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -12,14 +12,14 @@ import { isUnwritten } from "../storage/disk/directory.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
-/** Returns the unique network identity that stores record. */
+/** Returns the text that identifies a network. Each store contains that of its network. */
 export function networkIdentity(profile: NetworkProfile): string {
   return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
 }
 
 /**
  * Opens or creates the chain store.
- * @param directory default: the node's chain directory
+ * @param directory by default the node's chain directory
  * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export function openNodeStore(

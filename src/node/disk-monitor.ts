@@ -1,22 +1,23 @@
-/** Handles failed disk writes at runtime: retries until a write succeeds. */
+/** Handles failed disk writes while the node runs: probes the disk until a write succeeds. */
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** First and maximum retry delay, ms; doubled each time. */
+/** First and maximum delay before a retry, ms. Each retry doubles the delay. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /**
- * The delay starts again at its minimum if writes have succeeded for longer than this, ms. On an almost full disk they
- * soon fail again, so the delay keeps growing.
+ * The delay starts again at its minimum if writes have succeeded for longer than this, ms. On an almost full disk,
+ * writes soon fail again, so the delay keeps growing.
  */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Writes a little to the chain's disk. */
-  readonly attempt: () => Promise<void>;
-  readonly resume: () => void;
+  /** Tests that the chain's disk accepts writes. @throws DiskError (as a rejection) if it does not */
+  readonly probe: () => Promise<void>;
+  /** Called when writes succeed again. */
+  readonly onRecovered: () => void;
   /** Called if only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
 }
@@ -33,7 +34,7 @@ export class DiskMonitor {
     this.#dependencies = dependencies;
   }
 
-  /** Why writes fail; undefined if they succeed. */
+  /** The error of the last failed write; undefined while writes succeed. */
   get fault(): DiskError | undefined {
     return this.#fault;
   }
@@ -43,6 +44,7 @@ export class DiskMonitor {
     this.#active = true;
   }
 
+  /** Reports a failed write. */
   failed(error: DiskError): void {
     if (!this.#active) return;
     const { clock, log, giveUp } = this.#dependencies;
@@ -68,10 +70,10 @@ export class DiskMonitor {
   }
 
   #tryLater(): void {
-    const { clock, attempt, log } = this.#dependencies;
+    const { clock, probe, log } = this.#dependencies;
     this.#cancel = clock.after(this.#retryDelayMs, () => {
       this.#retryDelayMs = Math.min(2 * this.#retryDelayMs, MAX_RETRY_DELAY_MS);
-      attempt().then(
+      probe().then(
         () => this.#succeeded(),
         (error: unknown) => {
           if (error instanceof DiskError) this.#fault = error;
@@ -84,10 +86,10 @@ export class DiskMonitor {
 
   #succeeded(): void {
     if (!this.#active) return;
-    const { clock, log, resume } = this.#dependencies;
+    const { clock, log, onRecovered } = this.#dependencies;
     this.#fault = undefined;
     this.#resumedAt = clock.monotonic();
     log.info("Disk writes succeed again");
-    resume();
+    onRecovered();
   }
 }

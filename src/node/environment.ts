@@ -31,7 +31,7 @@ export interface Environment {
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   peersFile(path: string): PeersFile;
-  /** Creates the checker of signatures and scripts, which may start threads; the caller closes it. */
+  /** Creates the verifier of signatures and scripts, which may start threads. The caller closes it. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   /** Undefined if HTTP is disabled. */

@@ -4,18 +4,19 @@ import { FEE_VOTE_POLL_INTERVAL_MS } from "../forging/options.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
 
-const MAX_BYTES = 4_096;
+const MAX_FILE_BYTES = 4_096;
 
 interface FeeVoteFileDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly files: OperatorFiles;
+  /** Called with each vote that is read. */
   vote(vote: FeeVote): void;
 }
 
 /**
- * Changes the fee vote of the running node when a file's first line is DECREASE, MAINTAIN or INCREASE, in any case. The
- * file is deleted at startup, so that an old vote has no effect. Page 03 §7.
+ * Polls a file and changes the fee vote of the running node when the first line is DECREASE, MAINTAIN or INCREASE, in
+ * upper or lower case. The file is deleted at startup, so that an old vote has no effect. Page 03 §7.
  */
 export class FeeVoteFile {
   readonly #path: string;
@@ -49,9 +50,9 @@ export class FeeVoteFile {
     const { files, log } = this.#dependencies;
     let bytes: Uint8Array | undefined;
     try {
-      bytes = await files.read(this.#path, MAX_BYTES);
+      bytes = await files.read(this.#path, MAX_FILE_BYTES);
     } catch (error) {
-      // The file's content must never end the node.
+      // A file that cannot be read must not end the node.
       log.warn("Cannot read the fee vote file", { path: this.#path, error });
     }
     if (bytes === undefined) return;

@@ -1,4 +1,4 @@
-/** File handles: the process limit, the node's needs, and the rest for HTTP connections. */
+/** Divides the file handles of the process between the node's files, its peers and HTTP connections. */
 
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
@@ -7,14 +7,14 @@ import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
 
 /**
- * For log, store, anchor queue, wallet, and the main, HTTP and reading threads, with a reserve. At startup Node.js opens
- * more: it loads some 120 files at once.
+ * Handles for log, store, anchor queue, wallet, and the main, HTTP and reading threads, with a reserve. The reserve
+ * covers the startup, when Node.js loads some 120 files at once.
  */
-const OWN_HANDLES = 128;
+const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
-/** Peer connections beyond the limits: being dialled, or accepted and about to be closed. */
+/** Peer connections that the limits do not count: those being dialled, and those accepted and about to be closed. */
 const EXTRA_PEER_CONNECTIONS = 32;
-/** Minimum HTTP connections to start. */
+/** The node does not start with fewer HTTP connections. */
 const MIN_CONNECTIONS = 32;
 const WARN_BELOW_CONNECTIONS = 256;
 
@@ -26,16 +26,20 @@ export class HandleLimitError extends BaseError {
   }
 }
 
-/** Returns the soft limit, which Node.js has raised to the hard limit; undefined if unlimited or not reported. */
+/**
+ * Returns the maximum number of open files of this process: the soft limit, which Node.js has raised to the hard limit.
+ * Returns undefined if it is unlimited or not reported.
+ */
 export function handleLimit(): number | undefined {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
   } catch {
-    // macOS and others lack this file.
+    // Only Linux has this file.
     return reportedLimit();
   }
 }
 
+/** Parses the limit of open files from `/proc/self/limits`; undefined if it is unlimited. */
 export function parseLimits(text: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
@@ -43,7 +47,7 @@ export function parseLimits(text: string): number | undefined {
 
 function reportedLimit(): number | undefined {
   const { report } = process;
-  // Otherwise the report resolves the host names of all connections.
+  // Without this option, the report resolves the host names of all connections.
   Object.assign(report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { readonly userLimits?: { readonly open_files?: Limits } };
   const soft = userLimits?.open_files?.soft;
@@ -55,28 +59,30 @@ interface Limits {
 }
 
 export interface HandleBudget {
+  /** Maximum number of HTTP connections. */
   readonly connections: number;
   /** Undefined if there are enough handles. */
   readonly warning: string | undefined;
 }
 
 /**
- * Reserves handles for store, log, threads and peers; HTTP connections get the rest, at most 1,024 (page 06 §2.1).
- * @param limit undefined: unlimited
- * @throws HandleLimitError if too few remain for HTTP
+ * Reserves handles for store, log, threads and peers. HTTP connections get the remaining handles, at most 1,024 (page
+ * 06 §2.1).
+ * @param limit maximum number of open files; undefined if unlimited
+ * @throws HandleLimitError if too few handles remain for HTTP
  */
 export function budgetHandles(
   limit: number | undefined,
   { api, peers }: Pick<Settings, "peers"> & { readonly api: { readonly enabled: boolean } },
 ): HandleBudget {
   if (limit === undefined) return { connections: MAX_CONNECTIONS, warning: undefined };
-  const own = OWN_HANDLES + HANDLES_PER_CHECKER * DEFAULT_CHECKING_THREADS;
+  const forNode = NODE_HANDLES + HANDLES_PER_CHECKER * DEFAULT_CHECKING_THREADS;
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
   const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
-  const left = limit - own - forPeers;
+  const remaining = limit - forNode - forPeers;
   const minimum = api.enabled ? MIN_CONNECTIONS : 0;
-  if (left < minimum) throw new HandleLimitError(limit, own + forPeers + minimum);
-  const connections = Math.min(left, MAX_CONNECTIONS);
+  if (remaining < minimum) throw new HandleLimitError(limit, forNode + forPeers + minimum);
+  const connections = Math.min(remaining, MAX_CONNECTIONS);
   const isLow = api.enabled && connections < WARN_BELOW_CONNECTIONS;
   return {
     connections,

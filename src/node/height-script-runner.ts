@@ -1,17 +1,23 @@
-/** Reruns height-dependent scripts of pool transactions in threads when the height changes, ready for packing. */
+/**
+ * Reruns height-dependent scripts of pool transactions in threads when the height changes, so that packing finds the
+ * results.
+ */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Well below a millisecond of this thread. */
+/** Transactions prepared per slice, which takes this thread well below a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Script work per height, in units of `ScriptWork`: about a second of one thread. Packing runs the rest. */
-const MAX_WORK = 1_000_000_000;
+/**
+ * Maximum script work per height, in units of `ScriptWork`: about a second of one thread. Packing runs the remaining
+ * scripts.
+ */
+const MAX_WORK_PER_HEIGHT = 1_000_000_000;
 const SOURCE = "pool";
 
 interface HeightScriptDependencies {
   readonly pool: Pick<Mempool, "heightDependent" | "scriptRuns">;
-  readonly ahead: Preverifier;
+  readonly preverifier: Preverifier;
 }
 
 export class HeightScriptRunner {
@@ -23,27 +29,32 @@ export class HeightScriptRunner {
     this.#dependencies = dependencies;
   }
 
+  /** Runs the scripts for a new height of the chain. */
   async follow(height: number): Promise<void> {
     if (height === this.#height) return;
     this.#height = height;
     if (this.#isWorking) return;
     this.#isWorking = true;
     try {
-      while (await this.#isLate());
+      while (await this.#runScripts());
     } finally {
       this.#isWorking = false;
     }
   }
 
   /** Runs the scripts for the current height. @returns true if the height changed meanwhile */
-  async #isLate(): Promise<boolean> {
-    const { pool, ahead } = this.#dependencies;
+  async #runScripts(): Promise<boolean> {
+    const { pool, preverifier } = this.#dependencies;
     const height = this.#height;
-    const all = pool.heightDependent();
+    const transactions = pool.heightDependent();
     let work = 0;
-    for (let from = 0; from < all.length && work < MAX_WORK; from += TRANSACTIONS_PER_SLICE) {
-      const runs = pool.scriptRuns(all.slice(from, from + TRANSACTIONS_PER_SLICE));
-      const outcome = await ahead.runScripts(
+    for (
+      let from = 0;
+      from < transactions.length && work < MAX_WORK_PER_HEIGHT;
+      from += TRANSACTIONS_PER_SLICE
+    ) {
+      const runs = pool.scriptRuns(transactions.slice(from, from + TRANSACTIONS_PER_SLICE));
+      const outcome = await preverifier.runScripts(
         SOURCE,
         runs.map((run) => ({
           run,

@@ -44,7 +44,7 @@ function make(source: string, scripts?: Verifier["runScripts"]) {
     intake: new Intake(pool, new Preverifier(verifier), node.clock),
     network: dev,
     clock: node.clock,
-    added: () => {},
+    onAdded: () => {},
     diskFault: () => false,
   });
   const broadcast = (transaction: Transaction, deadline?: number) =>
@@ -123,7 +123,7 @@ test("runs scripts that read the height again at each height", async () => {
   for (let i = 0; i < 30; i++) expect(await broadcast(transfer(node))).toMatchObject({ ok: true });
   expect(runs).toHaveLength(30);
   while (node.chain.tip.height <= 5) await atNewHeight(node);
-  const heights = new HeightScriptRunner({ pool, ahead: new Preverifier(verifier) });
+  const heights = new HeightScriptRunner({ pool, preverifier: new Preverifier(verifier) });
   await heights.follow(node.chain.tip.height);
   expect(runs.map(({ run }) => run.height).filter((height) => height === 6)).toHaveLength(30);
   // Each would take 2 ms: all are dropped in a slice with room for one.

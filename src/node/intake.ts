@@ -1,4 +1,4 @@
-/** The only path into the pool, for transactions of every source. Page 04 §15.2. */
+/** Adds transactions to the pool. Transactions of all sources use this path. Page 04 §15.2. */
 
 import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
@@ -9,48 +9,48 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** Batching amortizes reading the state. */
+/** Maximum number of transactions admitted over one snapshot of the state, which is costly to open. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
   readonly transaction: Transaction;
-  /** When the caller gives up, ms. */
+  /** Time after which the caller no longer waits, ms of the monotonic clock. */
   readonly deadline: number;
   readonly resolve: (outcome: OfferResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface OfferOptions {
-  /** When the caller gives up, ms; default: never. */
+  /** Time after which the caller no longer waits, ms of the monotonic clock; by default it always waits. */
   readonly deadline?: number | undefined;
-  /** False without a binary form (`EncodedTransaction`): threads have nothing to check. */
+  /** False if the transaction has no binary form (`EncodedTransaction`), so that threads cannot check it. */
   readonly hasBytes?: boolean | undefined;
 }
 
 export class Intake {
   readonly #pool: Mempool;
-  readonly #ahead: Preverifier;
+  readonly #preverifier: Preverifier;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue: TaskQueue;
   readonly #checked: CheckedTransaction[] = [];
 
-  /** @param queue of this thread, shared with API requests */
+  /** @param queue the queue for work in this thread, shared with API requests */
   constructor(
     pool: Mempool,
-    ahead: Preverifier,
+    preverifier: Preverifier,
     clock: Pick<Clock, "monotonic">,
     queue: TaskQueue = createTaskQueue(clock),
   ) {
     this.#pool = pool;
-    this.#ahead = ahead;
+    this.#preverifier = preverifier;
     this.#clock = clock;
     this.#queue = queue;
   }
 
   /**
-   * Offers a statically checked transaction to the pool. Free checks come first, then signatures and the sender's script in
-   * threads, then all other checks against the current state, in batches.
-   * @param source sources take turns
+   * Offers a transaction that passed the static checks to the pool. Checks that cost nothing come first, then signatures
+   * and the sender's script in threads, then all other checks against the current state, in batches.
+   * @param source where the transaction comes from; the sources take turns
    */
   async offer(
     source: SourceId,
@@ -62,58 +62,58 @@ export class Intake {
     let offered = transaction;
     if (hasBytes) {
       offered = this.#pool.ownCopy(transaction);
-      if ((await this.#ahead.verifyTransactions(source, [offered])) === "busy") return failed("busy");
+      if ((await this.#preverifier.verifyTransactions(source, [offered])) === "busy") return failed("busy");
       if (!(await this.#runScript(source, offered, deadline))) return failed("busy");
     }
     return new Promise((resolve, reject) => {
       this.#checked.push({ transaction: offered, deadline, resolve, reject });
-      this.#queue.add(() => this.#judge());
+      this.#queue.add(() => this.#admitBatch());
     });
   }
 
   /**
-   * Runs the sender's script unless its result is known.
-   * @returns false if this source currently uses too much; it may retry later
+   * Runs the sender's script unless its result is cached.
+   * @returns false if the source has used too much script work; it may retry later
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;
     const [run] = this.#pool.scriptRuns([transaction]);
     if (run === undefined) return true;
-    let given: number | "none" = "none";
-    let isJudged = true;
-    const outcome = await this.#ahead.runScripts(source, [
+    let granted: number | "none" = "none";
+    let isDecided = true;
+    const outcome = await this.#preverifier.runScripts(source, [
       {
         run,
         texts: true,
         allowance: () => {
-          given = this.#clock.monotonic() < deadline ? scripts.allowance(source, run) : "none";
-          return given;
+          granted = this.#clock.monotonic() < deadline ? scripts.allowance(source, run) : "none";
+          return granted;
         },
         onReport: (report) => {
-          if (given !== "none") isJudged = scripts.recordRun(source, run, report, given);
+          if (granted !== "none") isDecided = scripts.recordRun(source, run, report, granted);
         },
       },
     ]);
-    return isJudged && outcome !== "busy";
+    return isDecided && outcome !== "busy";
   }
 
-  /** Admits the next batch, if any remains. Transactions past their deadline fail. */
-  #judge(): void {
+  /** Admits the next batch of checked transactions. Those past their deadline fail. */
+  #admitBatch(): void {
     const now = this.#clock.monotonic();
-    const all = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
-    const group = all.filter(({ deadline }) => now < deadline);
-    for (const one of all) if (now >= one.deadline) one.resolve(failed("late"));
-    if (group.length === 0) return;
+    const batch = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
+    const awaited = batch.filter(({ deadline }) => now < deadline);
+    for (const { deadline, resolve } of batch) if (now >= deadline) resolve(failed("late"));
+    if (awaited.length === 0) return;
     try {
-      const admissions = this.#pool.addChecked(group.map(({ transaction }) => transaction));
-      for (const [i, { resolve }] of group.entries()) resolve(admissions[i]);
+      const admissions = this.#pool.addChecked(awaited.map(({ transaction }) => transaction));
+      for (const [i, { resolve }] of awaited.entries()) resolve(admissions[i]);
     } catch {
-      // One of them makes the node fail: try each alone, so that only that one gets the error.
-      for (const one of group) this.#judgeAlone(one);
+      // One transaction causes an internal error. Admit each alone, so that only its caller receives the error.
+      for (const checked of awaited) this.#admitAlone(checked);
     }
   }
 
-  #judgeAlone({ transaction, resolve, reject }: CheckedTransaction): void {
+  #admitAlone({ transaction, resolve, reject }: CheckedTransaction): void {
     try {
       resolve(this.#pool.addChecked([transaction])[0]);
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Returns transactions of reverted blocks to the pool if one step cannot: after a long fork, a deep rollback or a
- * checkpoint. After the change, it reads them from the log of reverted units in short slices.
+ * Returns transactions of reverted blocks to the pool if there are too many for one step: after a long fork, a deep
+ * rollback or a checkpoint. They are read from the log of reverted units after the change, in short slices.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
@@ -13,50 +13,52 @@ import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** A few milliseconds of this thread. */
+/** Transactions returned per slice, which takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Limit per change; the rest is dropped. A pool transaction takes about 3 KB of memory. */
-const MAX_RETURNED = 25_000;
-/** Each takes a few hundred bytes; the log of reverted units keeps no more. */
+/** Transactions returned per change; further ones are dropped. A transaction in the pool needs about 3 KB of memory. */
+const MAX_RETURNED_TRANSACTIONS = 25_000;
+/** The log of reverted units contains no more units. Each waiting unit needs a few hundred bytes of memory. */
 const MAX_WAITING_UNITS = 4_096;
-/** Script work per slice, in units of `ScriptWork`: about 20 ms. */
+/** Maximum script work per slice, in units of `ScriptWork`: about 20 ms. */
 const MAX_SLICE_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
 
 interface PoolReturnerDependencies {
   readonly chain: Pick<Chain, "read" | "ledger" | "openScratchSession">;
   readonly pool: Pick<Mempool, "has" | "hasRoomFor" | "isExpired" | "readmit">;
-  readonly ahead: Preverifier;
+  readonly preverifier: Preverifier;
   readonly network: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 interface WaitingUnit extends ChainCursor {
-  readonly count: number;
+  readonly transactionCount: number;
 }
 
+/** Bytes of a unit's transactions, and their stored ids and timestamps in the same order. */
 interface UnitParts {
   readonly bytes: readonly Uint8Array[];
   readonly recorded: Iterator<RecordedTransaction>;
 }
 
-/** One run, from the end of a change until no unit waits. */
+/** State of one run, which lasts from the end of a change until no unit waits. */
 interface ReturnRun {
   readonly scratch: Scratch;
   returned: number;
-  /** Transactions known to have no room in the pool. */
+  /** Number of transactions for which the pool had no room. */
   dropped: number;
-  work: number;
+  /** Script work that the run may still use, in units of `ScriptWork`. */
+  workLeft: number;
 }
 
 export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
-  /** By id, in the order in which they left the chain: newest first. */
+  /** Units by id, in the order in which they left the chain: newest first. */
   readonly #waiting = new Map<string, WaitingUnit>();
-  /** Transactions in units dropped because too many waited. */
+  /** Number of transactions in units that were dropped because too many waited. */
   #overflow = 0;
-  /** True while parts of the current change follow. */
+  /** True while further commits of the current change follow. */
   #isPaused = false;
   #isStopped = false;
   #running: Promise<void> | undefined;
@@ -66,18 +68,17 @@ export class PoolReturner {
   }
 
   /**
-   * Follows a chain change after the pool.
-   * @param late units that the pool did not immediately readmit
+   * Queues units of a chain change. Call this after the pool has applied the change.
+   * @param notReadmitted reverted units that the pool did not immediately readmit
    */
-  follow(late: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
+  follow(notReadmitted: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
     for (const { id } of committed) this.#waiting.delete(bytesKey(id));
-    for (const { height, sequence, id, transactionCount } of late)
-      if (transactionCount > 0)
-        this.#waiting.set(bytesKey(id), { height, sequence, id, count: transactionCount });
-    for (const [key, { count }] of this.#waiting) {
+    for (const { height, sequence, id, transactionCount } of notReadmitted)
+      if (transactionCount > 0) this.#waiting.set(bytesKey(id), { height, sequence, id, transactionCount });
+    for (const [key, { transactionCount }] of this.#waiting) {
       if (this.#waiting.size <= MAX_WAITING_UNITS) break;
       this.#waiting.delete(key);
-      this.#overflow += count;
+      this.#overflow += transactionCount;
     }
     this.#isPaused = isPart;
     if (isPart || this.#isStopped || this.#waiting.size === 0) return;
@@ -98,22 +99,22 @@ export class PoolReturner {
 
   async #run(): Promise<void> {
     const { chain, clock, log } = this.#dependencies;
-    const series = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, work: MAX_READMIT_WORK };
-    const pace = new TimeSlice(clock, () => {});
-    // The rest of the commit's turn is for other work.
-    await pace.yieldUnchecked();
+    const run = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, workLeft: MAX_READMIT_WORK };
+    const slice = new TimeSlice(clock, () => {});
+    // Other work in the commit's turn of the event loop comes first.
+    await slice.yieldUnchecked();
     for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
       if (this.#isPaused) break;
-      await this.#return(unit, series, pace);
+      await this.#return(unit, run, slice);
     }
-    const { returned } = series;
-    const dropped = series.dropped + this.#overflow;
+    const { returned } = run;
+    const dropped = run.dropped + this.#overflow;
     this.#overflow = 0;
     if (dropped === 0) log.info("Transactions of reverted blocks are back in the pool", { returned });
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  /** Returns the lowest unit: dependencies come first. */
+  /** Finds the lowest unit, which goes first because transactions of later units may depend on it. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -126,47 +127,48 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** Returns a unit's transactions to the pool. If another change interrupts it, the unit restarts afterwards. */
-  async #return(unit: WaitingUnit, series: ReturnRun, pace: TimeSlice): Promise<void> {
-    const { chain, pool, ahead } = this.#dependencies;
+  /** Returns a unit's transactions to the pool. If another change interrupts this, the unit stays in the queue. */
+  async #return(unit: WaitingUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
+    const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);
-    const row = this.#isFull(series)
+    const row = this.#isFull(run)
       ? undefined
       : chain.read((reader) => reader.get(tables.revertedUnits, unit.id));
     if (row?.body === undefined || row.recorded === undefined) {
-      series.dropped += unit.count;
+      run.dropped += unit.transactionCount;
       this.#waiting.delete(key);
       return;
     }
     const bytes = transactionsOf(row.body);
     const parts = { bytes, recorded: row.recorded[Symbol.iterator]() };
     for (let from = 0; from < bytes.length; from += TRANSACTIONS_PER_SLICE) {
-      if (this.#isFull(series)) {
-        series.dropped += bytes.length - from;
+      if (this.#isFull(run)) {
+        run.dropped += bytes.length - from;
         break;
       }
-      const transactions = this.#read(parts, from);
-      await ahead.verifyTransactions(SOURCE, transactions);
-      if (pace.isOver) await pace.yieldUnchecked();
-      // The chain may have changed meanwhile, or the unit may be back.
+      const transactions = this.#parseSlice(parts, from);
+      await preverifier.verifyTransactions(SOURCE, transactions);
+      if (slice.isOver) await slice.yieldUnchecked();
+      // Another change of the chain may have begun, or may have restored the unit.
       if (this.#isPaused || !this.#waiting.has(key)) return;
       const { returned, dropped, work } = pool.readmit(
         transactions,
-        Math.min(series.work, MAX_SLICE_WORK),
-        series.scratch,
+        Math.min(run.workLeft, MAX_SLICE_WORK),
+        run.scratch,
       );
-      series.returned += returned;
-      series.dropped += dropped;
-      series.work -= work;
+      run.returned += returned;
+      run.dropped += dropped;
+      run.workLeft -= work;
     }
     this.#waiting.delete(key);
   }
 
   #isFull({ returned }: ReturnRun): boolean {
-    return returned >= MAX_RETURNED || !this.#dependencies.pool.hasRoomFor(0);
+    return returned >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  #read({ bytes, recorded }: UnitParts, from: number): Transaction[] {
+  /** Parses the next slice, without transactions that are expired, in the pool or on the chain. */
+  #parseSlice({ bytes, recorded }: UnitParts, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {
       const transactions: Transaction[] = [];

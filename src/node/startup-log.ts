@@ -13,11 +13,11 @@ interface StartingNode {
   readonly chain: Chain;
   /** Undefined if HTTP is disabled. */
   readonly url: string | undefined;
-  /** URL of API-key routes on a separate port. */
+  /** URL of the routes that need an API key; undefined if they have no separate port. */
   readonly adminUrl?: string | undefined;
 }
 
-/** Known nodes named in the log; the others are counted. */
+/** Number of known nodes that the log names. It only counts the others. */
 const MAX_NAMED_PEERS = 3;
 
 /** Logs network, height, account, balance, other nodes and URLs for the operator. */
@@ -52,20 +52,20 @@ export function logStartup({ environment, settings, chain, url, adminUrl }: Star
   else log.info("The explorer is not available: build it with Node.js 20.19, 22.12 or newer");
 }
 
-/** Logs the nodes to connect to. Disabled P2P is normal on the single-node `dev`. */
+/** Logs which nodes this node connects to. The network `dev` has one node, so P2P is usually disabled there. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");
     return;
   }
   const { knownPeers, peersFile } = peers.connections;
-  const stored = peersFile === undefined ? "" : `; nodes of ${peersFile} are tried too`;
+  const storedPeers = peersFile === undefined ? "" : `; nodes of ${peersFile} are tried too`;
   if (knownPeers.length === 0) {
-    log.info(`No other nodes are configured: add some with --peers${stored}`);
+    log.info(`No other nodes are configured: add some with --peers${storedPeers}`);
     return;
   }
-  const named = knownPeers.slice(0, MAX_NAMED_PEERS).map(formatPeerAddress).join(", ");
-  const more = knownPeers.length - MAX_NAMED_PEERS;
+  const names = knownPeers.slice(0, MAX_NAMED_PEERS).map(formatPeerAddress).join(", ");
+  const unnamed = knownPeers.length - MAX_NAMED_PEERS;
   const nodes = knownPeers.length === 1 ? "1 known node" : `${knownPeers.length} known nodes`;
-  log.info(`Connecting to ${nodes}: ${named}${more > 0 ? ` and ${more} more` : ""}${stored}`);
+  log.info(`Connecting to ${nodes}: ${names}${unnamed > 0 ? ` and ${unnamed} more` : ""}${storedPeers}`);
 }

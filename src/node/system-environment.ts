@@ -29,18 +29,18 @@ import type { HandleBudget } from "./handles.ts";
 import { measureResources } from "./resources.ts";
 
 /**
- * Opens or creates store and wallet while the HTTP thread loads.
- * @param handles limits HTTP connections
- * @throws what opening store and wallet throws; everything is then closed
+ * Creates the environment of a running node. It opens or creates the store and the wallet while the HTTP thread loads.
+ * @param handles the maximum number of HTTP connections
+ * @throws what opening store and wallet throws, after closing everything
  */
 export async function createSystemEnvironment(
   settings: Settings,
   log: Log,
   handles: HandleBudget,
 ): Promise<Environment> {
-  const opened: (() => Promise<void>)[] = [];
+  const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const one of opened.splice(0).reverse()) await one();
+    for (const closeOne of closers.splice(0).reverse()) await closeOne();
   };
   if (handles.warning !== undefined) log.warn(handles.warning);
   const supervisor = new Supervisor(log, systemClock);
@@ -50,13 +50,13 @@ export async function createSystemEnvironment(
     const http = settings.api.enabled
       ? restartingApi(() => startApiThread(log, offset, handles.connections))
       : undefined;
-    if (http !== undefined) opened.push(http.abandon);
+    if (http !== undefined) closers.push(http.abandon);
     const open = async (): Promise<Store> => {
       const store = await openNodeStore(settings);
-      opened.push(() => store.close());
+      closers.push(() => store.close());
       return store;
     };
-    // Creates missing files last: a failed start leaves nothing behind.
+    // Missing files are created last, so that a failed start leaves none behind.
     const isNew = await hasNoStore(settings);
     const existing = isNew ? undefined : await open();
     const { api } = settings;
@@ -65,15 +65,15 @@ export async function createSystemEnvironment(
     if (isNew) await checkWallet(settings);
     const store = existing ?? (await open());
     const anchors = await openAnchorStore(settings);
-    if (anchors !== undefined) opened.push(() => anchors.close());
+    if (anchors !== undefined) closers.push(() => anchors.close());
     const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings));
-    opened.push(() => wallet.close());
+    closers.push(() => wallet.close());
     checkHashAccount(wallet, settings);
     for (const path of await exposedFiles(settings.wallet.file)) {
       log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
     }
     if (settings.ntpServer !== undefined)
-      opened.push(startTimeSync(settings.ntpServer, offset, log, machineClock));
+      closers.push(startTimeSync(settings.ntpServer, offset, log, machineClock));
     return {
       clock: correctedClock(machineClock, offset),
       supervisor,
@@ -113,7 +113,7 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** @throws the system's error if the port is not free, for example `EADDRINUSE` */
+/** Checks that a port is free. @throws the system's error if it is not, for example `EADDRINUSE` */
 async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -154,7 +154,7 @@ export async function startRecordedIndex(
         intake: new Intake(pool, new Preverifier(inlineVerifier(profile)), clock),
         network: profile,
         clock,
-        added: () => {},
+        onAdded: () => {},
         diskFault: () => false,
       }),
     }),

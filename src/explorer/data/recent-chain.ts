@@ -32,7 +32,7 @@ interface Block {
     | undefined;
 }
 
-/** Parses an event id: `height.sequence.id.place`. */
+/** Parses an event id: `height.sequence.block.offset`. */
 export function positionOf(
   id: string | undefined,
 ): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {

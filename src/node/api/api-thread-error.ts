@@ -1,6 +1,6 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** The HTTP thread keeps ending despite restarts. */
+/** Thrown if the HTTP thread ends again and again despite restarts. */
 export class ApiThreadError extends BaseError {
   constructor(times: number, minutes: number) {
     super(`The HTTP thread ended ${times} times within ${minutes} minutes`, {

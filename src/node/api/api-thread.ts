@@ -1,6 +1,6 @@
 /**
- * Entry of the HTTP thread, started by `api.ts`: reads the store and serves HTTP; ports connect it to the node. It starts
- * before the node opens store and wallet, because loading the HTTP modules takes as long.
+ * Entry of the HTTP thread, which `api.ts` starts. It reads the store and serves HTTP; message ports connect it to the
+ * node. It is started before the node opens store and wallet, so that both happen at the same time.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -19,11 +19,11 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** Undefined: no request log. */
+      /** Undefined if requests are not logged. */
       readonly requestLog: LogOptions | undefined;
       /** Connects to the node's `NodeControl`. */
       readonly control: MessagePort;
-      /** Receives an event per commit. */
+      /** Receives an event for each commit. */
       readonly events: MessagePort;
       /** `ClockOffset.shared` of the node's clock. */
       readonly clockOffset: SharedArrayBuffer;
@@ -44,23 +44,23 @@ export type ApiThreadMessage =
       readonly kind: "log";
       readonly level: keyof Log;
       readonly message: string;
-      readonly facts: Record<string, unknown> | undefined;
+      readonly fields: Record<string, unknown> | undefined;
     };
 
 if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
-const tell = (message: ApiThreadMessage): void => parent.postMessage(message);
+const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
 const logAt =
   (level: keyof Log) =>
-  (message: string, facts?: Record<string, unknown>): void =>
-    tell({ kind: "log", level, message, facts });
+  (message: string, fields?: Record<string, unknown>): void =>
+    send({ kind: "log", level, message, fields });
 const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 
 const supervisor = new Supervisor(log, systemClock);
 const unsupervised = superviseProcess(supervisor, (error) => {
   unsupervised();
-  // Ends only this thread; `restarting-api.ts` starts another.
+  // Ends only this thread; `restarting-api.ts` starts another one.
   setImmediate(() => {
     throw error;
   });
@@ -93,14 +93,14 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
     });
     close = async () => {
       await server.close();
-      await Promise.all(readers.map((one) => one.close()));
+      await Promise.all(readers.map((thread) => thread.close()));
       await closeAll();
     };
-    tell({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });
+    send({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });
   } catch (error) {
     await closeAll();
     const { message, code, syscall } = error as NodeJS.ErrnoException;
-    tell({ kind: "failed", error: { message, code, syscall } });
+    send({ kind: "failed", error: { message, code, syscall } });
     parent.close();
   }
 }

@@ -20,13 +20,13 @@ import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from 
 import { packageVersion } from "../version.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 
-/** 1 MiB. Page 06 §2.1. */
+/** Maximum size of a request body: 1 MiB. Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** Heap limit of the HTTP thread, MB: makes the garbage collector run in time after a flood of requests. */
+/** Heap limit of the HTTP thread, MB. It makes the garbage collector run soon enough after a flood of requests. */
 const MAX_HEAP_MB = 768;
 
-/** The explorer's build output: the same path from src/node/api and dist/node/api. */
+/** The explorer's build output. The relative path is the same from src/node/api and from dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
 /** Returns true if the explorer was built, which requires a newer Node.js than the node. */
@@ -34,9 +34,9 @@ export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
 
-/** The HTTP interface while its thread is loading. */
+/** An HTTP thread that is loading, or has loaded and does not serve yet. */
 export interface ApiLauncher {
-  /** Opens the interface. Call it once, when chain and wallet are open. */
+  /** Opens the HTTP interface. Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
   /** Ends the thread if the node cannot start. */
   abandon(): Promise<void>;
@@ -46,7 +46,7 @@ export interface ApiServer {
   /** `http://<host>:<port>` with the path prefix. */
   readonly url: string;
   readonly port: number;
-  /** Separate port of the API-key routes, if any. */
+  /** Separate port of the routes that need an API key, if any. */
   readonly adminPort?: number | undefined;
   close(): Promise<void>;
   /** Resolves when the interface stops serving for any reason. */
@@ -66,11 +66,14 @@ export interface ApiDependencies {
   readonly log: Log;
   /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
-  /** Restarts so far; default 0. */
+  /** Number of restarts so far; 0 by default. */
   readonly restarts?: number | undefined;
 }
 
-/** Returns true if API-key routes are open: on dev, on loopback, without a configured key. Page 00, part B, row 5. */
+/**
+ * Returns true if routes that need an API key are open: on the network `dev`, on a loopback address, without a
+ * configured key. Page 00, part B, row 5.
+ */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
   return profile.name === "dev" && api.apiKeyHash === undefined && isLoopback(api.host);
@@ -99,7 +102,7 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
 
 /**
  * Starts a thread that serves HTTP from a read-only view of the store.
- * @param offset shared, so that both threads have the same time
+ * @param offset the correction of the clock, shared so that both threads have the same time
  * @param maxConnections concurrent HTTP connections; default 1,024
  */
 export function startApiThread(
@@ -112,7 +115,7 @@ export function startApiThread(
   });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
-  // Logged here; callers waiting in `serve` also get the rejection.
+  // The error is logged here. A caller that waits in `serve` receives it too.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
   const close = () => {
     worker.postMessage("end" satisfies ApiThreadOrder);
@@ -122,9 +125,9 @@ export function startApiThread(
     const { settings, rules, trust, control, queue, events, clock } = dependencies;
     const { port1, port2 } = new MessageChannel();
     const commits = new MessageChannel();
-    const stopTelling = announceCommits(commits.port1, events);
+    const stopAnnouncing = announceCommits(commits.port1, events);
     ended.then(() => {
-      stopTelling();
+      stopAnnouncing();
       port1.close();
       commits.port1.close();
     });
@@ -151,7 +154,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, close, ended });
         }
-        // Keeps the error code: a port in use is handled differently.
+        // Keep the error code, because callers handle a port in use differently.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });
@@ -161,20 +164,20 @@ export function startApiThread(
     return Promise.race([served, broken]);
   };
   worker.on("message", (message: ApiThreadMessage) => {
-    if (message.kind === "log") log[message.level](message.message, message.facts);
+    if (message.kind === "log") log[message.level](message.message, message.fields);
   });
   return { serve, abandon: close };
 }
 
-/** Without an admin port, API-key routes share the other port. */
+/** Returns the addresses to listen on. Without an admin port, the API's port serves all routes. */
 export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings) {
   const admin = adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
   return { host, apiPort: port, admin };
 }
 
 /**
- * The HTTP thread writes the request log itself to spare the node's thread. Only this thread knows whether standard output
- * is a terminal.
+ * Returns the options with which the HTTP thread writes the request log itself, to spare the node's thread. Only the
+ * node's thread knows whether standard output is a terminal.
  */
 function requestLogOptions({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
   return api.requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;

@@ -3,17 +3,17 @@ import type { ApiInfo } from "../../api/info.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 
-/** What a thread needs to read the chain and answer requests: plain data. */
+/** Plain data that a thread needs to read the chain and to answer requests. */
 export interface ReadOnlySource {
   readonly directory: string;
-  /** Directory of the anchor trees; undefined: none. */
+  /** Directory of the anchor trees; undefined if there is none. */
   readonly anchors: string | undefined;
   readonly network: string;
   readonly context: ReaderContext;
   readonly info: ApiInfo;
 }
 
-/** @throws what `openStore` throws */
+/** Opens the stores for reading. @throws what `openStore` throws */
 export async function openReadOnly({ directory, anchors, network, context }: ReadOnlySource): Promise<{
   readonly store: Store;
   readonly context: ReaderContext;

@@ -1,4 +1,4 @@
-/** Entry of a reading thread, started from the HTTP thread by `readers.ts`: answers one request at a time. */
+/** Entry of a reading thread, which the HTTP thread starts (`readers.ts`). It answers one request at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
 import type { ReadJob } from "../../api/reading/reading-thread.ts";
@@ -10,7 +10,7 @@ import { InterruptibleReader } from "../../storage/readers/interruptible-reader.
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 
 export interface ReaderThreadData extends ReadOnlySource {
-  /** Shared memory; nonzero if no caller awaits the current answer. */
+  /** Memory shared with the HTTP thread: nonzero if no caller waits for the current answer any more. */
   readonly cancelled: Int32Array;
 }
 
@@ -20,11 +20,11 @@ const { cancelled, ...source } = workerData as ReaderThreadData;
 lowerPriority(READING_NICENESS);
 
 const { store, context, close } = await openReadOnly(source);
-const watch = new ReadDeadline(systemClock, () => Atomics.load(cancelled, 0) !== 0);
+const deadline = new ReadDeadline(systemClock, () => Atomics.load(cancelled, 0) !== 0);
 const reader: ChainReader = {
   read: (reading) =>
     store.read((snapshot) =>
-      reading(new StoredSnapshot(new InterruptibleReader(snapshot, watch.check), context)),
+      reading(new StoredSnapshot(new InterruptibleReader(snapshot, deadline.check), context)),
     ),
   // Each read opens its own snapshot.
   renew: () => {},
@@ -36,7 +36,7 @@ parent.on("message", async (order: ReadJob | "end") => {
     parent.close();
     return;
   }
-  watch.start();
+  deadline.start();
   const answer = answerRead(order, { reader, info: source.info });
   const pieces = answer.kind === "reply" ? answer.pieces : [];
   // No other code uses these buffers, so they can be transferred.

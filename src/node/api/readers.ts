@@ -1,4 +1,4 @@
-/** Reading threads of the HTTP thread. Each starts when first needed, and again after a failure. */
+/** Reading threads of the HTTP thread. A thread starts when it is first needed, and again after a failure. */
 import { availableParallelism } from "node:os";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
@@ -10,24 +10,24 @@ import { ThreadPool } from "../../runtime/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** Leaves one core each for the writer and the HTTP thread, if possible. */
+/** Number of reading threads: one or two. If possible, one core each is left for the writer and the HTTP thread. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** Heap limit of a reading thread, MB. Larger responses are refused. */
+/** Heap limit of a reading thread, MB. A response that needs more is refused. */
 const MAX_HEAP_MB = 512;
 
 interface Reader extends ReadingThread {
   close(): Promise<void>;
 }
 
-/** @param script the built file of the thread */
+/** Creates a reading thread, which starts on first use. @param script compiled entry of the thread */
 export function readingThread(
   source: ReadOnlySource,
   log: Log,
   script: URL = new URL("./reader-thread.js", import.meta.url),
 ): Reader {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
-  let settle:
+  let pending:
     | { readonly resolve: (reply: Reply) => void; readonly reject: (error: unknown) => void }
     | undefined;
   const workerData: ReaderThreadData = { ...source, cancelled };
@@ -37,18 +37,18 @@ export function readingThread(
     count: 1,
     onMessage: (answer) => {
       try {
-        settle?.resolve(replyOf(answer));
+        pending?.resolve(replyOf(answer));
       } catch (error) {
-        settle?.reject(error);
+        pending?.reject(error);
       }
     },
     onFailure: ({ cause }) => {
       if (cause === undefined) {
-        settle?.reject(apiError("closing"));
+        pending?.reject(apiError("closing"));
         return;
       }
       log.warn("A reading thread failed; the next read starts another one", { error: cause });
-      settle?.reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? apiError("tooBigArray") : cause);
+      pending?.reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? apiError("tooBigArray") : cause);
     },
   });
   return {
@@ -56,10 +56,10 @@ export function readingThread(
       Atomics.store(cancelled, 0, 0);
       const [worker] = pool.atLeast(1);
       return new Promise<Reply>((resolve, reject) => {
-        settle = { resolve, reject };
+        pending = { resolve, reject };
         worker.postMessage(toReadJob(read));
       }).finally(() => {
-        settle = undefined;
+        pending = undefined;
       });
     },
     cancel() {
@@ -68,7 +68,7 @@ export function readingThread(
     async close() {
       Atomics.store(cancelled, 0, 1);
       await pool.close("end");
-      settle?.reject(apiError("closing"));
+      pending?.reject(apiError("closing"));
     },
   };
 }

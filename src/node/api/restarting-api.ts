@@ -4,15 +4,15 @@ import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 
 const MINUTE_MS = 60_000;
-/** Exits within the window after which the node gives up. */
+/** The node gives up after this many exits within `EXIT_WINDOW_MS`. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Delay of the second consecutive restart, ms; doubles for each further one. The first has no delay. */
+/** Delay of the second restart within the window, ms. It doubles with each further restart; the first has no delay. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * Returns an interface that outlives its threads. If the first thread cannot listen, that error is thrown; if a later one
- * cannot, it counts as an exit.
+ * Returns a launcher whose interface replaces a thread that ended. If the first thread cannot listen, `serve` throws its
+ * error. A later thread that cannot listen counts as one that ended.
  * @param start starts a thread
  */
 export function restartingApi(start: () => ApiLauncher): ApiLauncher {
@@ -28,30 +28,30 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
     abandon: close,
     async serve(dependencies) {
       const first = await current.serve(dependencies);
-      const keep = (server: ApiServer): void => {
+      const restartAfter = (server: ApiServer): void => {
         server.ended.then(() => replace());
       };
       const { clock, log, giveUp } = dependencies;
-      let ends: number[] = [];
+      let exitTimes: number[] = [];
       let restarts = 0;
       const replace = (): void => {
         if (closing) return;
         const now = clock.monotonic();
-        ends = [...ends.filter((at) => now - at < EXIT_WINDOW_MS), now];
-        if (ends.length >= MAX_EXITS) {
+        exitTimes = [...exitTimes.filter((at) => now - at < EXIT_WINDOW_MS), now];
+        if (exitTimes.length >= MAX_EXITS) {
           closing = true;
-          giveUp(new ApiThreadError(ends.length, EXIT_WINDOW_MS / MINUTE_MS));
+          giveUp(new ApiThreadError(exitTimes.length, EXIT_WINDOW_MS / MINUTE_MS));
           return;
         }
         restarts++;
         log.error("The HTTP thread ended unexpectedly: restarting it", { restarts });
-        const wait = ends.length === 1 ? 0 : MIN_RESTART_DELAY_MS * 2 ** (ends.length - 2);
-        cancel = clock.after(wait, () => {
+        const delayMs = exitTimes.length === 1 ? 0 : MIN_RESTART_DELAY_MS * 2 ** (exitTimes.length - 2);
+        cancel = clock.after(delayMs, () => {
           current = start();
-          current.serve(onPorts(dependencies, first, restarts)).then(
+          current.serve(withPortsOf(first, dependencies, restarts)).then(
             (server) => {
               log.info(`HTTP interface restarted at ${server.url}`, { restarts });
-              keep(server);
+              restartAfter(server);
             },
             (error: unknown) => {
               if (closing) return;
@@ -61,16 +61,16 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
           );
         });
       };
-      keep(first);
+      restartAfter(first);
       return { ...first, close };
     },
   };
 }
 
-/** A restarted thread listens on the ports of the first one. */
-function onPorts(
-  dependencies: ApiDependencies,
+/** Makes a restarted thread listen on the ports of the first one, even if those were chosen by the system. */
+function withPortsOf(
   { port, adminPort }: ApiServer,
+  dependencies: ApiDependencies,
   restarts: number,
 ): ApiDependencies {
   const { settings } = dependencies;

@@ -5,15 +5,15 @@ import type { ChainReader } from "../../interfaces.ts";
 import type { Snapshot, Store } from "../../storage/store.ts";
 
 /**
- * Reads the chain. All reads in one turn of the event loop share a snapshot: opening one costs the HTTP thread as much as
- * answering a request. The end of the turn or `renew` releases it.
+ * Creates a reader of the chain. All reads in one turn of the event loop share a snapshot, because opening one costs the
+ * HTTP thread as much as answering a request. The snapshot is released at the end of the turn, or by `renew`.
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
-  let reading = 0;
+  let activeReads = 0;
   const renew = (): void => {
-    if (reading > 0) return;
+    if (activeReads > 0) return;
     open?.snapshot.close();
     open = undefined;
   };
@@ -24,11 +24,11 @@ export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContex
         open = { snapshot, chain: new StoredSnapshot(snapshot, context, balances) };
         setImmediate(renew);
       }
-      reading++;
+      activeReads++;
       try {
         return task(open.chain);
       } finally {
-        reading--;
+        activeReads--;
       }
     },
     renew,

@@ -1,4 +1,4 @@
-/** Wires the queue and sender of the node's own transactions. Page 07 §7.8, §18.5. */
+/** Wires the queue of pending anchors and the sender of their transactions. Page 07 §7.8, §18.5. */
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
 import { leavesOf } from "../../anchoring/leaves.ts";
@@ -25,8 +25,8 @@ import type { Intake } from "../intake.ts";
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
- * Opens the store of queue and trees. Returns undefined if the settings do not need it and it does not exist; an existing
- * store is always opened.
+ * Opens the store of pending anchors and their trees. An existing store is always opened.
+ * @returns undefined if the settings do not need the store and it does not exist
  * @throws what `openStore` throws
  */
 export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
@@ -37,7 +37,7 @@ export async function openAnchorStore(settings: StoreSettings): Promise<Store | 
   return openStore(directory, { network });
 }
 
-/** Returns the account that signs and pays: the configured one, or the oldest. */
+/** Returns the account that signs and pays for anchors: the configured account, or the oldest. */
 function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): WalletAccount | undefined {
   if (hashAccount === undefined) return wallet.oldest();
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
@@ -56,10 +56,10 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** Source of the node's own transactions in the fair verification queue. */
+/** Name of this source in the verification queue, where the sources take turns. */
 const SOURCE = "anchors";
 
-/** Returns undefined without an anchor store. */
+/** Creates the sender of pending anchors; undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, log, wallet } = environment;
   if (store === undefined) return undefined;
@@ -84,7 +84,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {
     ...anchoring,
-    // Queued jobs are sent even if anchoring is now off.
+    // Jobs in the queue are sent even if anchoring is now switched off.
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;
@@ -97,7 +97,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   return new JobSender(queue, node, options, sponsoring);
 }
 
-/** Returns an account without other members of the wallet's object. */
+/** Copies the public members of an account, without other members of the wallet's object. */
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }
@@ -114,7 +114,7 @@ export function anchoringControl(
       return account && plainAccount(account);
     },
     async add(hash) {
-      // The API calls this only if hashes are queued.
+      // The API does not call this if anchoring is off.
       if (sender === undefined || mode === "off") return failed({ kind: "busy" });
       try {
         return (await sender.add(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);

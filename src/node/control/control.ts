@@ -37,7 +37,10 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly stop: () => void;
 }
 
-/** Converts protocol errors (page 01 §9.5) and logs failed writes. Other errors are faults of the node. */
+/**
+ * Converts an error of the wallet to a failure (page 01 §9.5), and logs a failed write.
+ * @throws any other error, which is a fault of the node
+ */
 function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {
   if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
   if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
@@ -52,8 +55,8 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
 }
 
 /**
- * Changes the chain after the current change. Rejects rollbacks deeper than the journal. Does nothing after the deadline,
- * since the caller was told that it failed.
+ * Runs `work`, which changes the chain, when no other change is running. A rollback that is deeper than the journal
+ * fails. After the deadline nothing is done, because the caller has already received a failure.
  */
 async function changeOutcome<T>(
   dependencies: ControlDependencies,
@@ -75,10 +78,10 @@ async function changeOutcome<T>(
 
 function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
   const { wallet, log, forger } = dependencies;
-  let last: Promise<unknown> = Promise.resolve();
-  /** Runs changes one at a time, because each writes the file. Drops a change after its deadline. */
+  let lastChange: Promise<unknown> = Promise.resolve();
+  /** Runs changes one at a time, because each writes the wallet's file. Drops a change after its deadline. */
   const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
-    const made = last.then(async () => {
+    const outcome = lastChange.then(async () => {
       if (isLate(dependencies, deadline)) return failed({ kind: "late" });
       try {
         const value = await work();
@@ -89,8 +92,8 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
       }
     });
     // The caller receives the error; later changes still run.
-    last = made.catch(() => {});
-    return made;
+    lastChange = outcome.catch(() => {});
+    return outcome;
   };
   return {
     accounts: async () => wallet.accounts().map(plainAccount),
@@ -124,33 +127,33 @@ function forgingControl({ forger, features }: ControlDependencies): NodeControlH
 
 function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
   const { chain, peers, reorganisations } = dependencies;
-  // Announces an operator's removal to peers immediately: page 04 §10.1.
-  const removed = (): void => peers?.sync.tellScore();
+  // After an operator removed blocks, peers immediately receive the new score: page 04 §10.1.
+  const announceScore = (): void => peers?.sync.tellScore();
   return {
     async rollback(height, returnTransactions, deadline) {
       return changeOutcome(dependencies, deadline, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
         if (id === undefined) return undefined;
         chain.removeAfter(id, { returnTransactions });
-        removed();
+        announceScore();
         return id;
       });
     },
     async rollbackTo(id, deadline) {
       return changeOutcome(dependencies, deadline, () => {
         chain.removeAfter(id, { returnTransactions: false });
-        removed();
+        announceScore();
         return id;
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
-      // Checked first: an unsigned checkpoint must not enter the queue of changes.
+      // The signature is checked first, so that an unsigned checkpoint does not enter the queue of changes.
       const early = chain.checkCheckpoint(checkpoint);
       if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
       if (!outcome.ok) return outcome;
       const { value: result } = outcome;
-      if (result.ok) removed();
+      if (result.ok) announceScore();
       return result.ok ? ok(undefined) : failed({ kind: "checkpoint-refused", text: result.error });
     },
     reorganisations: async () => reorganisations.info,

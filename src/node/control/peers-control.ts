@@ -8,7 +8,7 @@ import type { Peer } from "../../peers/connections/peer.ts";
 import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
-/** Returns an IP address or a name, and its IP addresses. */
+/** Parses a host, which is an IP address or a name, and looks up its IP addresses. */
 async function resolveHost(
   text: string,
   hosts: Pick<Hosts, "resolve">,
@@ -18,14 +18,14 @@ async function resolveHost(
     const addresses = ipBytes(host) === undefined ? (await hosts.resolve(host)).map(canonicalHost) : [host];
     if (addresses.length > 0) return ok({ host, addresses });
   } catch {
-    // Invalid or unresolvable host.
+    // The host is invalid or cannot be resolved.
   }
   return failed({ kind: "unknown-host" });
 }
 
-interface PeerFacts {
+interface ConnectedPeerSources {
   readonly clock: Pick<Clock, "monotonic">;
-  /** Returns the score announced by a peer; undefined if none. */
+  /** Returns the score that a peer announced; undefined if it announced none. */
   readonly scoreOf: (peer: Peer) => bigint | undefined;
 }
 
@@ -33,7 +33,7 @@ interface PeerFacts {
 export function peersControl(
   peers: Pick<ConnectionLayer, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,
-  { clock, scoreOf }: PeerFacts,
+  { clock, scoreOf }: ConnectedPeerSources,
 ): Omit<NodeControlHandlers["peers"], "sync" | "parts"> {
   return {
     async known(limit) {

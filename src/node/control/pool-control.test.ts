@@ -37,14 +37,14 @@ const controlOf = (
   pool: Mempool,
   clock: VirtualClock,
   verifier: RequestVerifier = inlineVerifier(dev),
-  added: (transaction: Transaction) => void = () => {},
+  onAdded: (transaction: Transaction) => void = () => {},
 ): NodeControlHandlers["pool"] =>
   poolControl({
     pool,
     intake: new Intake(pool, new Preverifier(verifier), clock),
     network: dev,
     clock,
-    added,
+    onAdded,
     diskFault: () => false,
   });
 

@@ -13,12 +13,13 @@ import {
 import type { Intake } from "../intake.ts";
 import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
-/** Limits of one page; building it takes this thread well below a millisecond. */
+/** Limits of one page. Building a page takes this thread well below a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
-/** All requests share one source in the verification queue, which limits their number. */
+/** Name of the source that all requests share in the verification queue. The queue limits the checks per source. */
 const API_SOURCE = "api";
 
+/** Converts a refusal to plain data, which can be sent between threads. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
   const state = transaction && { script: texts };
@@ -30,25 +31,25 @@ export interface PoolControlDependencies {
   readonly intake: Intake;
   readonly network: NetworkRules;
   readonly clock: Pick<Clock, "after">;
-  /** Called for each transaction added here; the node broadcasts it. */
-  readonly added: (transaction: Transaction) => void;
+  /** Called for each transaction that a client added to the pool; the node broadcasts it. */
+  readonly onAdded: (transaction: Transaction) => void;
   readonly diskFault: () => boolean;
 }
 
 export function poolControl(dependencies: PoolControlDependencies): NodeControlHandlers["pool"] {
-  const { pool, intake, network, clock, added, diskFault } = dependencies;
+  const { pool, intake, network, clock, onAdded, diskFault } = dependencies;
   const news = new PoolNewsBuffer(pool, clock);
   return {
-    async broadcast(sent, deadline) {
-      // The transaction would only wait in memory: no block can be forged.
+    async broadcast(encoded, deadline) {
+      // No block can be forged while writes fail, so the transaction would only wait in memory.
       if (diskFault()) return failed({ kind: "disk-fault" });
-      const read = decodeTransaction(sent, network);
-      if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
-      const { transaction } = read.value;
-      const hasBytes = sent.form === "binary";
+      const decoded = decodeTransaction(encoded, network);
+      if (!decoded.ok) return failed({ kind: "no-transaction", error: decoded.error });
+      const { transaction } = decoded.value;
+      const hasBytes = encoded.form === "binary";
       const outcome = await intake.offer(API_SOURCE, transaction, { deadline, hasBytes });
       if (outcome.ok) {
-        if (outcome.value.added) added(transaction);
+        if (outcome.value.added) onAdded(transaction);
         return outcome;
       }
       const { error } = outcome;

@@ -1,18 +1,19 @@
-/** Buffers new pool transactions for polling clients; free while no client polls. */
+/** Buffers new pool transactions for polling clients. Costs nothing while no client polls. */
 import type { PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-const KEPT_TRANSACTIONS = 1_000;
+/** A full buffer contains the newest transactions: at least this many, and fewer than twice as many. */
+const MIN_BUFFERED_TRANSACTIONS = 1_000;
 /** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** Delays in ms: batching news, waiting in a poll, and dropping the buffer without polls. */
+/** Times, ms: for collecting transactions into one response, for waiting in a poll, and without polls. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Returns the concatenated bytes and the end of each part. */
+/** Returns the concatenated bytes, and the index after the last byte of each part. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -27,8 +28,8 @@ export function concatParts(parts: readonly Uint8Array[]): {
 export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
-  #kept: Transaction[] = [];
-  /** Index of the first buffered transaction. */
+  #buffer: Transaction[] = [];
+  /** Number of the first transaction in the buffer, counted from the start of the node. */
   #first = 0;
   readonly #waiting = new Set<() => void>();
   #cancelGathering: Cancel | undefined;
@@ -39,6 +40,7 @@ export class PoolNewsBuffer {
     this.#clock = clock;
   }
 
+  /** Returns transactions from a number on; by default only future ones. Waits if there are none yet. */
   async poll(after?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#add(transaction);
     this.#cancelIdle?.();
@@ -49,7 +51,7 @@ export class PoolNewsBuffer {
   }
 
   get #end(): number {
-    return this.#first + this.#kept.length;
+    return this.#first + this.#buffer.length;
   }
 
   #wait(): Promise<void> {
@@ -65,15 +67,15 @@ export class PoolNewsBuffer {
   }
 
   #add(transaction: Transaction): void {
-    this.#kept.push(transaction);
-    if (this.#kept.length >= 2 * KEPT_TRANSACTIONS) {
-      this.#first += KEPT_TRANSACTIONS;
-      this.#kept = this.#kept.slice(KEPT_TRANSACTIONS);
+    this.#buffer.push(transaction);
+    if (this.#buffer.length >= 2 * MIN_BUFFERED_TRANSACTIONS) {
+      this.#first += MIN_BUFFERED_TRANSACTIONS;
+      this.#buffer = this.#buffer.slice(MIN_BUFFERED_TRANSACTIONS);
     }
     if (this.#waiting.size === 0) return;
     this.#cancelGathering ??= this.#clock.after(BATCH_DELAY_MS, () => {
       this.#cancelGathering = undefined;
-      for (const tell of [...this.#waiting]) tell();
+      for (const resume of [...this.#waiting]) resume();
     });
   }
 
@@ -86,7 +88,7 @@ export class PoolNewsBuffer {
       i < this.#end && parts.length < MAX_RESPONSE.transactions && bytes < MAX_RESPONSE.bytes;
       i++
     ) {
-      const part = transactionBytes(this.#kept[i - this.#first]);
+      const part = transactionBytes(this.#buffer[i - this.#first]);
       parts.push(part);
       bytes += part.length;
     }
@@ -96,6 +98,6 @@ export class PoolNewsBuffer {
   #dropBuffer(): void {
     this.#pool.onEntry = undefined;
     this.#first = this.#end;
-    this.#kept = [];
+    this.#buffer = [];
   }
 }

@@ -1,13 +1,16 @@
-/** Reorganisations since startup, in memory. */
+/** Records reorganisations since startup, in memory. */
 import type { Reorganisation, Reorganisations } from "../../control/index.ts";
 import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
 const MAX_REORGANISATIONS = 50;
-const MAX_IDS = 20;
+const MAX_LISTED_IDS = 20;
 
-/** Follows the chain. Reverted micro blocks, common with key blocks, are not a reorganisation. */
+/**
+ * Records changes of the chain that revert key blocks. Reverted micro blocks alone are not a reorganisation: key blocks
+ * often revert them.
+ */
 export class ReorganisationLog {
-  /** Start of the log, ms. */
+  /** Time at which the log started, ms since 1970. */
   readonly since: number;
   readonly #clock: Pick<Clock, "now">;
   readonly #newest: Reorganisation[] = [];
@@ -22,16 +25,16 @@ export class ReorganisationLog {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest === undefined) return;
     // `reverted` is newest first.
-    const gone = idsByHeight([...reverted].reverse(), lowest);
-    const came = idsByHeight(committed, lowest);
+    const revertedIds = idsByHeight([...reverted].reverse(), lowest);
+    const committedIds = idsByHeight(committed, lowest);
     this.#count++;
     this.#newest.unshift({
       at: this.#clock.now(),
       commonHeight: lowest - 1,
-      revertedCount: gone.length,
-      reverted: gone.slice(0, MAX_IDS),
-      committedCount: came.length,
-      committed: came.slice(0, MAX_IDS),
+      revertedCount: revertedIds.length,
+      reverted: revertedIds.slice(0, MAX_LISTED_IDS),
+      committedCount: committedIds.length,
+      committed: committedIds.slice(0, MAX_LISTED_IDS),
     });
     this.#newest.splice(MAX_REORGANISATIONS);
   }
@@ -41,7 +44,7 @@ export class ReorganisationLog {
   }
 }
 
-/** Returns block ids from a height on, lowest first; a block's last unit determines its id. */
+/** Returns the ids of blocks from a height on, lowest first. A block's last unit determines its id. */
 function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of units) if (height >= lowest) ids.set(height, id);

@@ -7,14 +7,14 @@ import { type ApiLauncher, apiInfo, listenOptions, urlOf } from "../api/api.ts";
 import { tickReader } from "../api/tick-reader.ts";
 import { readerContext } from "../composition.ts";
 
-/** Serves the API in the caller's thread: for tests, which run the sources without a build. */
+/** Serves the API in the caller's thread, for tests, which run the sources without a build. */
 export function startApiInline(): ApiLauncher {
   return {
     async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log }) {
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control, clock, queue);
       const commits = new MessageChannel();
-      const stopTelling = announceCommits(commits.port1, events);
+      const stopAnnouncing = announceCommits(commits.port1, events);
       const server = await serveOnPort({
         port: port2,
         events: commits.port2,
@@ -39,7 +39,7 @@ export function startApiInline(): ApiLauncher {
         ended,
         close: async () => {
           await server.close();
-          stopTelling();
+          stopAnnouncing();
           port1.close();
           commits.port1.close();
           end();
