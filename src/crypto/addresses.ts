@@ -1,28 +1,29 @@
-/** Addresses. Page 01 §8. */
+/** Derives, parses and checks addresses. Page 01 §8. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "./hashes.ts";
 
-/** Version, chain id, 20 bytes of key hash, 4 of checksum. */
+/** Length in bytes: version, chain id, 20 bytes of the key's hash, 4 bytes of checksum. */
 export const ADDRESS_LENGTH = 26;
 
 const VERSION = 1;
 const HASH_END = 22;
-const MAX_TEXT = 36;
+/** Maximum number of Base58 characters. */
+const MAX_TEXT_LENGTH = 36;
 /** Optional prefix of addresses in requests. */
 const PREFIX = "address:";
 
-/** Reused buffer: a view of a short array costs more than the hash. */
-const summed = new Uint8Array(HASH_END);
-const sum = new Uint8Array(32);
+/** Reused buffers, because creating a view of a short array takes longer than the hash. */
+const checksumInput = new Uint8Array(HASH_END);
+const checksumHash = new Uint8Array(32);
 
-/** The message is the protocol's reason. */
+/** Thrown for an invalid address. The message is the protocol's reason. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
-/** Fewer than two bytes. The reference throws another exception: its routes answer 500, or a JSON error. */
+/** Thrown for fewer than two bytes. The reference throws another exception: its routes answer 500 or a JSON error. */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
 
@@ -37,7 +38,7 @@ function chainText(byte: number): string {
 }
 
 /**
- * Ignores the key type.
+ * Derives the address of a public key, which does not depend on the key type.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -50,7 +51,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
   return address;
 }
 
-/** @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes */
+/** @throws InvalidAddressError with the protocol's reason; EmptyAddressError for fewer than two bytes */
 export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
   if (bytes.length < 2) throw new EmptyAddressError();
   if (bytes[0] !== VERSION) throw new InvalidAddressError(`Unknown address version: ${int8(bytes[0])}`);
@@ -64,10 +65,10 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
       `Wrong addressBytes length: expected: ${ADDRESS_LENGTH}, actual: ${bytes.length}`,
     );
   }
-  for (let i = 0; i < HASH_END; i++) summed[i] = bytes[i];
-  secureHash(summed, sum);
+  for (let i = 0; i < HASH_END; i++) checksumInput[i] = bytes[i];
+  secureHash(checksumInput, checksumHash);
   for (let i = 0; i < 4; i++) {
-    if (sum[i] !== bytes[HASH_END + i]) throw new InvalidAddressError("Bad address checksum");
+    if (checksumHash[i] !== bytes[HASH_END + i]) throw new InvalidAddressError("Bad address checksum");
   }
 }
 
@@ -76,17 +77,19 @@ export function stripAddressPrefix(text: string): string {
 }
 
 /**
- * Accepts an optional leading `address:`.
- * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
+ * Parses an address with or without the prefix `address:`.
+ * @throws InvalidAddressError with the protocol's reason; EmptyAddressError for fewer than two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
   const plain = stripAddressPrefix(text);
-  if (plain.length > MAX_TEXT) {
-    throw new InvalidAddressError(`Wrong address string length: max=${MAX_TEXT}, actual: ${plain.length}`);
+  if (plain.length > MAX_TEXT_LENGTH) {
+    throw new InvalidAddressError(
+      `Wrong address string length: max=${MAX_TEXT_LENGTH}, actual: ${plain.length}`,
+    );
   }
   let bytes: Uint8Array;
   try {
-    bytes = decodeBase58(plain, MAX_TEXT);
+    bytes = decodeBase58(plain, MAX_TEXT_LENGTH);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new InvalidAddressError(`Unable to decode base58: ${error.message}`);

@@ -36,18 +36,18 @@ export interface Element {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** Without tag, length and end marker. */
+  /** Content bytes, without tag, length and end marker. */
   readonly content: Uint8Array;
-  /** Empty for a primitive element. */
+  /** Parsed content of a constructed element; empty for a primitive element. */
   readonly children: readonly Element[];
+  /** All bytes of the element. */
   readonly encoded: Uint8Array;
   /** True if the length has more bytes than DER allows; false if it is indefinite. */
   readonly redundantLength: boolean;
 }
 
 /**
- * Maximum nesting depth. It only bounds the work on invalid input: a certificate of at most 10,240 bytes cannot nest
- * deeper.
+ * Maximum nesting depth. It only limits the work on invalid input: a certificate of 10,240 bytes cannot nest deeper.
  */
 const MAX_DEPTH = 5_200;
 
@@ -57,22 +57,23 @@ interface Header {
   readonly constructed: boolean;
   /** False for "application" and "private" elements of definite length: their content is opaque. */
   readonly isParsed: boolean;
+  /** Index of the first byte of the element. */
   readonly start: number;
   readonly contentAt: number;
-  /** -1 for an indefinite length. */
+  /** Index after the content; -1 for an indefinite length. */
   readonly contentEnd: number;
   readonly redundantLength: boolean;
 }
 
-/** A constructed element being read. */
-interface Open {
+/** A constructed element whose content is being read. */
+interface OpenElement {
   readonly header: Header;
-  /** Upper bound of its content. */
+  /** Index after the last byte that the content may use. */
   readonly limit: number;
   readonly children: Element[];
 }
 
-/** Avoids recursion: untrusted input decides the nesting depth. */
+/** Reads an element without recursion, because untrusted input decides the nesting depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -98,7 +99,7 @@ class BerReader {
     return tag;
   }
 
-  /** Returns length -1 if indefinite. */
+  /** Reads a length. Returns -1 for an indefinite one. */
   #length(limit: number): { length: number; redundant: boolean } {
     const first = this.#byte(limit);
     if (first < 0x80) return { length: first, redundant: false };
@@ -143,8 +144,8 @@ class BerReader {
     };
   }
 
-  /** Returns true at the end of an element and consumes its end marker. */
-  #ends({ header, limit }: Open): boolean {
+  /** Returns true at the end of the element, after consuming its end marker, if any. */
+  #ends({ header, limit }: OpenElement): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
     if (at + 2 > limit || this.#bytes[at] !== 0 || this.#bytes[at + 1] !== 0) return false;
@@ -152,8 +153,9 @@ class BerReader {
     return true;
   }
 
+  /** Reads the element that spans all bytes. */
   document(): Element {
-    const open: Open[] = [];
+    const open: OpenElement[] = [];
     for (;;) {
       const inner = open.at(-1);
       let done: Element | undefined;

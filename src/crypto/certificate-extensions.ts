@@ -1,12 +1,12 @@
 /**
- * Rejects malformed critical extensions of known types, like the reference's runtime. It accepts any other extension.
- * Page 05 §20.2.
+ * Rejects malformed critical extensions of known types, like the reference's runtime. All other extensions are
+ * accepted. Page 05 §20.2.
  */
 import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 import { readOid } from "./distinguished-name.ts";
 
-/** `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean, the rest is ignored. */
+/** Checks `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean, all members are ignored. */
 function isBasicConstraints(value: Element): boolean {
   if (!isSequence(value)) return false;
   const [ca, pathLength] = value.children;
@@ -34,7 +34,7 @@ function isInteger(value: Element): boolean {
   return isUniversal(value, Tag.Integer);
 }
 
-/** By object identifier. */
+/** Maps the object identifier of an extension to the check of its value. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
   ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
   ["1.3.6.1.5.5.7.1.1", isSequence],

@@ -1,6 +1,6 @@
 /**
- * Parses X.509 certificates like the reference's runtime (Java 11): the result decides whether a certificate transaction
- * changes the state. Page 05 §20.2. Does not verify signatures or trust.
+ * Parses X.509 certificates like the reference's runtime (Java 11), because the result decides whether a certificate
+ * transaction changes the state. Page 05 §20.2. Does not verify signatures or trust.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -23,7 +23,7 @@ export interface CertificatePublicKey {
   /** Dotted object identifier. */
   readonly algorithm: string;
   readonly parameters: Element | undefined;
-  /** Without the count of unused bits. */
+  /** Content of the bit string, without its count of unused bits. */
   readonly bytes: Uint8Array;
 }
 
@@ -36,13 +36,13 @@ function fail(message: string): never {
   throw new DecodeError(message);
 }
 
-/** Lengths must be minimal or indefinite. */
+/** @throws DecodeError if a length is neither minimal nor indefinite */
 function checkLengths(root: Element): void {
   for (const element of allElements(root)) if (element.redundantLength) fail("a length is not minimal");
 }
 
-function sequence(element: Element | undefined, what: string): readonly Element[] {
-  return isSequence(element) ? element.children : fail(`${what} is not a sequence`);
+function sequence(element: Element | undefined, subject: string): readonly Element[] {
+  return isSequence(element) ? element.children : fail(`${subject} is not a sequence`);
 }
 
 function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {
@@ -93,11 +93,11 @@ function readExtensions(tagged: Element): readonly Element[] {
   return extensions;
 }
 
-/** Checks the order of the optional parts, and the extensions. `isX509Structure` has checked their structure. */
-function checkExtras(extras: readonly Element[], subject: DistinguishedName): void {
-  const order = extras.map(({ tag }) => tag);
-  if (order.some((tag, i) => i > 0 && tag <= order[i - 1])) fail("the optional parts are out of order");
-  const last = extras.at(-1);
+/** Checks the order of the optional parts and the extensions; `isX509Structure` has checked their structure. */
+function checkOptionalParts(optionalParts: readonly Element[], subject: DistinguishedName): void {
+  const tags = optionalParts.map(({ tag }) => tag);
+  if (tags.some((tag, i) => i > 0 && tag <= tags[i - 1])) fail("the optional parts are out of order");
+  const last = optionalParts.at(-1);
   if (last?.tag !== 3) return;
   const extensions = readExtensions(last);
   if (isEmptyName(subject) && !hasCriticalAlternativeName(extensions)) {
@@ -106,7 +106,7 @@ function checkExtras(extras: readonly Element[], subject: DistinguishedName): vo
 }
 
 /**
- * Requires bytes that `isX509Structure` accepts.
+ * Parses bytes that `isX509Structure` accepts.
  * @throws DecodeError if the reference's runtime rejects them
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
@@ -114,10 +114,10 @@ export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   checkLengths(root);
   const [tbs, outerAlgorithm, signature] = sequence(root, "the certificate");
   const fields = sequence(tbs, "the inner certificate");
-  const explicit = fields[0]?.tagClass === "context";
-  const version = explicit ? fields[0].children[0]?.content[0] : 0;
-  if (explicit && fields[0].tag !== 0) fail("the serial number is missing");
-  const [serial, algorithm, issuerName, validity, subjectName, key, ...extras] = explicit
+  const hasVersion = fields[0]?.tagClass === "context";
+  const version = hasVersion ? fields[0].children[0]?.content[0] : 0;
+  if (hasVersion && fields[0].tag !== 0) fail("the serial number is missing");
+  const [serial, algorithm, issuerName, validity, subjectName, key, ...optionalParts] = hasVersion
     ? fields.slice(1)
     : fields;
   if (!isUniversal(serial, Tag.Integer)) fail("the serial number is missing");
@@ -129,6 +129,6 @@ export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   const subject = readName(subjectName);
   if (version === 0 && isEmptyName(subject)) fail("the subject is empty");
   const certificate = { subject, issuer, ...readValidity(validity), publicKey: readPublicKey(key) };
-  checkExtras(extras, subject);
+  checkOptionalParts(optionalParts, subject);
   return certificate;
 }

@@ -1,11 +1,11 @@
 /**
- * First certificate check, like the reference's ASN.1 library (page 02 §10.14). The state check then uses
- * `certificate-parser.ts`.
+ * Checks the structure of a certificate like the reference's ASN.1 library (page 02 §10.14). The later check against
+ * the state uses `certificate-parser.ts`.
  */
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 
-/** Checks of primitive content, by tag. */
+/** Maps a tag to the check of its primitive content. */
 const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
   [Tag.Boolean, (content) => content.length === 1],
   [Tag.Integer, isIntegerContent],
@@ -16,15 +16,15 @@ const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = ne
   [Tag.BmpString, (content) => content.length % 2 === 0],
 ]);
 
-/** Primitive tags with arbitrary content. */
-// biome-ignore format: several tags a line
+/** Tags whose primitive content may be anything. */
+// biome-ignore format: several tags per line
 const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.OctetString, Tag.Null, Tag.ObjectIdentifier, Tag.Utf8String, Tag.NumericString, Tag.PrintableString,
   Tag.T61String, Tag.VideotexString, Tag.Ia5String, Tag.GraphicString, Tag.VisibleString, Tag.GeneralString,
   Tag.UniversalString,
 ]);
 
-/** Requires a minimal, non-empty integer. */
+/** Returns true for a non-empty integer of minimal length. */
 function isIntegerContent(content: Uint8Array): boolean {
   if (content.length < 2) return content.length === 1;
   const sign = content[1] >> 7 === 1 ? 0xff : 0;
@@ -41,7 +41,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Checks an element like the library, without its children. */
+/** Checks an element, but not its children, like the reference's library. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
@@ -104,13 +104,13 @@ function isExtensions(tagged: Element): boolean {
   return ids.size === list.children.length;
 }
 
-/** Accepts implicit and explicit bit strings. */
+/** Accepts implicitly and explicitly tagged bit strings. */
 function isUniqueId(tagged: Element): boolean {
   if (!tagged.constructed) return isBitStringContent(tagged.content);
   return tagged.children.length === 1 && isBitString(tagged.children[0]);
 }
 
-/** Returns 1, 2 or 3; undefined if invalid. */
+/** Returns the certificate version, 1 to 3; undefined if invalid. */
 function versionOf(tagged: Element): number | undefined {
   const [version, ...more] = tagged.children;
   if (more.length > 0 || !isInteger(version) || version.content.length !== 1) return undefined;
@@ -118,20 +118,21 @@ function versionOf(tagged: Element): number | undefined {
   return number <= 2 ? number + 1 : undefined;
 }
 
-function isExtra(element: Element, version: number): boolean {
+function isOptionalPart(element: Element, version: number): boolean {
   if (element.tagClass !== "context" || version === 1) return false;
   if (element.tag === 1 || element.tag === 2) return isUniqueId(element);
   return element.tag === 3 && version === 3 && isExtensions(element);
 }
 
+/** Checks the signed part (`TBSCertificate`). */
 function isTbs(element: Element | undefined): boolean {
   if (!isSequence(element)) return false;
   const [first] = element.children;
   if (first === undefined) return false;
-  const explicit = first.tagClass === "context";
-  const version = explicit ? versionOf(first) : 1;
+  const hasVersion = first.tagClass === "context";
+  const version = hasVersion ? versionOf(first) : 1;
   if (version === undefined) return false;
-  const [serial, algorithm, issuer, validity, subject, key, ...extras] = explicit
+  const [serial, algorithm, issuer, validity, subject, key, ...optionalParts] = hasVersion
     ? element.children.slice(1)
     : element.children;
   return (
@@ -141,11 +142,11 @@ function isTbs(element: Element | undefined): boolean {
     isValidity(validity) &&
     isName(subject) &&
     isPublicKey(key) &&
-    extras.every((extra) => isExtra(extra, version))
+    optionalParts.every((part) => isOptionalPart(part, version))
   );
 }
 
-/** Returns true for exactly one X.509 certificate, ignoring dates, signature and trust. Never throws. */
+/** Returns true if the bytes are one X.509 certificate, whatever its dates, signature and trust. Never throws. */
 export function isX509Structure(bytes: Uint8Array): boolean {
   let root: Element;
   try {

@@ -4,7 +4,7 @@ import { type Element, isUniversal, Tag } from "./asn1.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Non-digits have the value -1, as in the reference's runtime. */
+/** Reads characters and digits. A non-digit has the value -1, as in the reference's runtime. */
 class TimeReader {
   readonly #text: Uint8Array;
   #at = 0;
@@ -13,7 +13,7 @@ class TimeReader {
     this.#text = text;
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.#text.length - this.#at;
   }
 
@@ -30,19 +30,19 @@ class TimeReader {
     return value >= 0 && value <= 9 ? value : -1;
   }
 
-  two(): number {
+  twoDigits(): number {
     return 10 * this.digit() + this.digit();
   }
 }
 
-/** Returns an optional fraction of a second, ms. */
+/** Reads an optional fraction of a second. Returns milliseconds. */
 function readFraction(reader: TimeReader): number {
-  if (reader.left === 0 || !".,".includes(reader.peek())) return 0;
+  if (reader.remaining === 0 || !".,".includes(reader.peek())) return 0;
   reader.char();
   let scale = 100;
   let milliseconds = 0;
   let digits = 0;
-  while (reader.left > 0 && !"Z+-".includes(reader.peek())) {
+  while (reader.remaining > 0 && !"Z+-".includes(reader.peek())) {
     const digit = reader.digit();
     if (digit < 0) throw new DecodeError("a time has an invalid fraction");
     milliseconds += digit * scale;
@@ -53,15 +53,16 @@ function readFraction(reader: TimeReader): number {
   return milliseconds;
 }
 
-/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add. */
+/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to get UTC. */
 function readOffset(reader: TimeReader): number {
-  const { left } = reader;
-  if (left !== 1 && left !== 5) throw new DecodeError("a time has an invalid offset");
+  const { remaining } = reader;
+  if (remaining !== 1 && remaining !== 5) throw new DecodeError("a time has an invalid offset");
   const sign = reader.char();
-  if (sign === "Z" && left === 1) return 0;
-  if ((sign !== "+" && sign !== "-") || left !== 5) throw new DecodeError("a time has an invalid offset");
-  const hours = reader.two();
-  const minutes = reader.two();
+  if (sign === "Z" && remaining === 1) return 0;
+  if ((sign !== "+" && sign !== "-") || remaining !== 5)
+    throw new DecodeError("a time has an invalid offset");
+  const hours = reader.twoDigits();
+  const minutes = reader.twoDigits();
   if (hours >= 24 || minutes >= 60) throw new DecodeError("a time has an invalid offset");
   return (sign === "+" ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }
@@ -77,15 +78,20 @@ export function readTime(element: Element | undefined): number {
   const [min, max] = general ? [13, 23] : [11, 17];
   if (content.length < min || content.length > max) throw new DecodeError("a time has a wrong length");
   const reader = new TimeReader(content);
-  const century = general ? 100 * reader.two() : 0;
-  const shortYear = reader.two();
+  const century = general ? 100 * reader.twoDigits() : 0;
+  const shortYear = reader.twoDigits();
   const year = general ? century + shortYear : shortYear + (shortYear < 50 ? 2_000 : 1_900);
-  const [month, day, hour, minute] = [reader.two(), reader.two(), reader.two(), reader.two()];
+  const [month, day, hour, minute] = [
+    reader.twoDigits(),
+    reader.twoDigits(),
+    reader.twoDigits(),
+    reader.twoDigits(),
+  ];
   let second = 0;
   let milliseconds = 0;
-  // More than `Z` must start with seconds, so `+hhmm` directly after the minutes is rejected.
-  if (reader.left > 2) {
-    second = reader.two();
+  // More than two characters must start with seconds, so `+hhmm` directly after the minutes is rejected.
+  if (reader.remaining > 2) {
+    second = reader.twoDigits();
     if (general) milliseconds = readFraction(reader);
   }
   if (month === 0 || day === 0 || month > 12 || day > 31 || hour >= 24 || minute >= 60 || second >= 60) {

@@ -1,4 +1,4 @@
-/** A certificate's key and displayed fields. Page 05 §20, page 06 §7.15. */
+/** Reads the key and the displayed fields of a certificate. Page 05 §20, page 06 §7.15. */
 import { DecodeError, tryDecode } from "../bytes/errors.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
 import { isUniversal, Tag } from "./asn1.ts";
@@ -7,11 +7,13 @@ import { coordinateLength } from "./curves.ts";
 import { nameText, readOid } from "./distinguished-name.ts";
 import type { PublicKey } from "./key-types.ts";
 
+/** Object identifier of elliptic-curve keys. */
 const EC = "1.2.840.10045.2.1";
+/** First byte of an uncompressed point. */
 const UNCOMPRESSED = 4;
-const COORDINATE = 32;
+const COORDINATE_LENGTH = 32;
 
-/** Names in the reference's runtime. Other algorithms use their identifier. */
+/** Names of algorithms in the reference's runtime. Other algorithms are named by their identifier. */
 const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.1", "RSA"],
   ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
@@ -23,21 +25,22 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Derives a 33-byte key from a point like the reference: x without leading zero bytes, padded with zeros at the **end**
- * to 32 bytes, or cut to its last 32. So a key whose x begins with a zero byte never matches its certificate. Consensus.
+ * Derives a 33-byte key from a point like the reference. It removes leading zero bytes from x, then pads x with zeros
+ * at the **end** to 32 bytes or keeps its last 32. A key whose x begins with a zero byte therefore never matches its
+ * certificate. This is a consensus rule.
  * @param x big-endian, any length
  */
 export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint8Array {
   let start = 0;
   while (start < x.length && x[start] === 0) start++;
   const minimal = x.subarray(start);
-  const key = new Uint8Array(1 + COORDINATE);
+  const key = new Uint8Array(1 + COORDINATE_LENGTH);
   key[0] = yIsOdd ? 3 : 2;
-  key.set(minimal.subarray(Math.max(0, minimal.length - COORDINATE)), 1);
+  key.set(minimal.subarray(Math.max(0, minimal.length - COORDINATE_LENGTH)), 1);
   return key;
 }
 
-/** Treats every curve as secp256r1, without checking that the point is on it. */
+/** Treats every curve as secp256r1, without checking that the point is on the curve. */
 function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
   if (!isUniversal(parameters, Tag.ObjectIdentifier))
     throw new DecodeError("Only named ECParameters supported");
@@ -51,8 +54,8 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 }
 
 /**
- * Returns the public key like the reference, which rejects ed25519 certificates. The text after `Invalid certificate
- * format: ` differs from the reference's, which depends on its runtime. Never throws.
+ * Returns a certificate's public key. Like the reference, it rejects ed25519 certificates. The text after `Invalid
+ * certificate format: ` differs from the reference's, which depends on its runtime. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
@@ -66,11 +69,11 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   }
 }
 
-/** Page 06 §7.15. */
+/** Displayed fields. Page 06 §7.15. */
 interface CertificateFields {
-  /** RFC 1779. */
+  /** Name in the format of RFC 1779. */
   readonly subject: string;
-  /** RFC 1779. */
+  /** Name in the format of RFC 1779. */
   readonly issuer: string;
   /** Milliseconds since 1970. */
   readonly notBefore: number;

@@ -1,7 +1,7 @@
 /** Elliptic curves named in the reference's runtime (Java 11). */
 
-/** Field sizes in bits by object identifier, grouped by prefix. */
-// biome-ignore format: a dozen curves a line
+/** Field sizes in bits, by prefix and last number of the curve's object identifier. */
+// biome-ignore format: a dozen curves per line
 const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<number, number>>])[] = [
   ["1.3.132.0", {
     1: 163, 2: 163, 3: 239, 4: 113, 5: 113, 6: 112, 7: 112, 8: 160, 9: 160, 10: 256, 15: 163, 16: 283,
@@ -16,7 +16,7 @@ const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<numb
   ["1.3.36.3.3.2.8.1.1", { 1: 160, 3: 192, 5: 224, 7: 256, 9: 320, 11: 384, 13: 512 }],
 ];
 
-/** Returns bytes per coordinate; undefined for unknown curves. */
+/** Returns the number of bytes per coordinate; undefined for an unknown curve. */
 export function coordinateLength(curve: string): number | undefined {
   const dot = curve.lastIndexOf(".");
   const group = FIELD_BITS.find(([prefix]) => prefix === curve.slice(0, dot));

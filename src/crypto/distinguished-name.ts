@@ -1,4 +1,4 @@
-/** Certificate names and their RFC 1779 text. Page 06 §7.15. */
+/** Reads names in certificates and formats them by RFC 1779. Page 06 §7.15. */
 import { DecodeError } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
@@ -13,7 +13,7 @@ interface NameAttribute {
 /** The parts of a name in certificate order, each with one or more attributes. */
 export type DistinguishedName = readonly (readonly NameAttribute[])[];
 
-/** Attributes with RFC 1779 keywords. */
+/** Keywords that RFC 1779 defines for attributes. */
 const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.3", "CN"],
   ["2.5.4.6", "C"],
@@ -24,9 +24,10 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.11", "OU"],
 ]);
 
-const SPECIAL = ',+=\n<>#;\\"';
+/** Characters that require quotes around the value. */
+const SPECIAL_CHARACTERS = ',+=\n<>#;\\"';
 
-/** @throws DecodeError if the object identifier is missing or not minimal */
+/** Reads a dotted object identifier. @throws DecodeError if it is missing or not minimal */
 export function readOid(element: Element | undefined): string {
   if (!isUniversal(element, Tag.ObjectIdentifier) || element.constructed) {
     throw new DecodeError("an object identifier is missing");
@@ -50,7 +51,7 @@ function readAttribute(element: Element): NameAttribute {
   return { type: readOid(type), value };
 }
 
-/** @throws DecodeError */
+/** Reads a name. @throws DecodeError if it is malformed */
 export function readName(element: Element | undefined): DistinguishedName {
   if (!isSequence(element)) throw new DecodeError("a name is missing");
   return element.children.map((part) => {
@@ -70,13 +71,13 @@ function utf16(bytes: Uint8Array): string {
 }
 
 /** Decodes single-byte characters. Bytes above `max` become U+FFFD. */
-function narrow(bytes: Uint8Array, max: number): string {
+function singleByteText(bytes: Uint8Array, max: number): string {
   let text = "";
   for (const byte of bytes) text += byte <= max ? String.fromCharCode(byte) : "\ufffd";
   return text;
 }
 
-/** Returns undefined for non-text types. */
+/** Decodes the text of a value; undefined for types that are not text. */
 function valueText({ tagClass, tag, content }: Element): string | undefined {
   if (tagClass !== "universal") return undefined;
   switch (tag) {
@@ -87,22 +88,22 @@ function valueText({ tagClass, tag, content }: Element): string | undefined {
     case Tag.PrintableString:
     case Tag.Ia5String:
     case Tag.GeneralString:
-      return narrow(content, 0x7f);
+      return singleByteText(content, 0x7f);
     case Tag.T61String:
-      return narrow(content, 0xff);
+      return singleByteText(content, 0xff);
     default:
       return undefined;
   }
 }
 
-/** Quotes values with special characters. */
+/** Quotes a value if it has special characters. */
 function quoted(text: string): string {
-  // A quoted value keeps its quotes.
+  // A value that is already quoted keeps its quotes.
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {
     return `"${text.slice(1, -1).replace(/["\\]/g, "\\$&")}"`;
   }
   const escaped = text.replace(/["\\]/g, "\\$&");
-  const special = [...text].some((char) => SPECIAL.includes(char));
+  const special = [...text].some((char) => SPECIAL_CHARACTERS.includes(char));
   return special || /^[ \n]|[ \n]{2}|[ \n]$/.test(text) ? `"${escaped}"` : escaped;
 }
 
@@ -112,7 +113,7 @@ function attributeText({ type, value }: NameAttribute): string {
   return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
 }
 
-/** Formats RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
+/** Formats a name by RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
 export function nameText(name: DistinguishedName): string {
   return name
     .map((part) => part.map(attributeText).join(" + "))

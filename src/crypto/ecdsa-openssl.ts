@@ -5,10 +5,10 @@ import { BoundedCache } from "../collections/bounded-cache.ts";
 import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
 import { copyIfShared } from "./sodium.ts";
 
-/** Compressed; uncompressed or hybrid. */
+/** Lengths of a compressed point, and of an uncompressed or hybrid point. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
-/** DER of id-ecPublicKey and curve. */
+/** DER encoding of the algorithm: id-ecPublicKey and the curve. */
 const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   secp256k1: Uint8Array.of(
     ...[0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
@@ -20,7 +20,7 @@ const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   ),
 };
 
-/** Returns undefined for a point off the curve. */
+/** Decodes a public key; undefined if it is not a point on the curve. */
 function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   const point = normalizePoint(key);
   if (point === undefined) return undefined;
@@ -36,14 +36,14 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   }
 }
 
-/** Decompressing a point (a square root) is a large part of a verification. */
+/** Caches decoded keys, because decompressing a point (a square root) is a large part of a verification. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   if (!POINT_LENGTHS.has(key.length)) return undefined;
-  const name = keyType + bytesKey(key);
-  if (keyCache.has(name)) return keyCache.get(name);
-  return keyCache.set(name, decodeKey(keyType, key));
+  const cacheKey = keyType + bytesKey(key);
+  if (keyCache.has(cacheKey)) return keyCache.get(cacheKey);
+  return keyCache.set(cacheKey, decodeKey(keyType, key));
 }
 
 /**
@@ -58,14 +58,14 @@ export function verifyEcdsa(
 ): boolean {
   const publicKey = cachedKey(keyType, key);
   if (publicKey === undefined) return false;
-  const numbers = signatureScalars(signature);
-  if (numbers === undefined) return false;
+  const scalars = signatureScalars(signature);
+  if (scalars === undefined) return false;
   try {
     return nodeVerify(
       "sha256",
       copyIfShared(message),
       { key: publicKey, dsaEncoding: "ieee-p1363" },
-      concatBytes(numbers.r, numbers.s),
+      concatBytes(scalars.r, scalars.s),
     );
   } catch {
     // OpenSSL may throw if r or s is outside 1 to n - 1.

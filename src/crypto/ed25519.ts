@@ -6,25 +6,29 @@ import { copyIfShared, sodiumVerify } from "./sodium.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** DER of an Ed25519 SubjectPublicKeyInfo, up to the key. */
+/** DER encoding of an Ed25519 SubjectPublicKeyInfo, up to the key. */
 const SPKI_PREFIX = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
+/** Returns true if bytes 1 to 30 all equal `value`. */
 function middleIs(key: Uint8Array, value: number): boolean {
   for (let i = 1; i < 31; i++) if (key[i] !== value) return false;
   return true;
 }
 
-/** Returns true for keys that only the reference rejects: y ≥ p = 2^255 - 19; x = 0 with the sign bit (y = 1, p - 1). */
+/**
+ * Returns true for keys that the reference rejects and OpenSSL accepts: y ≥ p = 2^255 - 19, or x = 0 (y is 1 or p - 1)
+ * with the sign bit set.
+ */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
-  // y ≥ p - 1: only the lowest byte decides.
+  // The higher bytes are those of p, so the lowest byte decides whether y ≥ p - 1.
   if ((high & 0x7f) === 0x7f && middleIs(key, 0xff)) {
     return key[0] >= 0xed || (key[0] === 0xec && high === 0xff);
   }
   return high === 0x80 && key[0] === 1 && middleIs(key, 0);
 }
 
-/** Little-endian y coordinates of the eight points whose order divides 8; two points share each y except 1 and p - 1. */
+/** Little-endian y coordinates of the eight points of small order. Two points share each y except 1 and p - 1. */
 const SMALL_ORDER = [
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -33,7 +37,7 @@ const SMALL_ORDER = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ].map(decodeHex);
 
-/** Checks the first 32 bytes, ignoring the sign of x. */
+/** Returns true if the first 32 bytes encode a point of small order, whatever the sign of x. */
 function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
@@ -41,7 +45,7 @@ function isSmallOrder(bytes: Uint8Array): boolean {
   });
 }
 
-/** Rejects keys like the reference. OpenSSL also verifies without the cofactor. */
+/** Rejects the same keys as the reference. Like the reference, OpenSSL verifies without the cofactor. */
 function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (isRefusedKey(key)) return false;
   const der = new Uint8Array(SPKI_PREFIX.length + KEY_LENGTH);
@@ -59,9 +63,9 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
 /**
  * Verifies an ed25519 signature. Never throws.
  *
- * libsodium is twice as fast and accepts only valid signatures. It rejects points of small order, which the protocol
- * accepts: if the key or R is one, OpenSSL verifies again. Other rejections are final, so an invalid signature costs no
- * more than a valid one.
+ * libsodium is twice as fast as OpenSSL and accepts only valid signatures. It rejects points of small order, which the
+ * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final, so an invalid
+ * signature takes no longer than a valid one.
  */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;

@@ -1,29 +1,29 @@
-/** Key types. Page 01 §5. */
+/** The types of public keys. Page 01 §5. */
 import { int8 } from "../bytes/int64.ts";
 
-/** Name in JSON. */
+/** Name of a key type in JSON. */
 export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
 export interface KeyTypeInfo {
   readonly name: KeyType;
-  /** Wire byte. */
+  /** Byte that identifies the key type in serialized data. */
   readonly id: number;
-  /** ECDSA keys are compressed points. */
+  /** Length in bytes; ECDSA keys are compressed points. */
   readonly publicKeyLength: number;
 }
 
-/** On the wire `bytes` has its type's length; Base58 text allows any length. */
+/** A public key. Serialized keys have the length of their type; keys from Base58 text can have any length. */
 export interface PublicKey {
   readonly keyType: KeyType;
   readonly bytes: Uint8Array;
 }
 
-/** The message is the protocol's text. */
+/** Thrown for an unknown key type. The message is the protocol's text. */
 export class UnknownKeyTypeError extends Error {
   override readonly name = "UnknownKeyTypeError";
 }
 
-/** Ordered by id. */
+/** All key types, in the order of their ids. */
 export const keyTypes: readonly KeyTypeInfo[] = [
   { name: "ed25519", id: 1, publicKeyLength: 32 },
   { name: "secp256k1", id: 2, publicKeyLength: 33 },
@@ -33,10 +33,10 @@ export const keyTypes: readonly KeyTypeInfo[] = [
 
 const byName: ReadonlyMap<string, KeyTypeInfo> = new Map(keyTypes.map((info) => [info.name, info]));
 
-/** @param given name for the error */
-function findKeyType(name: string, given: string): KeyTypeInfo {
+/** @param originalName name for the error message */
+function findKeyType(name: string, originalName: string): KeyTypeInfo {
   const info = byName.get(name);
-  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${given}'`);
+  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${originalName}'`);
   return info;
 }
 
@@ -45,6 +45,7 @@ export function keyTypeInfo(keyType: KeyType): KeyTypeInfo {
 }
 
 /**
+ * Returns the key type of an id.
  * @param id signed or unsigned byte
  * @throws UnknownKeyTypeError
  */
@@ -55,7 +56,8 @@ export function keyTypeById(id: number): KeyTypeInfo {
 }
 
 /**
- * @param name in either case
+ * Returns the key type of a name.
+ * @param name name in upper or lower case
  * @throws UnknownKeyTypeError
  */
 export function keyTypeByName(name: string): KeyTypeInfo {

@@ -10,10 +10,10 @@ export { verifyEd25519 } from "./ed25519.ts";
 export { keccak256 } from "./keccak.ts";
 export { blake2b256, ed25519KeyPair, ed25519Sign, sodiumDoubleHash as doubleHash } from "./sodium.ts";
 
-/** From this length on, OpenSSL's hardware instructions outweigh its call overhead. */
-const LONG = 2_048;
+/** From this number of bytes on, OpenSSL is faster: its hardware instructions outweigh its call overhead. */
+const MIN_OPENSSL_LENGTH = 2_048;
 
 export function sha256(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < LONG) return sodiumSha256(bytes);
+  if (bytes.length < MIN_OPENSSL_LENGTH) return sodiumSha256(bytes);
   return Uint8Array.from(createHash("sha256").update(copyIfShared(bytes)).digest());
 }

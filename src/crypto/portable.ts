@@ -1,6 +1,6 @@
 /**
- * The exports of `native.ts` in plain JavaScript, for browsers: slower, with the same results. Spells out protocol rules
- * that libraries disagree on (page 01 §7.2).
+ * Provides the exports of `native.ts` in plain JavaScript for browsers. They are slower and have the same results.
+ * Where libraries disagree, the code implements the protocol's rule explicitly (page 01 §7.2).
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
@@ -18,7 +18,7 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return blake2b(message, { dkLen: 32 });
 }
 
-/** The original Keccak-256 (not SHA-3). */
+/** Returns the original Keccak-256 hash (not SHA-3). */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }
@@ -27,7 +27,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return plainSha256(bytes);
 }
 
-/** SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
+/** Returns SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
 export function doubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
   digest.set(plainSha256(blake2b256(message)));
   return digest;
@@ -39,7 +39,7 @@ export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secre
   return { publicKey, secretKey: concatBytes(seed, publicKey) };
 }
 
-/** @param secretKey 64 bytes */
+/** Returns an ed25519 signature. @param secretKey 64 bytes */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return ed25519.sign(message, secretKey.subarray(0, 32));
 }
@@ -50,7 +50,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return value;
 }
 
-/** Follows page 01 §7.2 step by step. Never throws. */
+/** Verifies an ed25519 signature by the steps of page 01 §7.2. Never throws. */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
@@ -58,16 +58,16 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   if (s >= Fn.ORDER) return false;
   let point: InstanceType<typeof Point>;
   try {
-    // Rejects y ≥ p, and x = 0 with the sign bit set.
+    // `fromBytes` rejects y ≥ p, and x = 0 with the sign bit set.
     point = Point.fromBytes(key, false);
   } catch {
-    // Not a point on the curve.
+    // The key is not a point on the curve.
     return false;
   }
   const k = Fn.create(littleEndian(sha512(concatBytes(r, key, message))));
   const base = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
   const sum = base.subtract(k === 0n ? Point.ZERO : point.multiplyUnsafe(k));
-  // Compares bytes without the cofactor, so an R with y ≥ p never matches.
+  // The comparison is of bytes and without the cofactor, so an R with y ≥ p never matches.
   return bytesEqual(sum.toBytes(), r);
 }
 
@@ -82,12 +82,12 @@ export function verifyEcdsa(
   signature: Uint8Array,
 ): boolean {
   const point = normalizePoint(key);
-  const numbers = signatureScalars(signature);
-  if (point === undefined || numbers === undefined) return false;
+  const scalars = signatureScalars(signature);
+  if (point === undefined || scalars === undefined) return false;
   const curve = keyType === "secp256k1" ? secp256k1 : p256;
   try {
     const digest = plainSha256(message);
-    return curve.verify(concatBytes(numbers.r, numbers.s), digest, point, { prehash: false, lowS: false });
+    return curve.verify(concatBytes(scalars.r, scalars.s), digest, point, { prehash: false, lowS: false });
   } catch {
     // The point is off the curve, or r or s is outside 1 to n - 1.
     return false;

@@ -1,13 +1,13 @@
-/** Public keys. Page 01 §5. */
+/** Parses public keys. Page 01 §5. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { InvalidAddressError } from "./addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.ts";
 
 /**
- * Parses a Base58 public key. Only the *text* length is limited, by key type: an empty key and 44 zero bytes are valid,
- * though no signature verifies with them.
- * @param keyType in either case
+ * Parses a Base58 public key. Only the length of the *text* is limited, by key type. An empty key and 44 zero bytes are
+ * valid, although no signature verifies with them.
+ * @param keyType name in upper or lower case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */
 export function parsePublicKey(text: string, keyType = "ed25519"): PublicKey {

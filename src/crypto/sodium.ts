@@ -4,10 +4,10 @@
  */
 import { createRequire } from "node:module";
 
-// `require`: detecting the exports of a CommonJS package for `import` takes longer than the rest of a thread's start.
+// `import` would detect the exports of this CommonJS package, which takes longer than starting a thread otherwise does.
 const native: unknown = createRequire(import.meta.url)("sodium-native");
 
-/** The published types require `Buffer`, but any view works. */
+/** The used functions. The published types require `Buffer`, but any `Uint8Array` works. */
 interface Sodium {
   crypto_generichash(digest: Uint8Array, message: Uint8Array): void;
   crypto_hash_sha256(digest: Uint8Array, message: Uint8Array): void;
@@ -19,12 +19,12 @@ interface Sodium {
 
 const sodium = native as Sodium;
 
-/** Copies shared memory. On such a view, the binding's verification wrongly returns false and its hash throws. */
+/** Copies shared memory, for which the binding's verification wrongly returns false and its hash throws. */
 export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/** Shared output buffer, copied for results: memory touched by native code is more expensive to allocate and collect. */
+/** Output buffer; results are copied, because memory used by native code is slower to allocate and collect. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {
@@ -32,12 +32,13 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return scratch.slice();
 }
 
-const inner = new Uint8Array(32);
+/** Buffer for the inner BLAKE2b-256 hash. */
+const innerHash = new Uint8Array(32);
 
-/** SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
+/** Returns SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
 export function sodiumDoubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
-  sodium.crypto_generichash(inner, copyIfShared(message));
-  sodium.crypto_hash_sha256(digest, inner);
+  sodium.crypto_generichash(innerHash, copyIfShared(message));
+  sodium.crypto_hash_sha256(digest, innerHash);
   return digest;
 }
 
@@ -54,14 +55,14 @@ export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secre
   return { publicKey, secretKey };
 }
 
-/** @param secretKey 64 bytes */
+/** Returns an ed25519 signature. @param secretKey 64 bytes */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
   sodium.crypto_sign_detached(signature, copyIfShared(message), secretKey);
   return signature;
 }
 
-/** libsodium rejects points of small order, unlike the protocol. The caller checks the lengths, 64 and 32. */
+/** Verifies, but rejects points of small order, unlike the protocol. Requires a 32-byte key and a 64-byte signature. */
 export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(
     copyIfShared(signature),
@@ -72,7 +73,7 @@ export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signatu
 
 /**
  * Converts an ed25519 public key to X25519.
- * @returns 32 bytes, or undefined if the library rejects the key: not a point, or outside the main subgroup
+ * @returns 32 bytes; undefined if the library rejects the key because it is not a point or is outside the main subgroup
  */
 export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
