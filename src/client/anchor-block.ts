@@ -1,6 +1,6 @@
 /**
- * Anchor checks that need only the block's bytes. The generator's signature covers its transactions and is
- * the block's id. Page 03 §2.6, §2.7.
+ * Checks of an anchor that need only the block's bytes. The generator's signature covers the transactions and
+ * is the block's id. Page 03 §2.6, §2.7.
  */
 
 import { type Block, blockFromScan, isBlockSigned, scanBlock } from "../blocks/block.ts";
@@ -11,13 +11,13 @@ import { addressOf, addressText } from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
 
-/** Parses a block and checks its id and signature. @returns the block, or the fault as text */
+/** Parses a block and checks its id and signature. @returns the block, or a text about the fault */
 export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
   let block: Block;
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there are more bytes after the block";
-    // Script costs are slow to check, and the nodes that accepted the block checked them.
+    // Script costs are not checked: that is slow, and the nodes that accepted the block have checked them.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
@@ -29,27 +29,28 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   return isBlockSigned(block) ? block : "the block is not signed by its generator";
 }
 
+/** Finds a transaction in a block. `position` is its index, from 0. */
 export function findInBlock(
   block: Block,
   id: Uint8Array,
 ): { readonly transaction: Transaction; readonly position: number } | undefined {
-  const position = block.transactions.findIndex((one) => bytesEqual(transactionId(one), id));
+  const position = block.transactions.findIndex((transaction) => bytesEqual(transactionId(transaction), id));
   return position < 0 ? undefined : { transaction: block.transactions[position], position };
 }
 
-/** Checks for the hash among anchors and mapped values. Page 07 §7.1. */
+/** Returns true if the hash is an anchor or a mapped value of the transaction. Page 07 §7.1. */
 export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
   const { anchors, mappedAnchors } = definitionOf(transaction);
   return (
-    (anchors?.(transaction) ?? []).some((one) => bytesEqual(one, hash)) ||
+    (anchors?.(transaction) ?? []).some((anchor) => bytesEqual(anchor, hash)) ||
     (mappedAnchors?.(transaction) ?? []).some(([, value]) => bytesEqual(value, hash))
   );
 }
 
 /**
- * Requires the signatures of the sender and any sponsor. A sender's script could allow less, but checking it
- * needs the ledger state.
- * @returns the fault, or undefined
+ * Checks the signatures of the sender and of the sponsor, if any. A sender's script may require less, but
+ * evaluating it needs the ledger state.
+ * @returns a text about the fault; undefined if both signed
  */
 export function signatureFault(transaction: Transaction): string | undefined {
   const { sender, senderAddress, sponsor, sponsorAddress, proofs } = transaction;

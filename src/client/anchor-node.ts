@@ -6,19 +6,20 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Bytes. A block has about 1.1 MB, its JSON several times that. */
+/** Maximum answer sizes, in bytes. A block has up to about 1.1 MB; its JSON is several times larger. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
 const MAX_BLOCK_BYTES = 8_388_608;
 
 const BLOCK_ID_LENGTH = 64;
-/** In Base58. */
-const MAX_ID_TEXT = 88;
-/** Blocks per list, and the deepest fork that the protocol allows. Page 03 §14. */
+/** Maximum number of Base58 characters of an id. */
+const MAX_ID_TEXT_LENGTH = 88;
+/** Maximum number of headers per request; also the deepest fork that the protocol allows. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
+/** What a node's answers state about a transaction. */
 export type TransactionFacts =
   | {
       readonly state: "in a block";
@@ -26,9 +27,9 @@ export type TransactionFacts =
       /** Height of the node's chain. */
       readonly tip: number;
       readonly blockId: Uint8Array;
-      /** Address, according to the node. */
+      /** Address of the block's generator, according to the node. */
       readonly generator: Uint8Array;
-      /** Id of the first block. */
+      /** Id of the chain's first block. */
       readonly genesis: Uint8Array;
     }
   | { readonly state: "in the pool" | "unknown" };
@@ -41,14 +42,15 @@ function parseHeight(answer: Decoded): number {
 }
 
 function parseBase58(value: unknown, length: number, name: string): Uint8Array {
-  const bytes = typeof value === "string" ? tryDecode(() => decodeBase58(value, MAX_ID_TEXT)) : undefined;
+  const bytes =
+    typeof value === "string" ? tryDecode(() => decodeBase58(value, MAX_ID_TEXT_LENGTH)) : undefined;
   if (bytes?.length === length) return bytes;
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** Asks one node, and validates the shape of every answer. */
+/** Queries one node, and validates the shape of every answer. */
 export class AnchorNode {
-  /** Without a trailing slash. */
+  /** URL of the node, without a trailing slash. */
   readonly url: string;
   readonly #options: BoundedFetchOptions;
 
@@ -57,7 +59,7 @@ export class AnchorNode {
     this.#options = options;
   }
 
-  /** Returns undefined for 404. @throws NoAnswerError, InvalidAnswerError */
+  /** Fetches bytes; undefined for status 404. @throws NoAnswerError, InvalidAnswerError */
   async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await fetchBounded(this.#options, this.url + path, limit);
     if (status === 404) return undefined;
@@ -76,7 +78,7 @@ export class AnchorNode {
     return value;
   }
 
-  /** @throws NoAnswerError, InvalidAnswerError */
+  /** Resolves to undefined if the node has no proof of the hash. @throws NoAnswerError, InvalidAnswerError */
   proof(hash: Uint8Array): Promise<Decoded | undefined> {
     return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
   }
@@ -92,12 +94,12 @@ export class AnchorNode {
    */
   async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {
     const id = encodeBase58(transactionId);
-    const found = await this.#json(`/transactions/info/${id}`, MAX_TRANSACTION_BYTES);
-    if (found === undefined) {
-      const waiting = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION_BYTES);
-      return { state: waiting === undefined ? "unknown" : "in the pool" };
+    const confirmed = await this.#json(`/transactions/info/${id}`, MAX_TRANSACTION_BYTES);
+    if (confirmed === undefined) {
+      const pending = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION_BYTES);
+      return { state: pending === undefined ? "unknown" : "in the pool" };
     }
-    const height = parseHeight(found);
+    const height = parseHeight(confirmed);
     const tip = parseHeight(await this.#requiredJson("/blocks/height", MAX_SMALL_BYTES));
     const last = Math.min(tip, height + MAX_RANGE - 1);
     if (last < height) throw new InvalidAnswerError(`its chain ends at height ${tip}, below ${height}`);

@@ -7,13 +7,13 @@ export type AnchorStatus =
   | "verified"
   /** No node has the transaction in its chain or pool. */
   | "not-anchored"
-  /** The proof, the transaction and the hash do not match, whatever nodes say. */
+  /** The proof, the transaction and the hash do not match. No node can change that. */
   | "proof-wrong"
   /** A node contradicts itself, the signatures or another node. */
   | "nodes-disagree"
   /** The transaction is in the pool, or its block has too few confirmations. */
   | "not-final"
-  /** A node did not answer; the others may have the anchor. */
+  /** A node did not answer. Other nodes may have the anchor. */
   | "unreachable";
 
 export type AnchorStepName =
@@ -26,19 +26,21 @@ export type AnchorStepName =
   | "place"
   | "final";
 
-/** Steps after a failed one are left out. */
+/** One step of a check. If a step ends the check, later steps are missing. */
 export interface AnchorStep {
   readonly name: AnchorStepName;
+  /** True if the step succeeded. */
   readonly holds: boolean;
+  /** Result of the step in words. */
   readonly says: string;
-  /** URL, for a step about one node. */
+  /** URL of the node, for a step about one node. */
   readonly node?: string | undefined;
 }
 
-/** Ids are in Base58. */
+/** A verified anchor. Ids and addresses are in Base58. */
 export interface Anchored {
   readonly transactionId: string;
-  /** Address. */
+  /** Sender's address. */
   readonly sender: string;
   readonly sponsor?: string | undefined;
   readonly generator: string;
@@ -46,28 +48,28 @@ export interface Anchored {
   /** Index in the block, from 0. */
   readonly position: number;
   readonly blockId: string;
-  /** Block time according to its generator, ms since 1970. */
+  /** Time of the block according to its generator, in ms since 1970. */
   readonly time: number;
-  /** Minimum over the nodes. */
+  /** Lowest number of confirmations that a node reports. */
   readonly confirmations: number;
   /** Id of the first block, according to the nodes. */
   readonly genesis: string;
-  /** Set for a public network. */
+  /** Name of the network, if it is a public one. */
   readonly network?: string | undefined;
 }
 
 export interface AnchorVerdict {
   readonly status: AnchorStatus;
-  /** One sentence. */
+  /** The result as one sentence. */
   readonly says: string;
   readonly steps: readonly AnchorStep[];
-  /** Hexadecimal. */
+  /** The checked hash, in hexadecimal. */
   readonly hash: string;
-  /** Set once block, transaction and signatures hold, whatever the status. */
+  /** Set if block, transaction and signatures are valid, whatever the status. */
   readonly anchored?: Anchored | undefined;
 }
 
-/** Ends a check early. */
+/** Thrown to end a check early. */
 export class CheckEnded extends Error {
   override readonly name = "CheckEnded";
   readonly status: AnchorStatus;
@@ -77,6 +79,7 @@ export class CheckEnded extends Error {
   }
 }
 
+/** Collects the steps of a check and reports each to a listener. */
 export class StepLog {
   readonly list: AnchorStep[] = [];
   readonly #onStep: (step: AnchorStep) => void;
@@ -117,7 +120,7 @@ export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TE
   return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
-/** Formats ISO 8601, or milliseconds if out of range. */
+/** Formats milliseconds since 1970 as ISO 8601; as a number if out of range. */
 export function timeText(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? `${time} ms` : date.toISOString();

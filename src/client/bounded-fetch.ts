@@ -1,4 +1,4 @@
-/** Requests to untrusted nodes: limited in size and time, without redirects. */
+/** Sends requests to untrusted nodes, with limits of size and time and without redirects. */
 
 import { concatBytes } from "../bytes/compare.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
@@ -25,20 +25,20 @@ export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
 
 export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
-  /** Timer; the platform's by default. */
+  /** Sets a timer; the platform's timers by default. */
   readonly after?: Clock["after"] | undefined;
-  /** Timeout of one request, ms; 20 s by default. */
+  /** Timeout of one request, in ms; 20 s by default. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** No connection, a broken one, a timeout, or a node that reports that it cannot answer. */
+/** Thrown if there is no connection, if it breaks or times out, and if the node reports that it cannot answer. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
 export class TimeoutError extends NoAnswerError {}
 
-/** An answer that a correct node does not give. The message contains no text from the answer. */
+/** Thrown for an answer that a correct node does not send. The message contains no text from the answer. */
 export class InvalidAnswerError extends Error {
   override readonly name = "InvalidAnswerError";
 }
@@ -59,19 +59,19 @@ interface Fetched {
 
 async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (body === null) return new Uint8Array(0);
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body.getReader();
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) return concatBytes(...pieces);
+    if (done) return concatBytes(...chunks);
     length += value.length;
     if (length > limit) throw new InvalidAnswerError(`its answer has more than ${limit} bytes`);
-    pieces.push(value);
+    chunks.push(value);
   }
 }
 
-/** Returns one line, with texts of the platform only. */
+/** Returns the platform's error messages as one line. */
 function failureReason(error: unknown): string {
   const { message = "", cause } = error instanceof Error ? error : {};
   const inner = cause instanceof Error ? cause.message : "";
@@ -81,8 +81,8 @@ function failureReason(error: unknown): string {
 }
 
 /**
- * Sends GET.
- * @param limit maximum answer size after decompression, bytes
+ * Sends a GET request.
+ * @param limit maximum size of the answer after decompression, in bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function fetchBounded(options: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
@@ -92,8 +92,8 @@ export function fetchBounded(options: BoundedFetchOptions, url: string, limit: n
 }
 
 /**
- * Sends JSON by POST; accepts any status.
- * @param limit maximum answer size after decompression, bytes
+ * Sends JSON in a POST request; accepts any status.
+ * @param limit maximum size of the answer after decompression, in bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function postBounded(
@@ -106,7 +106,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/** A `fetch` with limits for the API client. Its calls throw NoAnswerError and InvalidAnswerError. */
+/** Returns a `fetch` with limits for the API client. Its calls throw NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
@@ -117,7 +117,7 @@ export function limitedFetch(
       status,
       headers: answer.headers,
       text: async () => decodeUtf8(bytes),
-      // Copy: the bytes may be part of a larger buffer.
+      // Copy the bytes, which may be part of a larger buffer.
       arrayBuffer: async () => Uint8Array.from(bytes).buffer,
     };
   };
@@ -133,8 +133,8 @@ async function exchange<A extends BoundedAnswer>(
   const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
   const connection = new AbortController();
   let cancel: () => void = () => {};
-  // Race them, because a connection or stream may ignore the abort signal.
-  const late = new Promise<never>((_, reject) => {
+  // Race the request with a timeout, because a connection or stream may ignore the abort signal.
+  const timeout = new Promise<never>((_, reject) => {
     cancel = after(timeoutMs, () => reject(new TimeoutError(`no answer within ${timeoutMs} ms`)));
   });
   const answered = async (): Promise<Fetched & { readonly answer: A }> => {
@@ -146,9 +146,9 @@ async function exchange<A extends BoundedAnswer>(
   };
   const answer = answered();
   // Avoid an unhandled rejection of the promise that settles second.
-  for (const promise of [late, answer]) promise.catch(() => {});
+  for (const promise of [timeout, answer]) promise.catch(() => {});
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([answer, timeout]);
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
     // Any other error means that the answer is incomplete.
@@ -159,7 +159,7 @@ async function exchange<A extends BoundedAnswer>(
   }
 }
 
-/** @throws InvalidAnswerError */
+/** Parses JSON. @throws InvalidAnswerError */
 export function parseAnswer(bytes: Uint8Array): Decoded {
   try {
     return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));

@@ -7,9 +7,10 @@ import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** Answers with users' data can nest this deeply. */
+/** Maximum nesting of JSON. Answers with users' data can nest this deeply. */
 const MAX_DEPTH = 1_000;
 
+/** Status of a request that the node processes later. */
 const ACCEPTED = 202;
 
 export interface FetchedAnswer {
@@ -19,7 +20,7 @@ export interface FetchedAnswer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Must follow redirects, as `fetch` does by default. */
+/** The part of the platform's `fetch` that the client uses. It must follow redirects, which is the default. */
 export type Fetch = (
   url: string,
   init: {
@@ -30,17 +31,18 @@ export type Fetch = (
 ) => Promise<FetchedAnswer>;
 
 export interface ClientOptions {
-  /** `http://127.0.0.1:6869`, with or without a trailing slash. */
+  /** Base URL, such as `http://127.0.0.1:6869`, with or without a trailing slash. */
   readonly url: string;
   readonly fetch: Fetch;
-  /** Required by some routes. */
+  /** API key, which some routes require. */
   readonly apiKey?: string | undefined;
 }
 
+/** Thrown if the node answers with another status than 200 or 202. */
 export class FailedRequestError extends Error {
   override readonly name = "FailedRequestError";
   readonly status: number;
-  /** JSON or text. */
+  /** Decoded JSON, or text. */
   readonly answer: Decoded;
 
   constructor(key: string, status: number, answer: Decoded) {
@@ -52,13 +54,16 @@ export class FailedRequestError extends Error {
 
 export interface Client {
   /**
-   * Resolves to undefined if the node processes the request later (202).
-   * @throws FailedRequestError for a failure status
+   * Calls a route. Resolves to undefined if the node processes the request later (202).
+   * @throws FailedRequestError for any other status than 200 and 202
    * @throws RangeError for a parameter that cannot be in a path
    */
-  call<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Answer<Key>>;
-  /** Also returns the headers, such as the cursor of the next page. */
-  callWithHeaders<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<AnswerWithHeaders<Key>>;
+  call<Key extends RouteKey>(key: Key, ...request: Arguments<Key>): Promise<Answer<Key>>;
+  /** Like `call`, and also returns the headers, such as the cursor of the next page. */
+  callWithHeaders<Key extends RouteKey>(
+    key: Key,
+    ...request: Arguments<Key>
+  ): Promise<AnswerWithHeaders<Key>>;
 }
 
 export interface AnswerWithHeaders<Key extends RouteKey> {
@@ -78,7 +83,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** URLs cannot have empty segments or segments of dots. */
+/** Fills parameters into a path. URLs cannot have empty segments or segments of dots. */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -88,19 +93,19 @@ function pathOf(path: string, params: Readonly<Record<string, unknown>>): string
   });
 }
 
-/** Omits undefined values; repeats the name for each element of a list. */
+/** Builds a query string. Omits undefined values; repeats the name for each element of a list. */
 function queryOf(query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    for (const one of values) if (one !== undefined) parameters.append(name, String(one));
+    for (const item of values) if (item !== undefined) parameters.append(name, String(item));
   }
   return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
 async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
   const type = answer.headers.get("content-type") ?? "";
-  // The media types of DIDs are JSON without saying so.
+  // DID answers are JSON, although their media types do not contain `json`.
   if (/json|^application\/did\b/.test(type))
     return decode(parseJson(await answer.text(), { depth: MAX_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
@@ -108,23 +113,23 @@ async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<De
 
 export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
   const base = url.replace(/\/$/, "");
-  const key: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
+  const keyHeader: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
   const callWithHeaders = async <Key extends RouteKey>(
     name: Key,
-    ...[wanted]: Arguments<Key>
+    ...[request]: Arguments<Key>
   ): Promise<AnswerWithHeaders<Key>> => {
     // The request of every route has these parts.
-    const { params = {}, query = {}, body, headers = {} } = (wanted ?? {}) as RequestParts;
+    const { params = {}, query = {}, body, headers = {} } = (request ?? {}) as RequestParts;
     const [method, path] = name.split(" ") as [string, string];
     const isText = typeof body === "string";
     const type = isText ? "text/plain; charset=utf-8" : "application/json";
     const answer = await fetch(base + pathOf(path, params) + queryOf(query), {
       method,
-      headers: { ...key, ...(body === undefined ? {} : { "content-type": type }), ...headers },
+      headers: { ...keyHeader, ...(body === undefined ? {} : { "content-type": type }), ...headers },
       // The types of JSON bodies allow only JSON values and bigints.
       ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
     });
-    const header = (wanted: string): string | null => answer.headers.get(wanted);
+    const header = (headerName: string): string | null => answer.headers.get(headerName);
     if (answer.status === ACCEPTED) {
       // The type includes `undefined` for routes that answer 202.
       await answer.text();
@@ -134,9 +139,9 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
       const failure = await read(answer, undefined);
       throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
     }
-    // Tests check decoded answers against the schemas behind these types.
+    // Safe cast: tests check decoded answers against the schemas that define these types.
     const value = (await read(answer, shapes[name])) as Answer<Key>;
     return { value, header };
   };
-  return { callWithHeaders, call: async (...wanted) => (await callWithHeaders(...wanted)).value };
+  return { callWithHeaders, call: async (...args) => (await callWithHeaders(...args)).value };
 }

@@ -1,11 +1,13 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Marks integers that may not fit a double. Parts without any are left out. */
+/** Marks the integers of an answer that may not fit a double. Parts without such integers are omitted. */
 export interface Shape {
-  /** Decoded as `bigint`. */
+  /** Marks an integer that is decoded as `bigint`. */
   readonly big?: true;
+  /** Shape of the elements of a list. */
   readonly items?: Shape;
   readonly members?: Readonly<Record<string, Shape>>;
+  /** Shape of members that `members` does not name. */
   readonly others?: Shape;
 }
 
@@ -18,28 +20,28 @@ export type Decoded =
   | readonly Decoded[]
   | { readonly [member: string]: Decoded };
 
-/** Where the schema allows anything, integers can be large without a mark. */
+/** Large integers become `bigint` even without a mark, because some schemas allow any value. */
 function decodeNumber(value: JsonNumber, shape: Shape | undefined): number | bigint {
   if (shape?.big === true && value.isIntegral()) return value.toBigInt();
   const number = value.toNumber();
   return Number.isSafeInteger(number) || !value.isIntegral() ? number : value.toBigInt();
 }
 
-/** @throws RangeError for an integer of more than 5,000 digits */
+/** Decodes parsed JSON to plain values. @throws RangeError for an integer of more than 5,000 digits */
 export function decode(value: JsonValue, shape?: Shape): Decoded {
   if (value instanceof JsonNumber) return decodeNumber(value, shape);
-  if (Array.isArray(value)) return value.map((one) => decode(one, shape?.items));
+  if (Array.isArray(value)) return value.map((item) => decode(item, shape?.items));
   if (!(value instanceof Map)) return value;
   const members = shape?.members ?? {};
   return Object.fromEntries(
-    [...value].map(([name, one]) => {
-      const own = Object.hasOwn(members, name) ? members[name] : shape?.others;
-      return [name, decode(one, own)];
+    [...value].map(([name, member]) => {
+      const memberShape = Object.hasOwn(members, name) ? members[name] : shape?.others;
+      return [name, decode(member, memberShape)];
     }),
   );
 }
 
-/** Returns no members for anything but an object. */
+/** Returns the members of an object; no members for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   // Callers check each member before they use it.

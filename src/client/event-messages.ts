@@ -1,16 +1,16 @@
-/** Parser of server-sent events. */
+/** Parses server-sent events. */
 
 export interface EventMessage {
-  /** Undefined if missing or empty. */
+  /** Name of the event; undefined if missing or empty. */
   readonly event: string | undefined;
-  /** Undefined if missing. */
+  /** Id of the event; undefined if missing. */
   readonly id: string | undefined;
-  /** Reconnection delay, ms. */
+  /** Reconnection delay that the server asks for, in ms. */
   readonly retry: number | undefined;
   readonly data: string;
 }
 
-/** UTF-16 units; transactions are far smaller. */
+/** Maximum length of a message, in UTF-16 units. Transactions are far smaller. */
 const MAX_MESSAGE_LENGTH = 16 * 2 ** 20;
 
 export class EventStreamError extends Error {
@@ -23,8 +23,8 @@ function parseMessage(lines: readonly string[]): EventMessage {
     const colon = line.indexOf(":");
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
-    const before = name === "data" ? values.get("data") : undefined;
-    values.set(name, before === undefined ? value : `${before}\n${value}`);
+    const earlierData = name === "data" ? values.get("data") : undefined;
+    values.set(name, earlierData === undefined ? value : `${earlierData}\n${value}`);
   }
   const retry = values.get("retry") ?? "";
   return {
@@ -36,29 +36,30 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** Number of UTF-16 units of a message end that an earlier chunk can contain. */
-const PARTIAL_END = 3;
+/** Maximum number of UTF-16 units of a message end that are in an earlier chunk. */
+const MAX_PARTIAL_END = 3;
 
-/** Scans each chunk only once. */
+/** Splits a stream into messages. Scans each chunk only once. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
-  #pieces: string[] = [];
+  #chunks: string[] = [];
   #length = 0;
-  #last = "";
+  /** The last characters received, which may begin a message end. */
+  #lastCharacters = "";
 
-  /** Returns the messages that end in this chunk. @throws EventStreamError for one that is too long */
-  add(piece: Uint8Array): EventMessage[] {
-    const text = this.#decoder.decode(piece, { stream: true });
-    const seam = this.#last + text;
-    this.#pieces.push(text);
+  /** Returns the messages that end in this chunk. @throws EventStreamError if a message is too long */
+  add(chunk: Uint8Array): EventMessage[] {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    const joined = this.#lastCharacters + text;
+    this.#chunks.push(text);
     this.#length += text.length;
-    this.#last = seam.slice(-PARTIAL_END);
-    const parts = MESSAGE_END.test(seam) ? this.#pieces.join("").split(MESSAGE_END) : undefined;
+    this.#lastCharacters = joined.slice(-MAX_PARTIAL_END);
+    const parts = MESSAGE_END.test(joined) ? this.#chunks.join("").split(MESSAGE_END) : undefined;
     if (parts !== undefined) {
-      const rest = parts.pop() ?? "";
-      this.#pieces = [rest];
-      this.#length = rest.length;
-      this.#last = rest.slice(-PARTIAL_END);
+      const unfinished = parts.pop() ?? "";
+      this.#chunks = [unfinished];
+      this.#length = unfinished.length;
+      this.#lastCharacters = unfinished.slice(-MAX_PARTIAL_END);
     }
     if (this.#length > MAX_MESSAGE_LENGTH)
       throw new EventStreamError(`a message of the stream exceeds ${MAX_MESSAGE_LENGTH} characters`);

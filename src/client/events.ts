@@ -1,4 +1,4 @@
-/** Stream of chain events that reconnects automatically and resumes after the last event. */
+/** Reads the stream of chain events. Reconnects automatically and resumes after the last event. */
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
@@ -10,7 +10,7 @@ import { shapes } from "./shapes.ts";
 
 type Name = keyof EventData;
 
-/** `id` is for `since`; pool events have none. */
+/** An event. `id` is its position, which `since` accepts; pool events have no position. */
 export type ChainEvent = {
   readonly [N in Name]: { readonly event: N; readonly id: string | undefined; readonly data: EventData[N] };
 }[Name];
@@ -25,37 +25,38 @@ export type StreamFetch = (
 }>;
 
 export interface EventsOptions {
-  /** `http://127.0.0.1:6869`, with or without a trailing slash. */
+  /** Base URL, such as `http://127.0.0.1:6869`, with or without a trailing slash. */
   readonly url: string;
   readonly fetch: StreamFetch;
   /** Events to receive; blocks, micro blocks and transactions by default. */
   readonly events?: readonly ("block" | "microblock" | "transaction" | "pool")[];
-  /** Receive only transactions with these types, accounts and ids. */
+  /** Filter by type, account and id: only matching transactions are received. */
   readonly type?: readonly string[];
   readonly address?: readonly string[];
   readonly id?: readonly string[];
-  /** Continue after this id; `0` for the whole chain, from now on by default. */
+  /** Id after which to continue; `0` for the whole chain. By default, only new events are received. */
   readonly since?: string | undefined;
   /**
-   * Called with ids that come without an event, which `since` accepts too. The first one is the start of the
-   * stream.
+   * Called with ids that arrive without an event; `since` accepts them too. The first is the position at which
+   * the stream starts.
    */
   readonly onId?: ((id: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Timer; the platform's by default. */
+  /** Sets a timer; the platform's timers by default. */
   readonly after?: Clock["after"];
 }
 
 const RETRY_DELAY_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 30_000;
-/** A node may close every connection and ask for no delay. */
+/** Avoids a busy loop if a node closes every connection and asks for no delay. */
 const MIN_RETRY_DELAY_MS = 100;
-/** A node sends something every 15 seconds. */
+/** Time without data after which to reconnect. A node sends data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
+/** Maximum nesting of JSON. */
 const MAX_DEPTH = 1_000;
 
-/** The position is in the URL because a header would cause a CORS preflight request. */
-function pathOf({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
+/** Builds the URL with the position, because a header for the position would cause a CORS preflight request. */
+function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))
     if (values !== undefined && values.length > 0) query.append(name, values.join(","));
@@ -66,10 +67,11 @@ function pathOf({ url, events, type, address, id }: EventsOptions, since: string
 function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
   const value = decode(parseJson(data, { depth: MAX_DEPTH }), shapes["GET /events"]);
-  // Tests check decoded events against the schemas behind these types.
+  // Safe cast: tests check decoded events against the schemas that define these types.
   return { event, id, data: value } as unknown as ChainEvent;
 }
 
+/** Yields the messages of one connection. */
 async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
   const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();
@@ -77,21 +79,21 @@ async function* messages(options: EventsOptions, lastId: string | undefined): As
   signal?.addEventListener("abort", end);
   let cancel = after(IDLE_TIMEOUT_MS, end);
   try {
-    const answer = await fetch(pathOf(options, lastId), {
+    const answer = await fetch(streamUrl(options, lastId), {
       headers: { accept: "text/event-stream" },
       signal: connection.signal,
     });
     if (answer.status !== 200)
       throw new FailedRequestError("GET /events", answer.status, await answer.text());
     if (answer.body === null) throw new EventStreamError("this platform does not support streams");
-    const pieces = answer.body.getReader();
-    const parts = new EventMessages();
+    const chunks = answer.body.getReader();
+    const parser = new EventMessages();
     for (;;) {
-      const { value, done } = await pieces.read();
+      const { value, done } = await chunks.read();
       if (done) return;
       cancel();
       cancel = after(IDLE_TIMEOUT_MS, end);
-      yield* parts.add(value);
+      yield* parser.add(value);
     }
   } finally {
     cancel();
@@ -100,7 +102,7 @@ async function* messages(options: EventsOptions, lastId: string | undefined): As
   }
 }
 
-/** Returns true if the same request would always fail. */
+/** Returns true if a retry would fail too. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof EventStreamError || error instanceof JsonError) return true;
   return error instanceof FailedRequestError && error.status < 500 && error.status !== 429;
@@ -108,7 +110,7 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating
- * any, except pool events. The event `gap` reports that the node no longer has those since the last one.
+ * events, except pool events. The event `gap` reports that the node no longer has the events since the last one.
  * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {

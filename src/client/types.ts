@@ -1,8 +1,8 @@
-/** Types of requests and answers, derived from the route list. */
+/** Derives the types of requests and answers from the route list. */
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
-/** Routes without redirects and streams, which clients do not call. */
+/** The routes that clients call: all except redirects and event streams. */
 type Declared = Exclude<
   DeclaredRoutes[number],
   { readonly answers: { readonly redirects: true } | { readonly type: "text/event-stream" } }
@@ -12,7 +12,7 @@ type Routes = {
   readonly [R in Declared as `${R["method"]} ${R["path"]}`]: R;
 };
 
-/** `GET /blocks/at/:height`. */
+/** Method and path of a route, such as `GET /blocks/at/:height`. */
 export type RouteKey = keyof Routes;
 
 type Values<Schemas> = {
@@ -33,16 +33,17 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
+/** The parts of a request to a route. */
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {
-    /** By lower-case names. */
+    /** Request headers by lower-case name. */
     readonly headers?: Readonly<Record<string, string>>;
   };
 
-/** Optional if nothing is required. */
+/** Arguments of a call after the route. The request is optional if the route requires no part of it. */
 export type Arguments<Key extends RouteKey> =
-  Record<never, never> extends Wanted<Key> ? [wanted?: Wanted<Key>] : [wanted: Wanted<Key>];
+  Record<never, never> extends Wanted<Key> ? [request?: Wanted<Key>] : [request: Wanted<Key>];
 
 type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type } }
   ? Type extends `text/${string}`
@@ -52,10 +53,10 @@ type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type 
     ? Static<Schema>
     : never;
 
-/** A 202 answer has no value. */
+/** `undefined` if the route can answer 202, which has no value. */
 type AcceptedAnswer<R> = R extends { readonly answers: { readonly failures: { readonly 202: unknown } } }
   ? undefined
   : never;
 
-/** Text and bytes as such, JSON with 64-bit integers as `bigint`, `undefined` if the route can answer 202. */
+/** A route's answer: text, bytes, or JSON with 64-bit integers as `bigint`; also `undefined` if it can answer 202. */
 export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | AcceptedAnswer<Routes[Key]>;

@@ -1,6 +1,6 @@
 /**
- * Checks that a hash is anchored. Path, transaction, signatures and block are checked locally; nodes only say
- * which blocks are on the chain, and must agree. Runs in browsers. docs/proofs.md explains what this proves.
+ * Checks that a hash is anchored. Path, transaction, signatures and block are checked locally. Nodes only state
+ * which blocks are on the chain, and must agree. Runs in browsers. docs/proofs.md explains what a check proves.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -38,31 +38,33 @@ export type { BoundedFetch } from "./bounded-fetch.ts";
 
 export const MAX_NODES = 16;
 
-/** In proofs, bytes. */
+/** Maximum length of a hash in proofs, in bytes. */
 const MAX_HASH_LENGTH = 80;
 const TRANSACTION_ID_LENGTH = 32;
-/** In Base58, characters. */
-const MAX_ID_TEXT = 44;
+/** Maximum number of Base58 characters of a transaction id. */
+const MAX_ID_TEXT_LENGTH = 44;
 
 export interface VerifyAnchorOptions extends BoundedFetchOptions {
+  /** Called after each step. */
   readonly onStep?: ((step: AnchorStep) => void) | undefined;
   /** 1 to 16 URLs such as `https://node.example.com`; the nodes must agree. */
   readonly nodes: readonly string[];
-  /** Usually the SHA-256 of a file. */
+  /** Hash to check, usually the SHA-256 of a file. */
   readonly hash: Uint8Array;
-  /** Parsed JSON; by default from the first node that has a proof. */
+  /** Proof as parsed JSON; by default, the proof of the first node that has one. */
   readonly proof?: unknown;
-  /** At each node; 1 by default. */
+  /** Required number of confirmations at each node; 1 by default. */
   readonly confirmations?: number | undefined;
 }
 
+/** Answer of a node, or the problem with it. */
 type Settled<T> =
   | { readonly node: AnchorNode; readonly value: T }
   | { readonly node: AnchorNode; readonly problem: NoAnswerError | InvalidAnswerError };
 
-async function settle<T>(node: AnchorNode, ask: (node: AnchorNode) => Promise<T>): Promise<Settled<T>> {
+async function settle<T>(node: AnchorNode, query: () => Promise<T>): Promise<Settled<T>> {
   try {
-    return { node, value: await ask(node) };
+    return { node, value: await query() };
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError)
       return { node, problem: error };
@@ -70,11 +72,11 @@ async function settle<T>(node: AnchorNode, ask: (node: AnchorNode) => Promise<T>
   }
 }
 
-/** @throws CheckEnded */
+/** Returns the proof of the first node that has one. @throws CheckEnded */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let failure: CheckEnded | undefined;
   for (const node of nodes) {
-    const found = await settle(node, (one) => one.proof(hash));
+    const found = await settle(node, () => node.proof(hash));
     if ("problem" in found) {
       const text = `${node.url} gives no proof: ${found.problem.message}`;
       steps.fails("node", text, node.url);
@@ -88,11 +90,11 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
-/** @throws CheckEnded if the proof is for another hash or its path is wrong */
-function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
+/** Parses and checks a proof. @throws CheckEnded if the proof is for another hash or its path is wrong */
+function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
   let proof: ParsedChainpoint;
   try {
-    proof = parseChainpoint(given);
+    proof = parseChainpoint(json);
   } catch (error) {
     if (!(error instanceof ChainpointError)) throw error;
     return steps.end(
@@ -113,11 +115,11 @@ function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedCha
   return proof;
 }
 
-/** Returns the first anchor that can be a transaction of this protocol. @throws CheckEnded */
+/** Returns the id of the first anchor that can be a transaction of this protocol. @throws CheckEnded */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
-    // An id of another chain can be anything.
-    const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT));
+    // The id of an anchor in another chain can have any form.
+    const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT_LENGTH));
     if (id?.length === TRANSACTION_ID_LENGTH) return id;
   }
   return steps.end("proof-wrong", "proof", "the proof names no transaction of this protocol");
@@ -125,25 +127,26 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
+/** A node that has the transaction in a block. */
 interface Witness {
   readonly node: AnchorNode;
   readonly facts: InBlock;
 }
 
 interface NodeAgreement {
-  /** They agree on the block. */
+  /** Nodes that agree on the block. */
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** First failure of a node without an answer. It decides if everything else holds. */
+  /** Failure of the first node that did not answer. It decides the verdict if all other checks succeed. */
   readonly noAnswer?: string | undefined;
 }
 
-/** @throws CheckEnded if nodes disagree, or none has the transaction in a block */
+/** Queries all nodes. @throws CheckEnded if nodes disagree or no node has the transaction in a block */
 async function collectFacts(
   nodes: readonly AnchorNode[],
   id: Uint8Array,
   steps: StepLog,
 ): Promise<NodeAgreement> {
-  const answers = await Promise.all(nodes.map((node) => settle(node, (one) => one.findTransaction(id))));
+  const answers = await Promise.all(nodes.map((node) => settle(node, () => node.findTransaction(id))));
   const witnesses: Witness[] = [];
   let noAnswer: string | undefined;
   let conflict: string | undefined;
@@ -195,24 +198,24 @@ function agree(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** Asks the witnesses in turn. @throws CheckEnded */
+/** Queries the witnesses one by one until one returns the block. @throws CheckEnded */
 async function fetchBlockBytes(
   witnesses: readonly Witness[],
   confirmations: number,
   steps: StepLog,
 ): Promise<{ readonly bytes: Uint8Array; readonly node: AnchorNode }> {
-  let why = "no node returns the bytes of the block";
+  let failure = "no node returns the bytes of the block";
   for (const { node, facts } of witnesses) {
-    const found = await settle(node, (one) => one.block(facts.blockId));
+    const found = await settle(node, () => node.block(facts.blockId));
     if ("problem" in found) {
       if (found.problem instanceof InvalidAnswerError)
         steps.end("nodes-disagree", "block", `${node.url}: ${found.problem.message}`, node.url);
-      why = `${node.url}: ${found.problem.message}`;
+      failure = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // The newest block still grows.
+  // Micro blocks still extend the newest block, which changes its id.
   if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
-  return steps.end("unreachable", "block", why);
+  return steps.end("unreachable", "block", failure);
 }
 
 function networkOf(genesis: Uint8Array): string | undefined {
@@ -221,7 +224,7 @@ function networkOf(genesis: Uint8Array): string | undefined {
   )?.name;
 }
 
-/** @throws CheckEnded */
+/** Checks the block, the transaction in it and its signatures. @throws CheckEnded */
 function checkBlock(
   bytes: Uint8Array,
   node: AnchorNode,
@@ -230,7 +233,7 @@ function checkBlock(
   id: Uint8Array,
   steps: StepLog,
 ): Omit<Anchored, "confirmations"> {
-  // Addresses begin with a version and the chain id.
+  // The second byte of an address is the chain id.
   const chainId = facts.generator[1];
   const block = parseSignedBlock(bytes, facts.blockId, chainId);
   if (typeof block === "string")
@@ -252,10 +255,13 @@ function checkBlock(
     return steps.end("nodes-disagree", "transaction", "the block does not contain the transaction");
   const { transaction, position } = found;
   const hash = anchoredHash(proof);
-  const what = proof.tree === undefined ? "the hash" : "the root";
+  const anchoredItem = proof.tree === undefined ? "the hash" : "the root";
   if (!anchorsHash(transaction, hash))
-    steps.end("proof-wrong", "transaction", `the transaction does not anchor ${what}`);
-  steps.holds("transaction", `the block contains transaction ${encodeBase58(id)}, which anchors ${what}`);
+    steps.end("proof-wrong", "transaction", `the transaction does not anchor ${anchoredItem}`);
+  steps.holds(
+    "transaction",
+    `the block contains transaction ${encodeBase58(id)}, which anchors ${anchoredItem}`,
+  );
   const fault = signatureFault(transaction);
   if (fault !== undefined) steps.end("proof-wrong", "signature", fault);
   const sender = addressText(transaction.senderAddress);
@@ -264,7 +270,7 @@ function checkBlock(
     "signature",
     `it is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
   );
-  checkPlace(proof, facts.height, position, steps);
+  checkPosition(proof, facts.height, position, steps);
   const genesis = encodeBase58(facts.genesis);
   const blockId = encodeBase58(facts.blockId);
   return {
@@ -281,13 +287,13 @@ function checkBlock(
   };
 }
 
-/** Checks the place that the proof states, if any. @throws CheckEnded */
-function checkPlace(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
+/** Checks the height and the index that the proof states, if any. @throws CheckEnded */
+function checkPosition(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
   if (proof.height === undefined && proof.position === undefined) return;
-  const isThere =
+  const isSame =
     (proof.height === undefined || Number(proof.height) === height) &&
     (proof.position === undefined || Number(proof.position) === position);
-  if (!isThere)
+  if (!isSame)
     steps.end(
       "proof-wrong",
       "place",
@@ -297,18 +303,18 @@ function checkPlace(proof: ParsedChainpoint, height: number, position: number, s
 }
 
 /** @throws CheckEnded if there are too few confirmations */
-function checkDepth(confirmations: number, wanted: number, steps: StepLog): void {
+function checkDepth(confirmations: number, required: number, steps: StepLog): void {
   const text = `its block has ${confirmationsText(confirmations)}`;
-  if (confirmations < wanted) steps.end("not-final", "final", `${text}; ${wanted} are required`);
+  if (confirmations < required) steps.end("not-final", "final", `${text}; ${required} are required`);
   steps.holds("final", `${text}; forks can undo up to ${MAX_FORK_DEPTH} blocks`);
 }
 
 /**
- * Checks that a hash is anchored. Invalid answers and proofs do not throw; the verdict reports them.
+ * Checks that a hash is anchored. The verdict, not an exception, reports invalid answers and proofs.
  * @throws RangeError for no nodes or more than 16, and for a hash of 0 or more than 80 bytes
  */
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
-  const { hash, proof: given, confirmations: wanted = 1 } = options;
+  const { hash, proof: proofJson, confirmations: required = 1 } = options;
   const nodes = [...new Set(options.nodes.map((url) => url.replace(/\/+$/, "")))].map(
     (url) => new AnchorNode(url, options),
   );
@@ -326,14 +332,14 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     anchored,
   });
   try {
-    const proof = checkProof(given ?? (await findProof(nodes, hash, steps)), hash, steps);
+    const proof = checkProof(proofJson ?? (await findProof(nodes, hash, steps)), hash, steps);
     const id = transactionIdOf(proof, steps);
     const { witnesses, noAnswer } = await collectFacts(nodes, id, steps);
     const [first] = witnesses;
     const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tip - facts.height));
     const { bytes, node } = await fetchBlockBytes(witnesses, confirmations, steps);
     anchored = { ...checkBlock(bytes, node, first, proof, id, steps), confirmations };
-    checkDepth(confirmations, wanted, steps);
+    checkDepth(confirmations, required, steps);
     if (noAnswer !== undefined)
       throw new CheckEnded(
         "unreachable",

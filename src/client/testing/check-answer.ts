@@ -2,7 +2,7 @@ import { methodsOf, pathsOf, type Route } from "../../api/route.ts";
 import { routes } from "../../api/routes/all.ts";
 import { answerFault, type SeenAnswer } from "./described-answers.ts";
 
-/** An answer does not match the schema of its route. */
+/** Thrown if an answer does not match the schema of its route. */
 export class SchemaMismatchError extends Error {
   override readonly name = "UntrueAnswerError";
 }
@@ -10,9 +10,10 @@ export class SchemaMismatchError extends Error {
 /** URLs outside the route list: documentation and explorer. */
 const NOT_A_ROUTE = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$)|explorer(?:[/?]|$))/;
 
-interface KnownRoute {
+interface RoutePattern {
   readonly route: Route;
   readonly pattern: RegExp;
+  /** Number of parameters in the path. */
   readonly parameters: number;
 }
 
@@ -24,8 +25,8 @@ function patternOf(path: string, route: Route): RegExp {
   return new RegExp(`^${source}$`, route.family === "index" ? "is" : "s");
 }
 
-/** Fixed segments go before parameters, as in the server. */
-const known: readonly KnownRoute[] = routes
+/** All paths. Those with fewer parameters come first, because fixed segments take precedence in the server. */
+const routePatterns: readonly RoutePattern[] = routes
   .flatMap((route) =>
     pathsOf(route).map((path) => ({
       route,
@@ -50,13 +51,13 @@ export function routeOf(method: string, url: string): Route | undefined {
   // `URL` resolves dots and changes nothing else.
   const { pathname } = new URL(`http://node${url}`);
   const path = pathname.split("/").map(segment).join("/");
-  const matches = known.filter(({ pattern }) => pattern.test(path));
+  const matches = routePatterns.filter(({ pattern }) => pattern.test(path));
   return matches.find(({ route }) => (methodsOf(route) as string[]).includes(method))?.route;
 }
 
 /** Checks status, media type and body of an answer. @throws SchemaMismatchError that names the difference */
 export function checkAnswer(method: string, url: string, answer: SeenAnswer): void {
-  // HEAD answers have no body; pages are not in the route list.
+  // Answers to HEAD have no body, and the route list does not contain pages.
   if (method === "HEAD" || NOT_A_ROUTE.test(url)) return;
   const route = routeOf(method, url);
   // Preflight requests are answered on every path.

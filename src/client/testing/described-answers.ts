@@ -1,4 +1,4 @@
-/** Validators of answers, from the OpenAPI description. */
+/** Validates answers against the OpenAPI document. */
 import { Compile, type Validator } from "typebox/schema";
 import type { ApiInfo } from "../../api/info.ts";
 import { openApiDocument, openApiPath } from "../../api/openapi/document.ts";
@@ -9,8 +9,8 @@ import { dev } from "../../profiles/index.ts";
 import { decode, type Shape } from "../decode.ts";
 import { decodedSchema, shapeOf } from "./shape-of.ts";
 
-/** The part of an OpenAPI document that is used. */
-interface Described {
+/** A response in an OpenAPI document: the members that this file uses. */
+interface DescribedResponse {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: object }>>;
 }
@@ -20,13 +20,16 @@ interface Document {
     Record<
       string,
       Readonly<
-        Record<string, { readonly responses: Readonly<Record<string, Described | Reference>> } | undefined>
+        Record<
+          string,
+          { readonly responses: Readonly<Record<string, DescribedResponse | Reference>> } | undefined
+        >
       >
     >
   >;
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
-    readonly responses: Readonly<Record<string, Described>>;
+    readonly responses: Readonly<Record<string, DescribedResponse>>;
   };
 }
 
@@ -41,19 +44,20 @@ const info: ApiInfo = {
   configuration: {},
 };
 
-// The same JSON that clients get; it has the form of `Document`.
+// Safe cast: this is the JSON that clients receive, which has the form of `Document`.
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, info, {}, 0))) as Document;
 
-function named(reference: string): object {
+/** Returns the schema that a `$ref` names. */
+function schemaNamed(reference: string): object {
   return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)] as object;
 }
 
 /** Replaces references by their schemas. */
-function whole(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(whole);
+function resolved(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(resolved);
   if (typeof schema !== "object" || schema === null) return schema;
-  if ("$ref" in schema) return whole(named(String(schema.$ref)));
-  return Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, whole(one)]));
+  if ("$ref" in schema) return resolved(schemaNamed(String(schema.$ref)));
+  return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, resolved(member)]));
 }
 
 interface Checker {
@@ -61,23 +65,23 @@ interface Checker {
   readonly validator: Validator;
 }
 
-/** Compiled at the first use; routes share equal schemas. */
+/** Checkers by schema, compiled at the first use. Routes share equal schemas. */
 const checkers = new Map<object, Checker>();
 
 function checkerOf(schema: object): Checker {
   let checker = checkers.get(schema);
   if (checker === undefined) {
-    // Still a JSON schema after the types of large integers are replaced.
-    const full = whole(schema) as object;
+    // Safe casts: both functions return a JSON schema for a JSON schema.
+    const full = resolved(schema) as object;
     checker = { shape: shapeOf(full), validator: Compile(decodedSchema(full) as object) };
     checkers.set(schema, checker);
   }
   return checker;
 }
 
-function describedOf(route: Route | undefined, status: number): Described | undefined {
+function describedOf(route: Route | undefined, status: number): DescribedResponse | undefined {
   if (route === undefined) {
-    // Without a route only general failures are possible.
+    // Without a route, the only described answer is 404.
     return status < 400 ? undefined : document.components.responses.NotFound;
   }
   const operation = document.paths[openApiPath(route.path)]?.[route.method.toLowerCase()];
@@ -91,6 +95,7 @@ export function isJson(type: string): boolean {
   return type.endsWith("json") || type.startsWith("application/did");
 }
 
+/** An answer that a test received. */
 export interface SeenAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -98,7 +103,7 @@ export interface SeenAnswer {
 }
 
 /**
- * Returns the difference between an answer and its description, or undefined.
+ * Compares an answer with its description. Returns the difference as text, or undefined.
  * @param route undefined if no route matches
  */
 export function answerFault(

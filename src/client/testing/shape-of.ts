@@ -21,7 +21,7 @@ function isEmpty(shape: Shape): boolean {
   return Object.keys(shape).length === 0;
 }
 
-/** A walk over a whole schema also visits member lists, which can have a member called `type`. */
+/** Returns the types of a schema. `type` is unknown, because member lists can have a member of that name. */
 function typesOf({ type }: { readonly type?: unknown }): readonly unknown[] {
   return Array.isArray(type) ? type : [type];
 }
@@ -30,17 +30,17 @@ function isBig(schema: Schema): boolean {
   return typesOf(schema).includes("integer") && BIG_FORMATS.includes(schema.format ?? "");
 }
 
-/** Returns true for numbers that stay numbers. */
+/** Returns true for numbers that are decoded as `number`. */
 function isSmall(schema: Schema): boolean {
   return typesOf(schema).some((type) => type === "integer" || type === "number") && !isBig(schema);
 }
 
-/** Merges the shapes of alternatives; the larger one decides. */
+/** Merges the shapes of two alternatives. An integer is large if it is large in one of them. */
 function merge(a: Shape, b: Shape): Shape {
-  const items = mergeSome(a.items, b.items);
-  const others = mergeSome(a.others, b.others);
+  const items = mergeOptional(a.items, b.items);
+  const others = mergeOptional(a.others, b.others);
   const names = new Set([...Object.keys(a.members ?? {}), ...Object.keys(b.members ?? {})]);
-  const members = [...names].map((name) => [name, mergeSome(a.members?.[name], b.members?.[name])]);
+  const members = [...names].map((name) => [name, mergeOptional(a.members?.[name], b.members?.[name])]);
   return {
     ...(a.big === true || b.big === true ? { big: true } : {}),
     ...(items === undefined ? {} : { items }),
@@ -49,11 +49,11 @@ function merge(a: Shape, b: Shape): Shape {
   };
 }
 
-function mergeSome(a: Shape | undefined, b: Shape | undefined): Shape | undefined {
+function mergeOptional(a: Shape | undefined, b: Shape | undefined): Shape | undefined {
   return a === undefined || b === undefined ? (a ?? b) : merge(a, b);
 }
 
-/** Checks that alternatives agree on which integers are large, since a client cannot tell them apart. */
+/** Checks that alternatives agree on which integers are large, since a client cannot distinguish the alternatives. */
 function checkAgreement(schemas: readonly Schema[], path: string): void {
   if (schemas.some(isBig) && schemas.some(isSmall)) throw new Error(`${path}: a number or a bigint`);
   const flat = schemas.flatMap((schema) => [
@@ -64,30 +64,30 @@ function checkAgreement(schemas: readonly Schema[], path: string): void {
   ]);
   const names = new Set(flat.flatMap(({ properties }) => Object.keys(properties ?? {})));
   for (const name of names) {
-    const own = flat.flatMap(({ properties }) => properties?.[name] ?? []);
-    if (own.length > 1) checkAgreement(own, `${path}.${name}`);
+    const memberSchemas = flat.flatMap(({ properties }) => properties?.[name] ?? []);
+    if (memberSchemas.length > 1) checkAgreement(memberSchemas, `${path}.${name}`);
   }
   const items = flat.flatMap((schema) => schema.items ?? []);
   if (items.length > 1) checkAgreement(items, `${path}[]`);
 }
 
-/** @throws Error if alternatives disagree on which integers are large */
+/** Derives the shape of a schema. @throws Error if alternatives disagree on which integers are large */
 export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
-  // These are optional members of JSON Schema.
+  // Safe cast: each of these members is optional in JSON Schema.
   const { items, properties, additionalProperties, patternProperties, anyOf, oneOf, allOf } =
     schema as Schema;
   const alternatives = anyOf ?? oneOf;
   if (alternatives !== undefined) {
     checkAgreement(alternatives, path);
-    return alternatives.map((one) => shapeOf(one, path)).reduce(merge, EMPTY);
+    return alternatives.map((alternative) => shapeOf(alternative, path)).reduce(merge, EMPTY);
   }
-  if (allOf !== undefined) return allOf.map((one) => shapeOf(one, path)).reduce(merge, EMPTY);
+  if (allOf !== undefined) return allOf.map((part) => shapeOf(part, path)).reduce(merge, EMPTY);
   const ofItems = items && shapeOf(items, `${path}[]`);
   const members = Object.entries(properties ?? {})
-    .map(([name, one]) => [name, shapeOf(one, `${path}.${name}`)] as const)
+    .map(([name, member]) => [name, shapeOf(member, `${path}.${name}`)] as const)
     .filter(([, shape]) => !isEmpty(shape));
-  const rest = Object.values(patternProperties ?? {})[0] ?? additionalProperties;
-  const others = typeof rest === "object" ? shapeOf(rest, `${path}.*`) : EMPTY;
+  const otherMembers = Object.values(patternProperties ?? {})[0] ?? additionalProperties;
+  const others = typeof otherMembers === "object" ? shapeOf(otherMembers, `${path}.*`) : EMPTY;
   return {
     ...(isBig(schema as Schema) ? { big: true } : {}),
     ...(ofItems === undefined || isEmpty(ofItems) ? {} : { items: ofItems }),
@@ -100,7 +100,9 @@ export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
 export function decodedSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(decodedSchema);
   if (typeof schema !== "object" || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, decodedSchema(one)]));
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, decodedSchema(member)]),
+  );
   if (!isBig(schema as Schema)) return copy;
   const { format: _, ...rest } = copy;
   const types = typesOf(copy).map((type) => (type === "integer" ? "bigint" : type));

@@ -2,18 +2,20 @@ import type { Route } from "../../api/route.ts";
 import type { Shape } from "../decode.ts";
 import { shapeOf } from "./shape-of.ts";
 
-const HEAD = `/** Which integers of the routes' answers are \`bigint\`: made from the schemas by the build. */
+const HEAD = `/** The integers that are \`bigint\` in the answers of routes. The build makes this file from the schemas. */
 import type { Shape } from "./decode.ts";
 `;
 
-/** Writes a shape as source code, with repeated parts by name. */
+/** Returns a shape as source code, which refers to its parts by name. */
 function source(shape: Shape, name: (text: string) => string): string {
   const { big, items, members, others } = shape;
   const parts: string[] = [];
   if (big === true) parts.push("big: true");
   if (items !== undefined) parts.push(`items: ${source(items, name)}`);
   if (members !== undefined) {
-    const list = Object.entries(members).map(([key, one]) => `${JSON.stringify(key)}: ${source(one, name)}`);
+    const list = Object.entries(members).map(
+      ([key, member]) => `${JSON.stringify(key)}: ${source(member, name)}`,
+    );
     parts.push(`members: { ${list.join(", ")} }`);
   }
   if (others !== undefined) parts.push(`others: ${source(others, name)}`);
@@ -24,9 +26,9 @@ function source(shape: Shape, name: (text: string) => string): string {
 export function shapesSource(routes: readonly Route[]): string {
   const names = new Map<string, string>();
   const name = (text: string): string => {
-    const known = names.get(text) ?? `s${names.size}`;
-    names.set(text, known);
-    return known;
+    const partName = names.get(text) ?? `s${names.size}`;
+    names.set(text, partName);
+    return partName;
   };
   const lines = routes.flatMap((route) => {
     const key = `${route.method} ${route.path}`;
@@ -35,7 +37,7 @@ export function shapesSource(routes: readonly Route[]): string {
   });
   const parts = [...names].map(([text, short]) => `const ${short}: Shape = ${text};\n`);
   return (
-    `${HEAD}\n${parts.join("")}\n/** By route; a route without any is left out. */\n` +
+    `${HEAD}\n${parts.join("")}\n/** Shapes by route. Routes without such integers are omitted. */\n` +
     `export const shapes: Readonly<Record<string, Shape>> = {\n${lines.join("")}};\n`
   );
 }
