@@ -78,7 +78,7 @@ class NodeWithKey {
           ? [200, body]
           : [400, JSON.stringify({ error: 199, message: this.refusal })];
       default:
-        return [404, '{"error":404,"message":"nothing is there"}'];
+        return [404, '{"error":404,"message":"not found"}'];
     }
   }
 }
@@ -96,7 +96,7 @@ function apiOf(node: NodeWithKey, own = true): NodeApi {
 }
 
 /** Renders the page as plain text. */
-async function words(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<string> {
+async function renderText(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<string> {
   const context: PageContext = {
     node: apiOf(node, own),
     live: testLive(),
@@ -115,7 +115,7 @@ afterEach(() => setApiKey(undefined));
 describe("without a key", () => {
   test("shows the accounts, but no actions", async () => {
     const node = new NodeWithKey();
-    const text = await words(node);
+    const text = await renderText(node);
     expect(text).toContain(OWN);
     expect(text).toContain("90,071,992 .54740993");
     expect(text).toContain("API key of the node");
@@ -132,15 +132,17 @@ describe("without a key", () => {
   test("explains how to set a key, or where the admin port is", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "closed";
-    expect(await words(node)).toMatch(/no API key, so its accounts cannot be used here\. .*--api-key-hash/);
+    expect(await renderText(node)).toMatch(
+      /no API key, so its accounts cannot be used here\. .*--api-key-hash/,
+    );
     node.keyRoutes = "elsewhere";
-    expect(await words(node)).toContain("--admin-port");
+    expect(await renderText(node)).toContain("--admin-port");
   });
 
   test("offers actions on a development network", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
-    expect(await words(node)).toContain("Send…");
+    expect(await renderText(node)).toContain("Send…");
   });
 });
 
@@ -148,19 +150,19 @@ describe("with the key", () => {
   test("offers actions until the key is forgotten", async () => {
     const node = new NodeWithKey();
     expect(await tryKey(apiOf(node), "right")).toBeUndefined();
-    const text = await words(node);
+    const text = await renderText(node);
     expect(text).toContain("Send…");
     expect(text).toContain("Forget key");
     setApiKey(undefined);
-    expect(await words(node)).not.toContain("Send…");
+    expect(await renderText(node)).not.toContain("Send…");
   });
 
-  test("offers only the account's own leases for cancelling, and loads them only for that", async () => {
+  test("offers only the account's own leases for cancelling, and loads leases only on that tab", async () => {
     const node = new NodeWithKey();
     setApiKey("right");
-    await words(node);
+    await renderText(node);
     expect(node.sent.some(({ path }) => path.startsWith("/leasing"))).toBe(false);
-    const text = await words(node, { tab: "cancel" });
+    const text = await renderText(node, { tab: "cancel" });
     expect(text).toContain(`2.5 to ${OTHER}`);
     expect(text).not.toContain(`2.5 to ${OWN}`);
   });
@@ -169,7 +171,7 @@ describe("with the key", () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
     setApiKey("right");
-    const text = await words(node, { own: false, tab: "cancel" });
+    const text = await renderText(node, { own: false, tab: "cancel" });
     expect(text).toContain("never sends an API key there");
     expect(text).not.toContain("Send…");
     expect(text).not.toContain("API key of the node");
@@ -185,12 +187,12 @@ describe("with the key", () => {
 describe("the form", () => {
   const accounts = [{ address: OWN, available: 9_007_199_254_740_993n }];
   const leases = [{ id: "L1", sender: OWN, recipient: OTHER, amount: 1n }];
-  const read = (kind: WalletAction["kind"], filled: FormValues) =>
+  const parse = (kind: WalletAction["kind"], filled: FormValues) =>
     parseWalletAction(kind, filled, { accounts, leases });
 
   test("parses amounts to the last unit", () => {
     const filled = { sender: OWN, recipient: ` address:${OTHER} `, amount: "90,071,992.54740993" };
-    expect(read("send", filled)).toEqual({
+    expect(parse("send", filled)).toEqual({
       kind: "send",
       sender: OWN,
       recipient: OTHER,
@@ -218,7 +220,7 @@ describe("the form", () => {
     ["anchor", { sender: OWN, hash: "abc" }, "hash", /Choose a file, or enter a hash/],
   ])("names the invalid field: %s %j", (kind, filled, field, message) => {
     try {
-      read(kind, filled);
+      parse(kind, filled);
       expect.unreachable();
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
@@ -228,15 +230,15 @@ describe("the form", () => {
   });
 
   test("becomes a signing request", () => {
-    expect(signRequestOf(read("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
+    expect(signRequestOf(parse("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
       type: 8,
       sender: OWN,
       recipient: OTHER,
       amount: 100_000_000n,
     });
-    expect(signRequestOf(read("cancel", { lease: "L1" }))).toEqual({ type: 9, sender: OWN, leaseId: "L1" });
+    expect(signRequestOf(parse("cancel", { lease: "L1" }))).toEqual({ type: 9, sender: OWN, leaseId: "L1" });
     const hash = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
-    expect(signRequestOf(read("anchor", { sender: OWN, hash }))).toEqual({
+    expect(signRequestOf(parse("anchor", { sender: OWN, hash }))).toEqual({
       type: 15,
       sender: OWN,
       anchors: ["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],
@@ -271,7 +273,7 @@ describe("a wallet action", () => {
       ...action,
       amount: 250_000_000n,
     });
-    const ask = (available: bigint): string =>
+    const renderConfirmation = (available: bigint): string =>
       render(
         <ConfirmationContent
           signed={signed}
@@ -284,9 +286,11 @@ describe("a wallet action", () => {
       )
         .replace(/<[^>]*>/g, " ")
         .replace(/\s+/g, " ");
-    expect(ask(1_000_000_000n)).toContain("Amount 2 .5 Fee 1 Amount and fee 3 .5 Available afterwards 6 .5");
-    expect(ask(1_000_000_000n)).toContain("A transfer cannot be undone.");
-    expect(ask(300_000_000n)).toContain("Insufficient balance");
+    expect(renderConfirmation(1_000_000_000n)).toContain(
+      "Amount 2 .5 Fee 1 Amount and fee 3 .5 Available afterwards 6 .5",
+    );
+    expect(renderConfirmation(1_000_000_000n)).toContain("A transfer cannot be undone.");
+    expect(renderConfirmation(300_000_000n)).toContain("Insufficient balance");
   });
 
   test("reports why the node rejected it", async () => {
@@ -294,8 +298,8 @@ describe("a wallet action", () => {
     const api = apiOf(node);
     const signed = await signAction(api.withKey("right"), action);
     node.refusal = "Attempt to transfer unavailable funds";
-    const why = await broadcast(api, signed).catch((error: unknown) => describeRefusal(api, error));
-    expect(why).toBe("The node rejected the transaction: “Attempt to transfer unavailable funds”.");
+    const refusal = await broadcast(api, signed).catch((error: unknown) => describeRefusal(api, error));
+    expect(refusal).toBe("The node rejected the transaction: “Attempt to transfer unavailable funds”.");
     const wrongKey = await signAction(api.withKey("old"), action).catch((error: unknown) =>
       describeRefusal(api, error),
     );

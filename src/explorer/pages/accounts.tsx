@@ -38,6 +38,7 @@ async function loadLeases({ node }: PageContext, address: string): Promise<Activ
     }));
 }
 
+/** Loads the node's accounts, and their outgoing leases if `withLeases`. */
 async function loadWallet(context: PageContext, withLeases: boolean) {
   const { client } = context.node;
   const addresses = await client.call("GET /wallet/addresses");
@@ -48,7 +49,7 @@ async function loadWallet(context: PageContext, withLeases: boolean) {
   const leases = withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [];
   return {
     balances: await balances,
-    /** Shown without balances. */
+    /** Further addresses, listed without balances. */
     otherAddresses: addresses.slice(MAX_ACCOUNTS),
     leases: (await leases).flat(),
   };
@@ -136,7 +137,7 @@ export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
       <AttemptedPanel
         title={texts.balances}
         attempt={wallet}
-        draw={(found) => <WalletTable wallet={found} />}
+        draw={(value) => <WalletTable wallet={value} />}
       />
       <Panel title={texts.actions} stacked>
         <Attempted

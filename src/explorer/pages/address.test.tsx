@@ -279,10 +279,10 @@ describe("the balance history", () => {
     const points = balancePoints([asChange(1_010, 3n), asChange(1_000, 2n), asChange(1, 1n)]);
     expect(separateOutlier(points)).toMatchObject({
       drawn: [{ height: 1_000 }, { height: 1_010 }],
-      before: { height: 1 },
+      outlier: { height: 1 },
     });
-    expect(separateOutlier(points.slice(1)).before).toBeUndefined();
-    expect(separateOutlier([])).toEqual({ drawn: [], before: undefined });
+    expect(separateOutlier(points.slice(1)).outlier).toBeUndefined();
+    expect(separateOutlier([])).toEqual({ drawn: [], outlier: undefined });
   });
 
   test("has different row keys for changes by micro blocks of one block", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pages } from "./all.ts";
 
-test.each(pages)("defines the path '$path' that the list has", async ({ path, fetch }) => {
+test.each(pages)("the page listed as '$path' defines the same path", async ({ path, fetch }) => {
   expect((await fetch()).path).toBe(path);
 });

@@ -1,17 +1,18 @@
-/** All pages, each loaded on first use. */
+/** Lists all pages. The code of a page is loaded on first use. */
 import type { JSX } from "preact";
 import { h } from "preact";
 import type { PageContext, PageDefinition, Params } from "../page.ts";
 
-/** A loaded page with its data type erased. */
+/** A page whose code is loaded, without the type of its data. */
 export interface LoadedPage {
   readonly path: string;
   readonly refresh: PageDefinition<unknown>["refresh"];
-  /** Title while loading. */
+  /** Returns the title that is shown while the page's data loads. */
   title(params: Params): string;
   open(params: Params, query: URLSearchParams, context: PageContext): Promise<OpenPage>;
 }
 
+/** A page with loaded data, ready to be rendered. */
 export interface OpenPage {
   readonly title: string;
   draw(): JSX.Element;
@@ -32,9 +33,11 @@ function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
   };
 }
 
+/** A page whose code may not be loaded yet. */
 export interface PageEntry {
-  /** Same path as in the page's definition; a test checks that. */
+  /** Path pattern. A test checks that the page's definition has the same. */
   readonly path: string;
+  /** Loads the page's code. */
   fetch(): Promise<LoadedPage>;
 }
 

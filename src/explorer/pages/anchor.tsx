@@ -25,6 +25,7 @@ export interface AnchorData {
 
 interface CheckInput {
   readonly subject: CheckSubject;
+  /** File name. */
   readonly name?: string | undefined;
   readonly proof?: ParsedProof | undefined;
 }
@@ -36,11 +37,11 @@ async function findQueuedHash({ node }: PageContext, hash: Uint8Array): Promise<
   return answer.status === "queued" ? { since: answer.since } : undefined;
 }
 
-/** Runs one check at a time: a new one aborts the previous one. */
+/** Runs one check at a time. A new check aborts the previous check. */
 class CheckRunner {
   readonly #context: PageContext;
   readonly #view: Signal<CheckView | undefined>;
-  #running = new AbortController();
+  #abort = new AbortController();
 
   constructor(context: PageContext, view: Signal<CheckView | undefined>) {
     this.#context = context;
@@ -48,13 +49,13 @@ class CheckRunner {
   }
 
   stop(): void {
-    this.#running.abort();
+    this.#abort.abort();
   }
 
   async start({ subject, proof }: CheckInput): Promise<void> {
     this.stop();
-    this.#running = new AbortController();
-    const { signal } = this.#running;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
     const context = this.#context;
     await runCheck(
       {
@@ -73,78 +74,82 @@ class CheckRunner {
   }
 }
 
-/** Finds the file, and its proof if there is one, among dropped files. */
+/** Identifies the file to check, and its proof if present, among the first two files that the user selected. */
 async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
   let proof: ParsedProof | undefined;
   let file: File | undefined;
-  for (const one of files.slice(0, 2)) {
-    // An unreadable file is not a proof; the check reports the read error.
-    const read = one.size <= MAX_PROOF_LENGTH ? parseProof(await one.text().catch(() => "")) : undefined;
-    if (read === undefined) file ??= one;
-    else proof ??= read;
+  for (const candidate of files.slice(0, 2)) {
+    // An unreadable file is not a proof. The check reports the read error.
+    const parsed =
+      candidate.size <= MAX_PROOF_LENGTH ? parseProof(await candidate.text().catch(() => "")) : undefined;
+    if (parsed === undefined) file ??= candidate;
+    else proof ??= parsed;
   }
   if (file !== undefined) return { subject: { file }, name: file.name, proof };
   return proof && { subject: { hash: proof.read.hash }, proof };
 }
 
-/** Handles files dropped anywhere on this page, or on the page before it. */
+/**
+ * Handles files dropped anywhere on this page, or earlier on another page.
+ * @returns a signal that is true while the user drags files over the window
+ */
 function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {
-  const isOver = useSignal(false);
+  const isDragging = useSignal(false);
   const handler = useRef(onFiles);
   handler.current = onFiles;
   useEffect(() => {
-    const has = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
     const over = (event: DragEvent): void => {
-      if (!has(event)) return;
+      if (!hasFiles(event)) return;
       event.preventDefault();
-      isOver.value = true;
+      isDragging.value = true;
     };
     const leave = (event: DragEvent): void => {
-      // The pointer left the window, not just an element.
-      if (event.relatedTarget === null) isOver.value = false;
+      // Without a related target the pointer has left the window, not only an element.
+      if (event.relatedTarget === null) isDragging.value = false;
     };
     const drop = (event: DragEvent): void => {
-      isOver.value = false;
-      if (!has(event)) return;
+      isDragging.value = false;
+      if (!hasFiles(event)) return;
       event.preventDefault();
       handler.current([...(event.dataTransfer?.files ?? [])]);
     };
-    const before = takeDroppedFiles();
-    if (before.length > 0) handler.current(before);
-    const listening = new AbortController();
-    const { signal } = listening;
+    const droppedEarlier = takeDroppedFiles();
+    if (droppedEarlier.length > 0) handler.current(droppedEarlier);
+    const listeners = new AbortController();
+    const { signal } = listeners;
     document.addEventListener("dragover", over, { signal });
     document.addEventListener("dragleave", leave, { signal });
     document.addEventListener("drop", drop, { signal });
-    return () => listening.abort();
+    return () => listeners.abort();
   }, []);
-  return isOver;
+  return isDragging;
 }
 
 function AnchorForm(props: {
-  readonly isOver: boolean;
+  readonly isDragging: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onHash: (hash: Uint8Array) => void;
 }): JSX.Element {
-  const { isOver, onFiles, onHash } = props;
-  const problem = useSignal(false);
+  const { isDragging, onFiles, onHash } = props;
+  const isInvalid = useSignal(false);
   const text = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
     const hash = parseHash(text.current?.value ?? "");
-    problem.value = hash === undefined;
+    isInvalid.value = hash === undefined;
     if (hash !== undefined) onHash(hash);
   };
   return (
     <>
-      <label class={isOver ? "drop over" : "drop"}>
+      <label class={isDragging ? "drop over" : "drop"}>
         <input
           type="file"
           multiple
           class="unseen"
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])]);
-            // Allow choosing the same file again.
+            // Clear the field, so that choosing the same file again causes a change event.
             currentTarget.value = "";
           }}
         />
@@ -159,11 +164,11 @@ function AnchorForm(props: {
           autocomplete="off"
           spellcheck={false}
           placeholder={texts.hashPlaceholder}
-          aria-invalid={problem.value}
-          aria-describedby={problem.value ? "anchor-hash-problem" : undefined}
+          aria-invalid={isInvalid.value}
+          aria-describedby={isInvalid.value ? "anchor-hash-problem" : undefined}
         />
         <button type="submit">{texts.check}</button>
-        {problem.value && (
+        {isInvalid.value && (
           <p id="anchor-hash-problem" class="wrong" role="alert">
             {texts.invalidHash} {texts.invalidHashAdvice}
           </p>
@@ -183,17 +188,20 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   );
 }
 
-/** Opens the same check at another node, by a reload: the Content-Security-Policy allows one node. */
+/**
+ * Repeats the check with data from another node. The document must be reloaded for this, because its
+ * Content-Security-Policy allows requests to one node only.
+ */
 function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   const node = useRef<HTMLInputElement>(null);
-  const ask = (event: Event): void => {
+  const submit = (event: Event): void => {
     event.preventDefault();
-    const there = new URL(anchorLink(hash), document.baseURI);
-    there.searchParams.set("node", node.current?.value ?? "");
-    window.location.assign(there);
+    const url = new URL(anchorLink(hash), document.baseURI);
+    url.searchParams.set("node", node.current?.value ?? "");
+    window.location.assign(url);
   };
   return (
-    <form class="by-hash" onSubmit={ask}>
+    <form class="by-hash" onSubmit={submit}>
       <label for="another-node">{texts.otherNode}</label>
       <input id="another-node" ref={node} type="url" required placeholder="https://node.example.org" />
       <button type="submit">{texts.ask}</button>
@@ -202,21 +210,21 @@ function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
 }
 
 function CheckResult(props: {
-  readonly given: CheckInput;
+  readonly input: CheckInput;
   readonly view: CheckView;
   readonly context: PageContext;
 }): JSX.Element {
-  const { given, view, context } = props;
+  const { input, view, context } = props;
   const { outcome, hashed, hash, steps } = view;
   return (
     <section class="outcome" aria-label={texts.result}>
       <h2 class="subject">
-        {given.name === undefined ? (
+        {input.name === undefined ? (
           texts.fingerprint
         ) : (
-          <TruncatedText text={given.name} maxCharacters={120} />
+          <TruncatedText text={input.name} maxCharacters={120} />
         )}
-        {given.proof !== undefined && <span class="quiet"> {texts.withProof}</span>}
+        {input.proof !== undefined && <span class="quiet"> {texts.withProof}</span>}
       </h2>
       {hash !== undefined && (
         <p>
@@ -247,54 +255,54 @@ function CheckResult(props: {
 }
 
 function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Element {
-  const given = useSignal<CheckInput | undefined>(undefined);
+  const input = useSignal<CheckInput | undefined>(undefined);
   const view = useSignal<CheckView | undefined>(undefined);
-  const unreadable = useSignal(false);
-  const checks = useRef<CheckRunner>(undefined);
-  checks.current ??= new CheckRunner(context, view);
-  const { current } = checks;
+  const isUnreadable = useSignal(false);
+  const runnerRef = useRef<CheckRunner>(undefined);
+  runnerRef.current ??= new CheckRunner(context, view);
+  const { current: runner } = runnerRef;
 
-  const check = (one: CheckInput): void => {
-    given.value = one;
-    unreadable.value = false;
+  const check = (newInput: CheckInput): void => {
+    input.value = newInput;
+    isUnreadable.value = false;
     view.value = undefined;
-    void current.start(one);
+    void runner.start(newInput);
   };
-  const takeFiles = async (files: readonly File[]): Promise<void> => {
-    const one = await pairWithProof(files);
-    if (one === undefined) unreadable.value = files.length > 0;
-    else check(one);
+  const checkFiles = async (files: readonly File[]): Promise<void> => {
+    const newInput = await pairWithProof(files);
+    if (newInput === undefined) isUnreadable.value = files.length > 0;
+    else check(newInput);
   };
-  const isOver = useFileDrop((files) => void takeFiles(files));
+  const isDragging = useFileDrop((files) => void checkFiles(files));
   const { hash } = data;
   const hex = hash && encodeHex(hash);
-  // Depend on the text: the same link gives a new array each time.
+  // Compare the hash as text, because each navigation creates a new array.
   useEffect(() => {
     if (hash !== undefined) check({ subject: { hash } });
   }, [hex]);
-  useEffect(() => () => current.stop(), []);
+  useEffect(() => () => runner.stop(), []);
   const lastTip = useRef(context.live.tip.value?.id);
   useSignalEffect(() => {
     const tip = context.live.tip.value?.id;
     if (tip === lastTip.current) return;
     lastTip.current = tip;
-    const again = given.peek();
-    // A queued anchor may be in the new block.
-    if (again !== undefined && view.peek()?.outcome?.tone === "waiting") void current.start(again);
+    const lastInput = input.peek();
+    // Repeat the check of a queued hash, which the new block may have anchored.
+    if (lastInput !== undefined && view.peek()?.outcome?.tone === "waiting") void runner.start(lastInput);
   });
 
   return (
-    <article class={isOver.value ? "anchor over" : "anchor"}>
+    <article class={isDragging.value ? "anchor over" : "anchor"}>
       <h1>{texts.heading}</h1>
       <p class="lead quiet">{texts.lead}</p>
       <AnchorForm
-        isOver={isOver.value}
-        onFiles={(files) => void takeFiles(files)}
-        onHash={(one) => check({ subject: { hash: one } })}
+        isDragging={isDragging.value}
+        onFiles={(files) => void checkFiles(files)}
+        onHash={(enteredHash) => check({ subject: { hash: enteredHash } })}
       />
-      {unreadable.value && <Note kind="wrong">{texts.unreadable}</Note>}
-      {given.value !== undefined && view.value !== undefined && (
-        <CheckResult given={given.value} view={view.value} context={context} />
+      {isUnreadable.value && <Note kind="wrong">{texts.unreadable}</Note>}
+      {input.value !== undefined && view.value !== undefined && (
+        <CheckResult input={input.value} view={view.value} context={context} />
       )}
     </article>
   );

@@ -28,15 +28,16 @@ export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** Id of the block at this height now. It differs if the liquid block has grown. */
+      /** Id of the block that is now at this height. It differs from the shown id if the liquid block has grown. */
       readonly current: string;
-      /** Undefined for the first block. */
+      /** Header of the parent block; undefined for the first block. */
       readonly parent: Header | undefined;
+      /** Height of the newest block. */
       readonly tip: number;
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
-/** Cache of the last block shown, so that a refresh downloads it again only after a change. */
+/** The last shown block, cached so that a refresh downloads a block again only after a change. */
 let lastShown: { readonly url: string; readonly block: Block } | undefined;
 
 async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {
@@ -92,7 +93,7 @@ function delayOf(block: Header, parent: Header | undefined): string {
   return texts.header.delay(seconds.toLocaleString("en", { maximumFractionDigits: 1 }));
 }
 
-function HeaderFacts({ block, parent }: { readonly block: Header; readonly parent: Header | undefined }) {
+function HeaderFields({ block, parent }: { readonly block: Header; readonly parent: Header | undefined }) {
   const consensus = block["nxt-consensus"];
   return (
     <FieldList
@@ -168,15 +169,15 @@ function BlockStatus(
   props: Extract<BlockData, { kind: "on the chain" }> & { readonly context: PageContext },
 ) {
   const { block, current, tip, context } = props;
-  const height = Math.max(tip, context.live.tip.value?.height ?? 0);
+  const newestHeight = Math.max(tip, context.live.tip.value?.height ?? 0);
   if (current !== block.signature)
     return (
       <Note kind="unsettled">
         {texts.status.outdated} <a href={blockLink(block.height)}>{texts.status.current}</a>
       </Note>
     );
-  const finality = finalityOf(block.height, height);
-  const confirmations = countText(height - block.height, "confirmation");
+  const finality = finalityOf(block.height, newestHeight);
+  const confirmations = countText(newestHeight - block.height, "confirmation");
   return (
     <Note kind={finality === "final" ? "right" : "unsettled"}>
       {block.height === 1
@@ -205,7 +206,7 @@ function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }
         </p>
       </Notice>
       <Panel title={texts.header.title}>
-        <HeaderFacts block={{ ...header, signature: id }} parent={undefined} />
+        <HeaderFields block={{ ...header, signature: id }} parent={undefined} />
       </Panel>
     </article>
   );
@@ -214,7 +215,7 @@ function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }
 function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Element {
   if (data.kind === "reverted") return <RevertedBlock {...data} />;
   const { block, parent, tip } = data;
-  const last = Math.max(tip, context.live.tip.value?.height ?? 0);
+  const newestHeight = Math.max(tip, context.live.tip.value?.height ?? 0);
   const { height } = block;
   return (
     <article class="block">
@@ -225,7 +226,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
             ← {numberText(height - 1)}
           </a>
         )}
-        {height < last && (
+        {height < newestHeight && (
           <a rel="next" href={blockLink(height + 1)}>
             {numberText(height + 1)} →
           </a>
@@ -234,7 +235,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
       <BlockStatus {...data} context={context} />
       <div class="panels two">
         <Panel title={texts.header.title}>
-          <HeaderFacts block={block} parent={parent} />
+          <HeaderFields block={block} parent={parent} />
         </Panel>
         <Panel title={texts.fees.title}>
           <Payments block={block} />

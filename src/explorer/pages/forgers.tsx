@@ -24,7 +24,7 @@ type Header = Answer<"GET /blocks/headers/last">;
 
 type ForgersData = Awaited<ReturnType<typeof load>>;
 
-/** A node returns up to 100 headers per request. */
+/** Number of blocks in the plot. A node returns at most 100 headers per request. */
 const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
@@ -38,8 +38,11 @@ async function load({ node }: PageContext) {
     attempt(node, client.call("GET /generators/due", { query: { limit: MAX_FORGERS } })),
     client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } }),
   ]);
-  // Newest first.
-  return { due, headers: headers.toReversed() };
+  return {
+    due,
+    /** Headers, newest first. */
+    headers: headers.toReversed(),
+  };
 }
 
 function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
@@ -47,15 +50,15 @@ function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
 }
 
 function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
-  const next = due.generators.filter((one) => one.due !== null).slice(0, MAX_NEXT_FORGERS);
+  const next = due.generators.filter((forger) => forger.due !== null).slice(0, MAX_NEXT_FORGERS);
   if (next.length === 0) return <p>{texts.next.none}</p>;
   return (
     <>
       <p>{texts.next.candidates(due.height + 1)}</p>
       <ol class="next">
-        {next.map((one) => (
-          <li key={one.generator}>
-            <Address value={one.generator} bare /> <DueTime due={one.due} />
+        {next.map((forger) => (
+          <li key={forger.generator}>
+            <Address value={forger.generator} bare /> <DueTime due={forger.due} />
           </li>
         ))}
       </ol>
@@ -64,7 +67,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** Share of blocks / share of stake; approaches 1 over many blocks. */
+/** Formats the ratio of the share of blocks to the share of stake. It approaches 1 over many blocks. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -112,15 +115,15 @@ function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
 
 interface BlockInterval {
   readonly header: Header;
-  /** Time since the parent, ms; undefined if unknown. */
+  /** Time since the parent block, in milliseconds; undefined if unknown. */
   readonly delay: number | undefined;
 }
 
-/** The oldest header serves only as a parent. */
+/** Returns the time between each block and its parent. The oldest header has no interval. @param headers newest first */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const parent = headers[i + 1];
-    // The time of the first block is arbitrary.
+    // The first block's time is arbitrary, so the second block has no meaningful interval.
     const isMeasured = parent !== undefined && parent.height > 1;
     return { header, delay: isMeasured ? Number(header.timestamp - parent.timestamp) : undefined };
   });

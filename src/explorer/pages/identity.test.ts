@@ -21,14 +21,14 @@ const key = (account: string, text: string, more = {}) => ({
   ...more,
 });
 const own = key(ADDRESS, "z6MkrYJ1aN741WgS63Jnr6gVRM4gefvXy2WZfmN8rWTHBw3X");
-const lent = key(OTHER, "zDnaexTupoyrFLZb7i33wA45YiZibPXAYciFBnw5Cu5AJLu8r", {
+const foreign = key(OTHER, "zDnaexTupoyrFLZb7i33wA45YiZibPXAYciFBnw5Cu5AJLu8r", {
   expires: "2026-03-01T13:00:27Z",
 });
 const document = {
   "@context": ["https://www.w3.org/ns/did/v1"],
   id: DID,
-  verificationMethod: [own, lent],
-  authentication: [own.id, lent.id],
+  verificationMethod: [own, foreign],
+  authentication: [own.id, foreign.id],
   assertionMethod: [own.id],
   keyAgreement: [
     { ...key(ADDRESS, "z6LSjfnPHmCsXCB4Yr4fTYF2LMWv3r6vZbQMTXEnPnjR3HMa"), id: `${DID}#encrypt` },
@@ -58,14 +58,14 @@ const path = (did: string, more: string): string => `${encodeURIComponent(did)}$
 beforeEach(() => {
   node = new ScriptedNode();
   node.answers.set("/blocks/headers/at/1", { json: { generator: ADDRESS } });
-  versionsAre(DID, VERSIONS);
+  setVersions(DID, VERSIONS);
   for (const time of VERSIONS)
     node.answers.set(`/identifiers/${path(DID, `?versionId=${time}`)}`, {
       json: resolved(document, metadata),
     });
 });
 
-function versionsAre(did: string, times: readonly number[], total = times.length): void {
+function setVersions(did: string, times: readonly number[], total = times.length): void {
   const versions = [...times].reverse().map((timestamp) => ({ versionId: String(timestamp), timestamp }));
   node.answers.set(`/identities/${path(did, "/versions?limit=1000")}`, {
     json: { id: did, total, versions },
@@ -77,7 +77,7 @@ async function page(did = DID, query: Readonly<Record<string, string>> = {}) {
   return renderPage(identityPage, { did }, context, new URLSearchParams(query));
 }
 
-const said = async (did: string): Promise<string> => {
+const problemOf = async (did: string): Promise<string> => {
   try {
     await page(did);
   } catch (error) {
@@ -114,10 +114,10 @@ describe("the document", () => {
   test("truncates long lists and texts, and shows their size", async () => {
     const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 3_000 }, (_, i) => make(i));
     const web = `https://alice.example/${"a".repeat(30_000)}`;
-    const heaps = {
+    const hugeDocument = {
       ...document,
       alsoKnownAs: many((i) => `did:lto:${i}`),
-      verificationMethod: many((i) => ({ ...lent, id: `${lent.id}${i}` })),
+      verificationMethod: many((i) => ({ ...foreign, id: `${foreign.id}${i}` })),
       service: many((i) => ({
         id: `#${i}`,
         type: "t",
@@ -125,7 +125,7 @@ describe("the document", () => {
       })),
     };
     node.answers.set(`/identifiers/${path(DID, `?versionId=${VERSIONS[2]}`)}`, {
-      json: resolved(heaps, metadata),
+      json: resolved(hugeDocument, metadata),
     });
     const { html, text } = await page();
     expect(text).toContain("Show all 3,000");
@@ -133,7 +133,7 @@ describe("the document", () => {
     expect(html.length).toBeLessThan(150_000);
   });
 
-  test("of a deactivated identity is replaced by the time and the account", async () => {
+  test("of a deactivated identity is replaced by the time of deactivation and the account", async () => {
     const end = { ...metadata, updated: "2026-03-01T12:00:45Z", deactivated: true };
     node.answers.set(`/identifiers/${path(DID, `?versionId=${VERSIONS[2]}`)}`, {
       status: 410,
@@ -157,7 +157,7 @@ describe("the document", () => {
 
   test("of a derived identity links to its account", async () => {
     const derived = `${DID}:derived:2ecUjVz`;
-    versionsAre(derived, VERSIONS.slice(0, 1));
+    setVersions(derived, VERSIONS.slice(0, 1));
     node.answers.set(`/identifiers/${path(derived, `?versionId=${VERSIONS[0]}`)}`, {
       json: resolved({ ...document, id: derived, alsoKnownAs: [`did:lto:${OTHER}`] }, metadata),
     });
@@ -193,19 +193,19 @@ describe("the history", () => {
   });
 
   test("numbers the newest of too many versions correctly", async () => {
-    versionsAre(DID, VERSIONS, 1_500);
+    setVersions(DID, VERSIONS, 1_500);
     const { text } = await page();
     expect(text).toContain("Version 1,500 of 1,500, newest");
     expect(text).toContain("The slider covers the newest 3 versions.");
   });
 
   test("shows a version older than the listed ones", async () => {
-    versionsAre(DID, VERSIONS, 1_500);
+    setVersions(DID, VERSIONS, 1_500);
     const time = "2026-01-01T00:00:00.000Z";
     const asked = `/identifiers/${path(DID, `?versionTime=${encodeURIComponent(time)}`)}`;
     const [from, to] = [VERSIONS[0] - 9_000_000, VERSIONS[0] - 8_000_000];
-    const said = { ...metadata, versionId: String(from), nextVersionId: String(to) };
-    node.answers.set(asked, { json: resolved({ ...document, alsoKnownAs: ["did:then"] }, said) });
+    const olderMetadata = { ...metadata, versionId: String(from), nextVersionId: String(to) };
+    node.answers.set(asked, { json: resolved({ ...document, alsoKnownAs: ["did:then"] }, olderMetadata) });
     const { text, html } = await page(DID, { time });
     expect(text).toContain("A version before the newest 3: from");
     expect(text).toContain("did:then");
@@ -216,7 +216,7 @@ describe("the history", () => {
     node.answers.set(asked, { status: 404, json: resolved(null, {}) });
     const before = await page(DID, { time });
     expect(before.text).toContain(
-      "This identity did not exist at that time. Shown is the oldest listed version.",
+      "This identity did not exist at that time. The page shows the oldest listed version.",
     );
     expect(before.text).toContain("Version 1,498 of 1,500");
   });
@@ -309,15 +309,15 @@ describe("an invalid identity", () => {
   test.each(["", "x", "did:web:example.com", `${DID}:derived:`, `${DID}0`])(
     "'%s' is rejected",
     async (did) => {
-      expect(await said(did)).toMatch(/^malformed: This is not a DID/);
+      expect(await problemOf(did)).toMatch(/^malformed: This is not a DID/);
     },
   );
 
   test("differs from one that is not on the chain", async () => {
     const versions = `/identities/${path(DID, "/versions?limit=1000")}`;
     node.answers.set(versions, { status: 404, json: { error: "notFound" } });
-    expect(await said(DID)).toBe("unknown: The chain has no such identity.");
+    expect(await problemOf(DID)).toBe("unknown: The chain has no such identity.");
     node.answers.set(versions, { status: 400, json: { error: "invalidDid" } });
-    expect(await said(`${DID}#sign`)).toBe("malformed: This is not a DID of this network.");
+    expect(await problemOf(`${DID}#sign`)).toBe("malformed: This is not a DID of this network.");
   });
 });

@@ -19,12 +19,12 @@ import { identityTexts as texts } from "./identity/texts.ts";
 import { Versions } from "./identity/versions.tsx";
 
 function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
-  const { metadata, deactivatedBy, base, did, versions } = data;
-  const isOwn = deactivatedBy === (base ?? did);
+  const { metadata, deactivatedBy, baseDid, did, versions } = data;
+  const isByOwner = deactivatedBy === (baseDid ?? did);
   return (
     <Notice kind="wrong">
       <p>
-        {fill(texts.deactivated[deactivatedBy === undefined ? "unknownBy" : isOwn ? "byItself" : "by"], {
+        {fill(texts.deactivated[deactivatedBy === undefined ? "unknownBy" : isByOwner ? "byItself" : "by"], {
           deactivated: <strong>{texts.deactivated.status}</strong>,
           time: <DocumentTime text={metadata.updated} />,
           did: deactivatedBy && <Did value={deactivatedBy} />,
@@ -55,16 +55,16 @@ function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
 }
 
 function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
-  const { did, base, address, document, metadata, answer } = data;
-  const own = base ?? did;
-  /** Link to this page with a changed query. */
-  const here = (change: Readonly<Record<string, string | undefined>>): string =>
+  const { did, baseDid, address, document, metadata, answer } = data;
+  const ownerDid = baseDid ?? did;
+  /** Returns a link to this page with a changed query. */
+  const linkWith = (change: Readonly<Record<string, string | undefined>>): string =>
     pageLink(["identity", did], {
       time: query.get("time") ?? undefined,
       credential: query.get("credential") ?? undefined,
       ...change,
     });
-  const also = document?.alsoKnownAs ?? [];
+  const aliases = document?.alsoKnownAs ?? [];
   return (
     <article class="identity">
       <h1>{texts.title}</h1>
@@ -72,8 +72,8 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
         <Id value={did} noun={partTexts.nouns.did} />
       </p>
       {document === undefined && <Deactivated data={data} />}
-      {base !== undefined && (
-        <Note kind="plain">{fill(texts.derived.note, { did: <Did value={base} /> })}</Note>
+      {baseDid !== undefined && (
+        <Note kind="plain">{fill(texts.derived.note, { did: <Did value={baseDid} /> })}</Note>
       )}
       <FieldList
         rows={[
@@ -87,11 +87,11 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
           ],
           [
             texts.alsoKnownAs,
-            also.length === 0 ? undefined : (
+            aliases.length === 0 ? undefined : (
               <TruncatedList
-                key="also"
-                items={also}
-                draw={(some) => some.map((one) => <Did key={one} value={one} />)}
+                key="aliases"
+                items={aliases}
+                draw={(visible) => visible.map((alias) => <Did key={alias} value={alias} />)}
               />
             ),
           ],
@@ -99,21 +99,21 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
       />
       <Versions
         data={data}
-        go={(time) =>
+        openVersion={(time) =>
           navigate(
-            here({ time: time === undefined ? undefined : new Date(Number(time)).toISOString() }),
+            linkWith({ time: time === undefined ? undefined : new Date(Number(time)).toISOString() }),
             true,
           )
         }
       />
       {document !== undefined && (
         <>
-          <Keys document={document} own={own} />
+          <Keys document={document} ownerDid={ownerDid} />
           <Services document={document} />
         </>
       )}
-      <Credential data={data} go={(id) => navigate(here({ credential: id }), true)} />
-      {base === undefined && document !== undefined && <DerivedIdentityForm did={did} />}
+      <Credential data={data} openCredential={(id) => navigate(linkWith({ credential: id }), true)} />
+      {baseDid === undefined && document !== undefined && <DerivedIdentityForm did={did} />}
       <JsonPanel title={texts.json} value={answer} />
     </article>
   );

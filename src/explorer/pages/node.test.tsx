@@ -134,8 +134,8 @@ const answers: Readonly<Record<string, unknown>> = {
 };
 const minerState = "error: Quorum not available (0/1, not forging block.";
 
-/** Renders the page to HTML. @param changes other answers; undefined removes one */
-async function shown(changes: Readonly<Record<string, unknown>> = {}, own = true): Promise<string> {
+/** Renders the page to HTML. @param changes answers that replace the default ones; undefined removes an answer */
+async function renderNodePage(changes: Readonly<Record<string, unknown>> = {}, own = true): Promise<string> {
   const node = new ScriptedNode();
   for (const [path, json] of Object.entries({ ...answers, "/debug/info": info(), ...changes }))
     if (json !== undefined) node.answers.set(path, { json });
@@ -153,8 +153,8 @@ async function shown(changes: Readonly<Record<string, unknown>> = {}, own = true
   const data = await nodePage.load({}, query, context);
   const { View } = nodePage;
   const html = render(<View params={{}} query={query} data={data} context={context} />);
-  const isAsked = node.asked.some((path) => path.startsWith("/node/resources"));
-  return `${html}\n${isAsked ? "asked for the machine" : "did not ask for the machine"}`;
+  const isRequested = node.asked.some((path) => path.startsWith("/node/resources"));
+  return `${html}\n${isRequested ? "requested /node/resources" : "did not request /node/resources"}`;
 }
 
 function info(): unknown {
@@ -179,24 +179,24 @@ afterEach(() => setApiKey(undefined));
 
 describe("the health", () => {
   test("is one line if all is well", async () =>
-    expect(words(await shown())).toContain("The node is healthy."));
+    expect(words(await renderNodePage())).toContain("The node is healthy."));
 
-  test("lists what is wrong", async () => {
-    const reasons = [{ code: "disk", message: "The disk does not take what is written." }];
+  test("lists the reasons of a problem", async () => {
+    const reasons = [{ code: "disk", message: "The disk does not accept writes." }];
     const health = { ...(answers["/node/health"] as object), state: "wrong", reasons };
-    const text = words(await shown({ "/node/health": health }));
-    expect(text).toContain("The node needs attention. The disk does not take what is written.");
+    const text = words(await renderNodePage({ "/node/health": health }));
+    expect(text).toContain("The node needs attention. The disk does not accept writes.");
   });
 
   test("of another implementation is unknown, with the rest of the page shown", async () => {
-    const text = words(await shown({ "/node/health": undefined, "/node/peers": undefined }));
+    const text = words(await renderNodePage({ "/node/health": undefined, "/node/peers": undefined }));
     expect(text).toContain("Not available from this node.");
     expect(text).toContain("Smart Accounts (4)");
   });
 });
 
 test("shows sync progress with the remaining time", async () => {
-  const html = await shown();
+  const html = await renderNodePage();
   expect(words(html)).toContain("Block 60 of about 240 (25 %)");
   expect(words(html)).toContain("1 min 12 s left. 2.5 blocks and 10 transactions per second");
   expect(html).toContain('<progress max="240" value="60">');
@@ -205,13 +205,13 @@ test("shows sync progress with the remaining time", async () => {
 
 test("marks a claimed height as unproven", async () => {
   const sync = { ...(answers["/node/sync"] as object), behind: false, targetHeight: undefined };
-  const text = words(await shown({ "/node/sync": { ...sync, claimedHeight: 240 } }));
+  const text = words(await renderNodePage({ "/node/sync": { ...sync, claimedHeight: 240 } }));
   expect(text).toContain("Block 60; a peer claims about 240 without proof");
   expect(text).not.toContain("left.");
 });
 
 test("lists peers with scores, and escapes and truncates their names", async () => {
-  const html = await shown();
+  const html = await renderNodePage();
   expect(html).not.toContain("<script");
   expect(html).toContain("&lt;script>alert(1)&lt;/script>⟨U+202E⟩");
   const text = words(html);
@@ -220,32 +220,32 @@ test("lists peers with scores, and escapes and truncates their names", async () 
 });
 
 test("lists active, approved and voted features", async () => {
-  const text = words(await shown());
+  const text = words(await renderNodePage());
   expect(text).toContain("Smart Accounts (4) active from the first block supported");
   expect(text).toContain("Titanium (16) approved, active from block 200 supported");
   expect(text).toContain("Palladium (17) 20 of 80 blocks votes for it");
 });
 
 test("lists the reverted and added blocks of reorganisations", async () => {
-  const html = await shown();
+  const html = await renderNodePage();
   const text = words(html);
-  expect(text).toContain("5 25 blocks aaa and 24 above them 30 blocks bbb and 29 above them");
+  expect(text).toContain("5 25 blocks aaa and 24 at greater heights 30 blocks bbb and 29 at greater heights");
   expect(text).toContain("4 1 block ccc none: manual rollback");
   expect(html).toContain('href="block/aaa"');
 });
 
 describe("the system", () => {
   test("is not requested without a key", async () => {
-    const text = words(await shown());
+    const text = words(await renderNodePage());
     expect(text).toContain("Only the operator can see memory and disk. Enter the API key");
-    expect(text).toContain("did not ask for the machine");
+    expect(text).toContain("did not request /node/resources");
   });
 
   test("is shown with a key, and on open nodes", async () => {
     setApiKey("secret");
     for (const keyRoutes of ["key", "open"]) {
       const health = { ...(answers["/node/health"] as object), keyRoutes };
-      const text = words(await shown({ "/node/health": health }));
+      const text = words(await renderNodePage({ "/node/health": health }));
       expect(text).toContain("Memory 211 MB Chain data unknown Free disk space 79.3 GB of 271 GB");
       expect(text).toContain(`State ${minerState}`);
       setApiKey(undefined);
@@ -254,8 +254,8 @@ describe("the system", () => {
 
   test("is not requested from another node, even with a key", async () => {
     setApiKey("secret");
-    const text = words(await shown({}, false));
+    const text = words(await renderNodePage({}, false));
     expect(text).toContain("in the node's own explorer");
-    expect(text).toContain("did not ask for the machine");
+    expect(text).toContain("did not request /node/resources");
   });
 });

@@ -19,7 +19,8 @@ import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
 import { nodeTexts as texts } from "./node/texts.ts";
 
-async function loadResources({ node }: PageContext) {
+/** Loads the data of routes that need the API key. */
+async function loadOperatorData({ node }: PageContext) {
   const client = keyedClient(node);
   const [resources, { minerState }, due] = await Promise.all([
     client.call("GET /node/resources"),
@@ -31,7 +32,7 @@ async function loadResources({ node }: PageContext) {
 
 type NodeData = Awaited<ReturnType<typeof load>>;
 
-/** Other implementations have only some of these routes, so each part can fail alone. */
+/** Loads each part of the page separately, because other node implementations support only some of these routes. */
 async function load(context: PageContext) {
   const { node } = context;
   const { client } = node;
@@ -47,10 +48,9 @@ async function load(context: PageContext) {
     attempt(node, client.call("GET /node/reorganisations")),
   ]);
   const isOpen = health.ok && health.value.keyRoutes === "open";
-  const mayAsk = node.own && (isOpen || apiKey.peek() !== undefined);
-  // These routes need the API key.
-  const machine = mayAsk ? await attempt(node, loadResources(context)) : undefined;
-  return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, machine };
+  const isOperator = node.own && (isOpen || apiKey.peek() !== undefined);
+  const operatorData = isOperator ? await attempt(node, loadOperatorData(context)) : undefined;
+  return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, operatorData };
 }
 
 function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.Element {
@@ -90,21 +90,21 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
           secondsLeft,
           peers,
         }) => {
-          const of = targetHeight ?? height;
-          const share = of === 0 ? 1 : Math.min(1, height / of);
+          const target = targetHeight ?? height;
+          const share = target === 0 ? 1 : Math.min(1, height / target);
           return (
             <>
               <label class="sync">
                 <span>
                   {behind
-                    ? texts.sync.behind(height, of, Math.floor(100 * share))
+                    ? texts.sync.behind(height, target, Math.floor(100 * share))
                     : peers === 0
                       ? texts.sync.alone(height)
                       : claimedHeight !== undefined && claimedHeight > height
                         ? texts.sync.claimed(height, claimedHeight)
                         : texts.sync.synced(height)}
                 </span>
-                <progress max={of} value={height} />
+                <progress max={target} value={height} />
               </label>
               {behind && (
                 <p class="quiet">
@@ -118,17 +118,18 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
           );
         }}
       />
-      <Indexes of={data.indexes} />
+      <Indexes indexes={data.indexes} />
     </Panel>
   );
 }
 
-function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | null {
-  const waiting = of.ok ? of.value.filter(({ state }) => state !== "ready") : [];
-  if (waiting.length === 0) return null;
+/** Lists the indexes that are not ready. */
+function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }): JSX.Element | null {
+  const notReady = indexes.ok ? indexes.value.filter(({ state }) => state !== "ready") : [];
+  if (notReady.length === 0) return null;
   return (
     <ul class="bare">
-      {waiting.map(({ name, state, height = 0, of: all = 0 }) => (
+      {notReady.map(({ name, state, height = 0, of: targetHeight = 0 }) => (
         <li key={name}>
           {state === "off" ? (
             <span class="quiet">{texts.indexes.off(name)}</span>
@@ -136,8 +137,8 @@ function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | nu
             texts.indexes.clearing(name)
           ) : (
             <label class="sync">
-              <span>{texts.indexes.building(name, height, all)}</span>
-              <progress max={Math.max(1, all)} value={height} />
+              <span>{texts.indexes.building(name, height, targetHeight)}</span>
+              <progress max={Math.max(1, targetHeight)} value={height} />
             </label>
           )}
         </li>
@@ -173,8 +174,8 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
 }
 
 function Forging({ data }: { readonly data: NodeData }): JSX.Element {
-  const { machine } = data;
-  const details = machine?.ok === true ? machine.value : undefined;
+  const { operatorData } = data;
+  const details = operatorData?.ok === true ? operatorData.value : undefined;
   return (
     <Panel title={texts.forging.title}>
       <Attempted attempt={data.health} draw={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
@@ -207,7 +208,7 @@ const sizeOrUnknown = (bytes: number | null): string =>
   bytes === null ? commonTexts.unknown : sizeText(bytes);
 
 function MachinePanel({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
-  const { machine, version, health } = data;
+  const { operatorData, version, health } = data;
   return (
     <Panel title={texts.machine.title}>
       <FieldList
@@ -219,7 +220,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
           [texts.machine.url, <bdi>{context.node.url}</bdi>],
         ]}
       />
-      {machine === undefined ? (
+      {operatorData === undefined ? (
         <p class="quiet">
           {!context.node.own
             ? texts.machine.otherNode
@@ -230,7 +231,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
         </p>
       ) : (
         <Attempted
-          attempt={machine}
+          attempt={operatorData}
           draw={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
             <FieldList
               rows={[

@@ -11,13 +11,13 @@ import { overviewPage } from "./overview.tsx";
 
 let node: ExampleNode;
 
-/** Fetches from the node, except paths with one of the given prefixes. */
-function asking(
-  own: Readonly<Record<string, { readonly status: number; readonly json: unknown }>>,
+/** Returns a `fetch` that calls the node, except for the paths in `scripted`, which are matched by prefix. */
+function nodeFetch(
+  scripted: Readonly<Record<string, { readonly status: number; readonly json: unknown }>>,
 ): PageFetch {
   return async (url) => {
     const { pathname, search } = new URL(url);
-    const found = Object.entries(own).find(([path]) => pathname.startsWith(path))?.[1];
+    const found = Object.entries(scripted).find(([path]) => pathname.startsWith(path))?.[1];
     const type = { "content-type": "application/json" };
     if (found !== undefined)
       return new Response(JSON.stringify(found.json), { status: found.status, headers: type });
@@ -46,7 +46,7 @@ afterAll(() => node.node.stop());
 
 describe("the overview", () => {
   test("shows figures of the chain", async () => {
-    const { text } = await renderPage(overviewPage, {}, await testContext(asking({})));
+    const { text } = await renderPage(overviewPage, {}, await testContext(nodeFetch({})));
     for (const words of [
       "Transactions per day",
       "100 % 100 %",
@@ -58,7 +58,7 @@ describe("the overview", () => {
   });
 
   test("shows liquid, confirmed and reverted blocks", async () => {
-    const context = await testContext(asking({}));
+    const context = await testContext(nodeFetch({}));
     context.live.blocks.value = [
       block(7, { reverted: { by: "id-new" }, transactionCount: 2 }),
       block(7, {
@@ -82,7 +82,7 @@ describe("the overview", () => {
   });
 
   test("shows pending, confirmed and reverted transactions", async () => {
-    const context = await testContext(asking({}));
+    const context = await testContext(nodeFetch({}));
     const transaction = (id: string): LiveTransaction["transaction"] => ({
       type: 15,
       version: 3,
@@ -108,14 +108,14 @@ describe("the overview", () => {
   });
 
   test("explains a chain that has only its first block", async () => {
-    const context = await testContext(asking({}));
+    const context = await testContext(nodeFetch({}));
     context.live.blocks.value = [block(1)];
     const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("The chain has only its first block.");
   });
 
   test("shows the progress of a syncing node", async () => {
-    const context = await testContext(asking({}));
+    const context = await testContext(nodeFetch({}));
     const sync = { height: 60, peers: 2, behind: true, blocksPerSecond: 1, transactionsPerSecond: 0 };
     context.live.connection.value = {
       state: "behind",
@@ -132,7 +132,7 @@ describe("the overview", () => {
     const building = { status: 503, json: { message: "x", index: "statistics", height: 5, of: 60 } };
     const unknown = { status: 404, json: { error: 404, message: "not found" } };
     const context = await testContext(
-      asking({ "/stats": building, "/generators": unknown, "/supply": unknown }),
+      nodeFetch({ "/stats": building, "/generators": unknown, "/supply": unknown }),
     );
     const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("building its index “statistics”, block 5 of 60");
@@ -142,14 +142,14 @@ describe("the overview", () => {
   });
 
   test("fails without the newest block", async () => {
-    const context = await testContext(asking({ "/blocks/headers/last": { status: 500, json: {} } }));
+    const context = await testContext(nodeFetch({ "/blocks/headers/last": { status: 500, json: {} } }));
     await expect(overviewPage.load({}, new URLSearchParams(), context)).rejects.toThrow("500");
   });
 });
 
 describe("the forgers", () => {
   test("are listed with shares, the next block and block times", async () => {
-    const { data, text } = await renderPage(forgersPage, {}, await testContext(asking({})));
+    const { data, text } = await renderPage(forgersPage, {}, await testContext(nodeFetch({})));
     expect(data.headers.length).toBeGreaterThan(3);
     expect(text).toContain("Next block Recent forgers");
     expect(text).toContain("1.00×");
@@ -165,38 +165,38 @@ describe("the forgers", () => {
       },
     });
     const late = { generator: "3Qlate", due: 1_700_000_000_000, ...one };
-    const none = { generator: "3Qnone", due: null, ...one, stakeShare: 0 };
-    const some = await renderPage(forgersPage, {}, await testContext(asking(due([late, none]))));
+    const notEligible = { generator: "3Qnone", due: null, ...one, stakeShare: 0 };
+    const some = await renderPage(forgersPage, {}, await testContext(nodeFetch(due([late, notEligible]))));
     expect(some.text).toMatch(/3Qlate overdue by \d/);
     expect(some.text).toContain("2.00×");
     expect(some.text).toContain("not eligible");
-    const ineligible = await renderPage(forgersPage, {}, await testContext(asking(due([none]))));
+    const ineligible = await renderPage(forgersPage, {}, await testContext(nodeFetch(due([notEligible]))));
     expect(ineligible.text).toContain("No recent forger can make the next block");
-    const empty = await renderPage(forgersPage, {}, await testContext(asking(due([]))));
+    const empty = await renderPage(forgersPage, {}, await testContext(nodeFetch(due([]))));
     expect(empty.text).toContain("No blocks forged yet");
   });
 
   test("have block times, except for the first blocks", async () => {
-    const { data } = await renderPage(forgersPage, {}, await testContext(asking({})));
-    const made = blockIntervals(data.headers);
-    expect(made.at(-1)?.delay).toBeUndefined();
-    expect(made.at(-2)?.delay).toBeUndefined();
-    expect(made.slice(0, -2).every(({ delay = -1 }) => delay > 0)).toBe(true);
+    const { data } = await renderPage(forgersPage, {}, await testContext(nodeFetch({})));
+    const intervals = blockIntervals(data.headers);
+    expect(intervals.at(-1)?.delay).toBeUndefined();
+    expect(intervals.at(-2)?.delay).toBeUndefined();
+    expect(intervals.slice(0, -2).every(({ delay = -1 }) => delay > 0)).toBe(true);
   });
 });
 
 test("appends older transactions to the live ones, each once", async () => {
-  const context = await testContext(asking({}));
+  const context = await testContext(nodeFetch({}));
   const { data, text } = await renderPage(overviewPage, {}, context);
   if (!data.newest.ok) throw new Error(data.newest.problem.message);
   const older = data.newest.value;
-  // The first block has some.
+  // The first block contains genesis transactions.
   expect(older.length).toBeGreaterThan(0);
   expect(text).toContain("genesis");
   const [first] = older;
   const reverted = { transaction: first, height: 5, reverted: true };
   expect(mergeOlder([reverted], older)[0]).toEqual(reverted);
-  // It was confirmed while the event stream was down.
+  // This transaction was confirmed while the event stream was disconnected.
   const waiting = { ...reverted, height: undefined, reverted: false };
   expect(mergeOlder([waiting], older)[0].height).toBe(older[0].height);
   expect(mergeOlder([reverted], older)).toHaveLength(older.length);

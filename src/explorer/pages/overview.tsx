@@ -23,7 +23,10 @@ type OverviewData = Awaited<ReturnType<typeof load>>;
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 
-/** Leased amount at the newest block's day; undefined if the statistics lack it. */
+/**
+ * Returns the leased amount on the newest day of the statistics, in units of 10⁻⁸ tokens; undefined without such a day.
+ * @param today time of the newest block, in milliseconds since 1970
+ */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
   const params = { from: utcDay(today - DAY), to: utcDay(today) };
   const days = await node.client.call("GET /stats/supply/:from/:to", { params });
@@ -80,8 +83,7 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
   );
 }
 
-const valueOrUndefined = <T,>(attempted: Attempt<T>): T | undefined =>
-  attempted.ok ? attempted.value : undefined;
+const valueOrUndefined = <T,>(result: Attempt<T>): T | undefined => (result.ok ? result.value : undefined);
 
 function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   return (
@@ -120,7 +122,7 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   );
 }
 
-function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
+function ChainStatus({ data }: { readonly data: OverviewData }): JSX.Element {
   const fees = valueOrUndefined(data.fees);
   const features = valueOrUndefined(data.features);
   const peers = valueOrUndefined(data.peers);
@@ -184,7 +186,7 @@ export const overviewPage: PageDefinition<OverviewData> = {
             </p>
           </Panel>
           <SupplyFigures data={data} />
-          <ChainFacts data={data} />
+          <ChainStatus data={data} />
         </div>
       </div>
     </>

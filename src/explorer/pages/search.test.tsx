@@ -41,7 +41,7 @@ test("explains where it searched if nothing was found", async () => {
   expect(html).toContain(`href="transaction/${ID}"`);
 });
 
-test("escapes a text that matches nothing", async () => {
+test("escapes the text if it matches nothing", async () => {
   const { text, html } = await draw("<img src=x>\u202e and more");
   expect(text).toContain("No block, transaction, address, DID or hash matches this text.");
   expect(text).toContain("<img src=x>⟨U+202E⟩ and more");

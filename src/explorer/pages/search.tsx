@@ -1,4 +1,4 @@
-/** Search page: opens the only match, or lists what the text may be. */
+/** Search page. Opens a single match at once, and otherwise lists the possible meanings of the text. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
@@ -14,13 +14,13 @@ import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
 import { searchTexts as texts } from "./search/texts.ts";
 
-const MAX_SHOWN_LENGTH = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 
 interface SearchData {
   readonly text: string;
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
-  /** Height of the node's chain; only loaded if there is no match. */
+  /** Height of the node's chain; undefined unless nothing was found. */
   readonly height: number | undefined;
 }
 
@@ -44,9 +44,9 @@ function linkOf({ candidate, address }: Finding): string {
 }
 
 function suggestionFor({ candidate: { kind }, address }: Finding): string | undefined {
-  if (kind === "transaction") return texts.waitForIt;
-  if (kind === "hash") return texts.checkIt;
-  return kind === "public key" && address !== undefined ? texts.wouldBeAddress : undefined;
+  if (kind === "transaction") return texts.waitForTransaction;
+  if (kind === "hash") return texts.checkHash;
+  return kind === "public key" && address !== undefined ? texts.openAddress : undefined;
 }
 
 const columns = [
@@ -76,9 +76,9 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? linkOf(found[0]) : undefined;
   useEffect(() => {
-    // Replace this page, so that Back leads to where the search started.
+    // Replace this page in the history, so that Back leads to the page where the search started.
     if (href !== undefined) navigate(href, true);
-    // Two searches in a row may find the same.
+    // Depend on the data, because two successive searches can find the same page.
   }, [data]);
   if (text.trim() === "")
     return (
@@ -92,9 +92,9 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
       <h1>{found.length === 0 ? texts.nothing : found.length === 1 ? texts.found : texts.several}</h1>
       <p class="wanted">
         {fill(texts.searched, {
-          text: <bdi class="code">{truncate(displayText(text), MAX_SHOWN_LENGTH)}</bdi>,
+          text: <bdi class="code">{truncate(displayText(text), MAX_SHOWN_CHARACTERS)}</bdi>,
         })}
-        {text.length > MAX_SHOWN_LENGTH && "…"}
+        {text.length > MAX_SHOWN_CHARACTERS && "…"}
       </p>
       {parsed.kind === "nothing" ? (
         <ProblemNotice kind="plain" problem={parsed} />
@@ -118,8 +118,8 @@ export const searchPage: PageDefinition<SearchData> = {
     const parsed = parseSearch(text, chainId);
     if (parsed.kind === "nothing") return { text, parsed, findings: [], height: undefined };
     const findings = await findCandidates(node.client, parsed.candidates);
-    const isThere = findings.some(({ found }) => found);
-    const height = isThere ? undefined : (await node.client.call("GET /blocks/height")).height;
+    const hasMatch = findings.some(({ found }) => found);
+    const height = hasMatch ? undefined : (await node.client.call("GET /blocks/height")).height;
     return { text, parsed, findings, height };
   },
   View,

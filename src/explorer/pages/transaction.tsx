@@ -22,51 +22,54 @@ import { fill } from "../text/fill.ts";
 import { byteCount, countText } from "../text/measures.ts";
 import { transactionTexts as texts } from "./transaction/texts.ts";
 
-interface Found {
+interface FoundTransaction {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
-  /** Heights of its block and of the chain when loaded; undefined while unconfirmed. */
-  readonly at: { readonly height: number; readonly tip: number } | undefined;
+  /** Heights of the transaction's block and of the newest block when loaded; undefined while unconfirmed. */
+  readonly heights: { readonly height: number; readonly tip: number } | undefined;
 }
 
-/** "unknown" keeps the page open: the transaction may still arrive. */
-export type TransactionData = Found | "unknown";
+/** Data of the page. "unknown" is not an error, because the transaction may still arrive while the page is open. */
+export type TransactionData = FoundTransaction | "unknown";
 
-/** Looks in the chain, the pool and the chain again, since it may move from pool to chain meanwhile. */
-async function findTransaction(id: string, { node: { client } }: PageContext): Promise<Found | undefined> {
+/** Searches the chain, the pool and the chain again, because the transaction may move from pool to chain meanwhile. */
+async function findTransaction(
+  id: string,
+  { node: { client } }: PageContext,
+): Promise<FoundTransaction | undefined> {
   const params = { id };
-  const onChain = async (): Promise<Found | undefined> => {
+  const findOnChain = async (): Promise<FoundTransaction | undefined> => {
     const shown = await undefinedIfMissing(client.call("GET /transactions/info/:id", { params }));
     if (shown === undefined) return undefined;
     const { height: tip } = await client.call("GET /blocks/height");
-    return { shown, at: { height: shown.height, tip } };
+    return { shown, heights: { height: shown.height, tip } };
   };
-  const found = await onChain();
+  const found = await findOnChain();
   if (found !== undefined) return found;
   const shown = await undefinedIfMissing(client.call("GET /transactions/unconfirmed/info/:id", { params }));
-  return shown === undefined ? onChain() : { shown, at: undefined };
+  return shown === undefined ? findOnChain() : { shown, heights: undefined };
 }
 
 function wasReverted({ transactions }: Live, id: string): boolean {
   return transactions.value.some(({ transaction, reverted }) => reverted && transaction.id === id);
 }
 
-function placeOf({ shown, at }: Found, live: Live): TransactionState {
-  if (at === undefined) return { state: wasReverted(live, shown.id) ? "reverted" : "waiting" };
-  const tip = Math.max(at.tip, live.tip.value?.height ?? 0);
-  return { state: "in a block", height: at.height, tip };
+function currentState({ shown, heights }: FoundTransaction, live: Live): TransactionState {
+  if (heights === undefined) return { state: wasReverted(live, shown.id) ? "reverted" : "waiting" };
+  const tip = Math.max(heights.tip, live.tip.value?.height ?? 0);
+  return { state: "in a block", height: heights.height, tip };
 }
 
-function PlaceNotice({ place }: { readonly place: TransactionState }): JSX.Element {
-  const isInBlock = place.state === "in a block";
-  const state = isInBlock ? finalityOf(place.height, place.tip) : place.state;
+function StateNotice({ current }: { readonly current: TransactionState }): JSX.Element {
+  const isInBlock = current.state === "in a block";
+  const state = isInBlock ? finalityOf(current.height, current.tip) : current.state;
   const values = isInBlock
     ? {
-        height: <Height height={place.height} />,
-        confirmations: countText(place.tip - place.height, "confirmation"),
+        height: <Height height={current.height} />,
+        confirmations: countText(current.tip - current.height, "confirmation"),
         final: MAX_FORK_DEPTH,
       }
     : {};
-  const { status, note } = texts.place[state];
+  const { status, note } = texts.states[state];
   return (
     <Note kind={state === "final" ? "right" : "unsettled"}>
       <b>{fill(status, values)}</b>
@@ -137,7 +140,7 @@ function VerifiedBytes(
   );
 }
 
-/** Loads bytes that cannot be built from the JSON. */
+/** Shows a button that loads the bytes from the node, for a transaction whose bytes cannot be built from its JSON. */
 function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const { id } = shown;
@@ -162,7 +165,7 @@ function Bytes(
   props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
 ): JSX.Element {
   const { shown, chainId } = props;
-  // Building the bytes may be expensive; the answer object is stable.
+  // Building the bytes can be expensive. The answer object changes only when the page is reloaded.
   const decoded = useMemo(
     () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
     [shown, chainId],
@@ -208,31 +211,31 @@ function KnownTransaction({
   data,
   context,
 }: {
-  readonly data: Found;
+  readonly data: FoundTransaction;
   readonly context: PageContext;
 }): JSX.Element {
   const { shown } = data;
   const { live, node } = context;
   const active = useSignal<string | undefined>(undefined);
-  const place = placeOf(data, live);
+  const state = currentState(data, live);
   const details = useMemo(() => transactionDetails(shown), [shown]);
-  const ended = "lease" in shown ? (shown.lease ?? undefined) : undefined;
+  const cancelledLease = "lease" in shown ? (shown.lease ?? undefined) : undefined;
   return (
     <article class="transaction">
       <h1>
         {commonTexts.transaction} <span class="quiet">{typeNameOf(shown)}</span>
       </h1>
       <p class="lead">
-        <Sentence parts={[...sentenceOf(shown, place), "."]} />
+        <Sentence parts={[...sentenceOf(shown, state), "."]} />
       </p>
-      <PlaceNotice place={place} />
+      <StateNotice current={state} />
       <Panel title={commonTexts.details}>
         <Details details={details} active={active} />
       </Panel>
-      {ended !== undefined && (
+      {cancelledLease !== undefined && (
         <Panel title={texts.cancelledLease}>
           <p>
-            <Sentence parts={actionOf(ended)} />: <TransactionId value={ended.id} />
+            <Sentence parts={actionOf(cancelledLease)} />: <TransactionId value={cancelledLease.id} />
           </p>
         </Panel>
       )}
@@ -250,7 +253,7 @@ function KnownTransaction({
   );
 }
 
-/** Base58 of 32 bytes, or of 64 for a genesis transaction. */
+/** Matches the Base58 text of 32 bytes, or of 64 bytes for a genesis transaction. */
 const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 
 export const transactionPage: PageDefinition<TransactionData> = {

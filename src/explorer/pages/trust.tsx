@@ -37,7 +37,7 @@ const keyOf = ({ holder, role, sender, type }: Grant): string => `${holder} ${ro
 
 function Roles({ data, role }: { readonly data: TrustData; readonly role: string | undefined }): JSX.Element {
   const { grants, next, root } = data;
-  const more = next === undefined ? "" : "+";
+  const countSuffix = next === undefined ? "" : "+";
   const link = (name: string | undefined, count: string): JSX.Element => (
     <li key={name}>
       <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
@@ -51,7 +51,7 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
       <ul class="bare">
         {link(undefined, "")}
         {root !== undefined && link(ROOT_ROLE, "1")}
-        {rolesOf(grants).map(({ role: name, count }) => link(name, numberText(count) + more))}
+        {rolesOf(grants).map(({ role: name, count }) => link(name, numberText(count) + countSuffix))}
       </ul>
     </nav>
   );
@@ -60,12 +60,12 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
 function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): JSX.Element {
   const { root, grants, next } = data;
   const role = query.get("role") || undefined;
-  const shown = (all: readonly Grant[]): readonly Grant[] =>
+  const withRole = (all: readonly Grant[]): readonly Grant[] =>
     role === undefined ? all : all.filter((grant) => grant.role === role);
-  // Keep the object stable, or the list would start over.
-  const first = useMemo(() => ({ rows: shown(grants), next }), [data, role]);
+  // Memoize the first page, because the list updates whenever this object changes.
+  const first = useMemo(() => ({ rows: withRole(grants), next }), [data, role]);
   const graph = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
-  const byAccount = useMemo(() => rolesByAccount(grants, root), [data]);
+  const accountRoles = useMemo(() => rolesByAccount(grants, root), [data]);
   return (
     <article>
       <h1>{texts.title}</h1>
@@ -89,7 +89,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
               label: (
                 <span class="named">
                   <Address value={node.id} bare />
-                  <span class="quiet">{displayText([...(byAccount.get(node.id) ?? [])].join(", "))}</span>
+                  <span class="quiet">{displayText([...(accountRoles.get(node.id) ?? [])].join(", "))}</span>
                 </span>
               ),
             }))}
@@ -109,7 +109,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
             first={first}
             loadPage={async (cursor) => {
               const page = await loadGrants(context, cursor);
-              return { rows: shown(page.grants), next: page.next };
+              return { rows: withRole(page.grants), next: page.next };
             }}
             keyOf={keyOf}
             empty={role === undefined ? texts.empty : texts.emptyRole}

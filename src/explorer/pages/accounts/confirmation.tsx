@@ -14,7 +14,7 @@ import { costOf, type SpendableAccount } from "./wallet-action.ts";
 const { confirmation: texts, fields, sent } = accountsTexts;
 const { nouns } = partTexts;
 
-/** Content of the dialog; tests render it without a browser. */
+/** Content of the confirmation dialog. Tests render the content without the dialog, which needs a browser. */
 export function ConfirmationContent(props: {
   readonly signed: SignedAction;
   readonly account: SpendableAccount | undefined;
@@ -26,7 +26,7 @@ export function ConfirmationContent(props: {
   const { signed, account, isBusy, refusal, confirm, cancel } = props;
   const { action, fee, transaction } = signed;
   const cost = costOf(action);
-  const left = account === undefined ? undefined : account.available - cost - fee;
+  const remaining = account === undefined ? undefined : account.available - cost - fee;
   const recipient =
     action.kind === "cancel"
       ? action.lease.recipient
@@ -47,12 +47,12 @@ export function ConfirmationContent(props: {
           [texts.leased, action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
           [commonTexts.fee, <Amount value={fee} />],
           [texts.total, cost > 0n ? <Amount value={cost + fee} /> : undefined],
-          [texts.remaining, left === undefined ? undefined : <Amount value={left} />],
+          [texts.remaining, remaining === undefined ? undefined : <Amount value={remaining} />],
           [commonTexts.transaction, <Id value={transaction.id} noun={nouns.transactionId} bare />],
         ]}
       />
       <p>{action.kind === "anchor" ? texts.anchor(encodeHex(action.hash)) : texts[action.kind]}</p>
-      {left !== undefined && left < 0n && <p class="wrong">{texts.insufficient}</p>}
+      {remaining !== undefined && remaining < 0n && <p class="wrong">{texts.insufficient}</p>}
       <p role="alert" class="wrong">
         {refusal}
       </p>
@@ -70,7 +70,7 @@ export function ConfirmationContent(props: {
 
 export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  // A modal dialog keeps pointer and keyboard off the page below it.
+  // A modal dialog prevents pointer and keyboard input to the page.
   useEffect(() => {
     const { current } = dialog;
     if (current !== null && !current.open) current.showModal();

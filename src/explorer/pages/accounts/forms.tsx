@@ -23,9 +23,10 @@ interface Choices {
   readonly leases: readonly ActiveLease[];
 }
 
-/** `field` is undefined if the action as a whole failed. */
 interface FormError {
+  /** Name of the invalid field; undefined if the action as a whole failed. */
   readonly field: string | undefined;
+  /** Sentence for the user. */
   readonly message: string;
 }
 
@@ -33,16 +34,16 @@ function Field(props: {
   readonly name: string;
   readonly label: string;
   readonly error: FormError | undefined;
-  /** Values with their texts; a text field has none. */
+  /** Options of a selection list; undefined for a text field. */
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly inputMode?: "decimal";
 }): JSX.Element {
   const { name, label, error, options, inputMode } = props;
-  const isWrong = error?.field === name;
+  const isInvalid = error?.field === name;
   const common = {
     id: `field-${name}`,
     name,
-    "aria-invalid": isWrong,
+    "aria-invalid": isInvalid,
     "aria-describedby": `wrong-${name}`,
   };
   return (
@@ -68,7 +69,7 @@ function Field(props: {
         </select>
       )}
       <p id={`wrong-${name}`} class="wrong" role="alert">
-        {isWrong ? error?.message : ""}
+        {isInvalid ? error?.message : ""}
       </p>
     </div>
   );
@@ -76,7 +77,7 @@ function Field(props: {
 
 function FileHashField({ error }: { readonly error: Signal<FormError | undefined> }): JSX.Element {
   const progress = useSignal("");
-  const hash = async (file: File | undefined): Promise<void> => {
+  const hashSelectedFile = async (file: File | undefined): Promise<void> => {
     const field = document.getElementById("field-hash");
     if (file === undefined || !(field instanceof HTMLInputElement)) return;
     error.value = undefined;
@@ -95,7 +96,11 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
   return (
     <div>
       <label for="anchor-file">{texts.fields.file}</label>
-      <input id="anchor-file" type="file" onChange={(event) => void hash(event.currentTarget.files?.[0])} />
+      <input
+        id="anchor-file"
+        type="file"
+        onChange={(event) => void hashSelectedFile(event.currentTarget.files?.[0])}
+      />
       <p class="quiet" role="status">
         {progress.value}
       </p>
@@ -103,7 +108,7 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
   );
 }
 
-function fieldsOf(
+function actionFields(
   kind: WalletActionKind,
   { accounts, leases }: Choices,
   error: Signal<FormError | undefined>,
@@ -166,7 +171,7 @@ export function ActionForm(props: {
   const error = useSignal<FormError | undefined>(undefined);
   const signed = useSignal<SignedAction | undefined>(undefined);
   const refusal = useSignal<string | undefined>(undefined);
-  const sent = useSignal<string | undefined>(undefined);
+  const sentId = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
   if (choices.accounts.length === 0) return <p class="quiet">{texts.noAccounts}</p>;
   if (kind === "cancel" && choices.leases.length === 0) return <p class="quiet">{texts.noLeases}</p>;
@@ -179,7 +184,7 @@ export function ActionForm(props: {
       [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
     );
     error.value = undefined;
-    sent.value = undefined;
+    sentId.value = undefined;
     refusal.value = undefined;
     isBusy.value = true;
     try {
@@ -198,7 +203,7 @@ export function ActionForm(props: {
     isBusy.value = true;
     refusal.value = undefined;
     try {
-      sent.value = await broadcast(node, value);
+      sentId.value = await broadcast(node, value);
       signed.value = undefined;
     } catch (thrown) {
       refusal.value = await describeRefusal(node, thrown);
@@ -208,7 +213,7 @@ export function ActionForm(props: {
   return (
     <>
       <form class="fields" onSubmit={submit} key={kind}>
-        {fieldsOf(kind, choices, error)}
+        {actionFields(kind, choices, error)}
         <button type="submit" class="chief" disabled={isBusy.value}>
           {texts.submit[kind]}
         </button>
@@ -217,9 +222,9 @@ export function ActionForm(props: {
         </p>
       </form>
       <div role="status">
-        {sent.value !== undefined && (
+        {sentId.value !== undefined && (
           <Notice kind="right">
-            <SentMessage id={sent.value} />
+            <SentMessage id={sentId.value} />
           </Notice>
         )}
       </div>

@@ -9,7 +9,7 @@ import { accountsTexts } from "./texts.ts";
 
 const { apiKey: texts } = accountsTexts;
 
-/** Of a node, characters. */
+/** Maximum length of an entered API key, in UTF-16 units. */
 const MAX_KEY_LENGTH = 1_000;
 
 /** Encodes an API key for a header: each UTF-8 byte becomes one character. */
@@ -17,7 +17,10 @@ export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Keeps the key if it is right. @returns an error sentence; undefined on success */
+/**
+ * Checks an API key with a request to the node, and stores the key if the node accepts it.
+ * @returns undefined on success, otherwise a sentence that describes the error
+ */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
   const text = encodeHeaderText(key.trim());
   if (text === "") return texts.missing;
@@ -32,15 +35,15 @@ export async function tryKey(node: NodeApi, key: string): Promise<string | undef
   return undefined;
 }
 
-function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
-  const wrong = useSignal<string | undefined>(undefined);
+function KeyEntryForm({ node }: { readonly node: NodeApi }): JSX.Element {
+  const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const field = document.getElementById("api-key");
     if (!(field instanceof HTMLInputElement) || isBusy.value) return;
     isBusy.value = true;
-    wrong.value = await tryKey(node, field.value);
+    error.value = await tryKey(node, field.value);
     isBusy.value = false;
     field.value = "";
   };
@@ -54,7 +57,7 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
           autocomplete="off"
           maxLength={MAX_KEY_LENGTH}
           aria-describedby="api-key-note"
-          aria-invalid={wrong.value !== undefined}
+          aria-invalid={error.value !== undefined}
         />
       </div>
       <button type="submit" disabled={isBusy.value}>
@@ -64,12 +67,13 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
         {fill(texts.note, { url: <bdi>{node.url}</bdi> })}
       </p>
       <p role="alert" class="wrong">
-        {wrong.value}
+        {error.value}
       </p>
     </form>
   );
 }
 
+/** Access to the routes that need the API key, as reported by the node's health. */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
@@ -107,7 +111,7 @@ export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: Key
       return <Note kind="plain">{fill(texts.adminPort, { option: <code>--admin-port</code> })}</Note>;
     case "key":
       return apiKey.value === undefined ? (
-        <AskForKey node={node} />
+        <KeyEntryForm node={node} />
       ) : (
         <p>
           {texts.kept}{" "}

@@ -1,4 +1,4 @@
-/** Wallet actions, from the form to the signing request. */
+/** Converts form values to wallet actions, and wallet actions to signing requests. */
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
@@ -10,7 +10,7 @@ import { accountsTexts } from "./texts.ts";
 
 const { errors: texts } = accountsTexts;
 
-/** Amounts are in the smallest unit. */
+/** An action that one of the node's accounts can perform. Amounts are in units of 10⁻⁸ tokens. */
 export type WalletAction =
   | {
       readonly kind: "send" | "lease";
@@ -33,14 +33,17 @@ export interface ActiveLease {
 
 export interface SpendableAccount {
   readonly address: string;
+  /** Balance that can be spent, in units of 10⁻⁸ tokens. */
   readonly available: bigint;
 }
 
+/** Entered texts by field name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The message is a sentence for the user. */
+/** A form field is invalid. The message is a sentence for the user. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
+  /** Name of the invalid field. */
   readonly field: string;
 
   constructor(field: string, message: string) {
@@ -49,7 +52,7 @@ export class FieldError extends Error {
   }
 }
 
-/** @throws FieldError */
+/** Returns a positive amount in units of 10⁻⁸ tokens. @throws FieldError */
 function parseAmount(text: string): bigint {
   try {
     const amount = parseTokens(text);
@@ -61,12 +64,12 @@ function parseAmount(text: string): bigint {
   throw new FieldError("amount", texts.amount);
 }
 
-const MAX_ADDRESS_TEXT = 60;
+const MAX_ADDRESS_CHARACTERS = 60;
 
 const bytesOf = (address: string): Uint8Array | undefined =>
-  tryDecode(() => decodeBase58(address, MAX_ADDRESS_TEXT));
+  tryDecode(() => decodeBase58(address, MAX_ADDRESS_CHARACTERS));
 
-/** Checks length and network byte of a recipient; the node checks the rest. @throws FieldError */
+/** Checks the length and the network byte of a recipient. The node validates the rest. @throws FieldError */
 function parseRecipient(text: string, sender: string): string {
   const address = text.trim().replace(/^(address:|did:lto:)/, "");
   if (address === "") throw new FieldError("recipient", texts.recipientMissing);
@@ -76,7 +79,7 @@ function parseRecipient(text: string, sender: string): string {
   return address;
 }
 
-/** @throws FieldError for the first invalid field */
+/** Validates the form of an action. @throws FieldError for the first invalid field */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,
@@ -105,18 +108,18 @@ export function parseWalletAction(
   return { kind, sender, recipient, amount };
 }
 
-const typeNames: Readonly<Record<WalletActionKind, string>> = {
+const transactionTypeNames: Readonly<Record<WalletActionKind, string>> = {
   send: "transfer",
   lease: "lease",
   cancel: "cancel lease",
   anchor: "anchor",
 };
 
-/** Body of the signing request, without the fee. */
+/** Returns the body of the signing request, without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
-  const type = definitions.find(({ name }) => name === typeNames[action.kind])?.type ?? 0;
+  const type = definitions.find(({ name }) => name === transactionTypeNames[action.kind])?.type ?? 0;
   const common = { type, sender: action.sender };
   switch (action.kind) {
     case "send":
@@ -129,7 +132,7 @@ export function signRequestOf(
   }
 }
 
-/** What the account can no longer spend, without the fee. */
+/** Returns the amount by which the action reduces the available balance, without the fee. */
 export function costOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }

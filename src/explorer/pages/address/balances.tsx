@@ -54,13 +54,14 @@ export function BalanceTable({ balances }: { readonly balances: Balances }): JSX
   );
 }
 
-/** Balance after a block. */
+/** Balance after a block, in units of 10⁻⁸ tokens. */
 interface BalancePoint {
+  /** Time of the block, in milliseconds since 1970. */
   readonly time: number;
   readonly regular: bigint;
   readonly effective: bigint;
   readonly height: number;
-  /** Undefined if several causes changed the balance in this block. */
+  /** Id of the only transaction that changed the balance; undefined if the change has other or several causes. */
   readonly transaction: string | undefined;
 }
 
@@ -70,7 +71,7 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
     const later = points.at(-1);
     if (later?.height === height) {
-      // Changes by micro blocks of one block: keep the newest balance, and name no single transaction.
+      // Several micro blocks of this block changed the balance. Keep the newest balance without a single cause.
       if (transactionCount > 0 || forged) points[points.length - 1] = { ...later, transaction: undefined };
       continue;
     }
@@ -80,43 +81,43 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** Formats an amount, or a grid line (a number). */
+/** Formats an amount in tokens. Grid lines of the plot have numbers instead of bigints. */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
-/** The first point is an outlier if the gap after it exceeds all others together by this factor. */
+/** The first point is an outlier if the gap after it exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
 /**
- * Separates an outlier at the start: a genesis block often has a much older time, which would squeeze all
- * other points together.
+ * Separates the first point if it is an outlier. A genesis block is often much older than the second block, and
+ * drawing it would squeeze all other points together.
  */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
-  readonly before: BalancePoint | undefined;
+  readonly outlier: BalancePoint | undefined;
 } {
   const [first, second] = points;
   const last = points.at(-1);
   if (second === undefined || last === undefined || second === last)
-    return { drawn: points, before: undefined };
-  const isFar = second.time - first.time > OUTLIER_GAP_FACTOR * (last.time - second.time);
-  return isFar ? { drawn: points.slice(1), before: first } : { drawn: points, before: undefined };
+    return { drawn: points, outlier: undefined };
+  const isOutlier = second.time - first.time > OUTLIER_GAP_FACTOR * (last.time - second.time);
+  return isOutlier ? { drawn: points.slice(1), outlier: first } : { drawn: points, outlier: undefined };
 }
 
-/** Plot; a click on a point opens its cause. */
+/** Plots the balance over time. A click on a point opens the transaction or the block that caused the change. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
-  /** The line ends at the time of the newest block. */
+  /** Live data, whose newest block determines where the plot ends. */
   readonly live: Live;
 }): JSX.Element {
   const { changes, live } = props;
-  const now = Number(live.tip.value?.timestamp ?? 0n);
-  const { times, series, drawn, before, count } = useMemo(() => {
+  const tipTime = Number(live.tip.value?.timestamp ?? 0n);
+  const { times, series, drawn, outlier, count } = useMemo(() => {
     const points = balancePoints(changes.rows);
-    const { drawn, before } = separateOutlier(points);
+    const { drawn, outlier } = separateOutlier(points);
     const last = drawn.at(-1);
-    // The balance stays the same until now.
-    const shown = last !== undefined && now > last.time ? [...drawn, { ...last, time: now }] : drawn;
+    // Extend the line to the newest block: the balance has not changed since the last point.
+    const shown = last !== undefined && tipTime > last.time ? [...drawn, { ...last, time: tipTime }] : drawn;
     const line = (kind: "regular" | "effective") => ({
       label: kinds[kind],
       values: shown.map((point) => point[kind]),
@@ -127,12 +128,12 @@ export function BalancePlot(props: {
       times: shown.map(({ time }) => time),
       series: isSame ? [line("regular")] : [line("regular"), line("effective")],
       drawn,
-      before,
+      outlier,
       count: points.length,
     };
-  }, [now, changes.rows.map(({ block }) => block).join()]);
+  }, [tipTime, changes.rows.map(({ block }) => block).join()]);
   if (count === 0) return <p class="quiet">{texts.history.empty}</p>;
-  const choose = (index: number): void => {
+  const openCause = (index: number): void => {
     const point = drawn[Math.min(index, drawn.length - 1)];
     navigate(point.transaction === undefined ? blockLink(point.height) : transactionLink(point.transaction));
   };
@@ -144,15 +145,15 @@ export function BalancePlot(props: {
         series={series}
         format={format}
         formatTime={(ms) => timeText(BigInt(ms))}
-        onSelect={choose}
+        onSelect={openCause}
       />
       <p class="quiet">
         {changes.next === undefined ? texts.history.blocks(count) : texts.history.newestBlocks(count)}{" "}
         {texts.history.hint}{" "}
-        {before !== undefined &&
+        {outlier !== undefined &&
           fill(texts.history.earlier, {
-            amount: <Amount value={before.regular} />,
-            height: <Height height={before.height} />,
+            amount: <Amount value={outlier.regular} />,
+            height: <Height height={outlier.height} />,
           })}
       </p>
     </>
@@ -161,11 +162,11 @@ export function BalancePlot(props: {
 
 const MAX_BARS = 12;
 
-/** Sums active leases by counterparty, largest first. */
-export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient"): readonly Bar[] {
+/** Sums active leases by the account on the other side, largest first, and merges the smallest sums. */
+export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recipient"): readonly Bar[] {
   const sums = new Map<string, { amount: bigint; count: number }>();
   for (const lease of leases) {
-    const address = lease[other];
+    const address = lease[otherSide];
     const { amount } = lease;
     if (typeof address !== "string" || typeof amount !== "bigint") continue;
     const sum = sums.get(address) ?? { amount: 0n, count: 0 };
@@ -178,7 +179,7 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
     length: Number(amount),
     value: <Amount value={amount} />,
   });
-  const rest = sorted.slice(MAX_BARS);
+  const omitted = sorted.slice(MAX_BARS);
   const shown = sorted.slice(0, MAX_BARS).map(([address, { amount, count }]) => {
     const label = (
       <>
@@ -188,8 +189,9 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
     );
     return bar(address, label, amount);
   });
-  const others = rest.reduce((sum, [, { amount }]) => sum + amount, 0n);
-  return rest.length === 0 ? shown : [...shown, bar("others", texts.leases.others(rest.length), others)];
+  const omittedAmount = omitted.reduce((sum, [, { amount }]) => sum + amount, 0n);
+  if (omitted.length === 0) return shown;
+  return [...shown, bar("others", texts.leases.others(omitted.length), omittedAmount)];
 }
 
 export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
@@ -197,15 +199,15 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
   const sides = [
     {
       title: kinds.leasedIn,
-      own: "recipient",
-      other: "sender",
+      thisSide: "recipient",
+      otherSide: "sender",
       sum: leasedInOf(balances),
       none: texts.leases.noneIn,
     },
     {
       title: kinds.leasedOut,
-      own: "sender",
-      other: "recipient",
+      thisSide: "sender",
+      otherSide: "recipient",
       sum: balances.leasing,
       none: texts.leases.noneOut,
     },
@@ -213,10 +215,10 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
   return (
     <>
       <div class="sides">
-        {sides.map(({ title, own, other, sum, none }) => {
+        {sides.map(({ title, thisSide, otherSide, sum, none }) => {
           const bars = leaseBars(
-            leases.rows.filter((lease) => lease[own] === address),
-            other,
+            leases.rows.filter((lease) => lease[thisSide] === address),
+            otherSide,
           );
           return (
             <section key={title}>

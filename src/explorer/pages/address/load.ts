@@ -1,4 +1,4 @@
-/** Data of the account page: the balances, and what the open tab needs. */
+/** Loads the data of the account page: balances, and the data of the open tab. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
@@ -10,6 +10,7 @@ import { involvesAddress } from "./involves-address.ts";
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 const PAGE_SIZE = 100;
+/** Maximum size of a pool that is downloaded to find the account's pending transactions. */
 const MAX_POOL_SCAN = 300;
 
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
@@ -22,16 +23,20 @@ export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
 
 export interface ChangeRow {
   readonly change: Change;
+  /** Balance before the change. */
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** The next page begins with `change`, because that page has the balance before it. */
+/**
+ * Position of a page of changes. `change` is the last change of the previous answer. The new page shows it first,
+ * because only the new page contains the balance before it.
+ */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;
 }
 
-/** Changes have no id, and each micro block of a block can cause one. */
+/** Returns a unique key. Changes have no id, and each micro block of a block can cause a change. */
 export function changeKey({ change }: ChangeRow): string {
   const { height, transactions, regular, effective, unbonding } = change;
   return [height, transactions[0], regular, effective, unbonding].join(" ");
@@ -54,25 +59,26 @@ export const tabNames = [
 ] as const;
 
 type TabName = (typeof tabNames)[number];
-export type TabData = Awaited<ReturnType<AccountLists["tab"]>>;
+export type TabData = Awaited<ReturnType<AccountLists["loadTab"]>>;
 
-/** Unknown values give the first tab. */
+/** Returns the tab with this name, or the first tab for an unknown name. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
 
 export type AddressData = Awaited<ReturnType<typeof loadAddress>>;
 
-/** Statuses of missing entries, and of routes that the node does not have. */
+/** HTTP statuses of missing entries and of routes that the node does not support. */
 const MISSING_STATUSES = [404, 405, 501];
 
-const optional = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  undefinedIfMissing(asked, MISSING_STATUSES);
+const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  undefinedIfMissing(answer, MISSING_STATUSES);
 
 function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
 }
 
+/** Loads the lists of an account page by page. */
 export class AccountLists {
   readonly #client: Client;
   readonly #params: { readonly address: string };
@@ -82,8 +88,8 @@ export class AccountLists {
     this.#params = { address };
   }
 
-  /** By default for a page of `PAGE_SIZE` rows. */
-  #list<Query extends object>(query: Query) {
+  /** Returns a request for a page of `PAGE_SIZE` rows, unless the query sets another limit. */
+  #pageRequest<Query extends object>(query: Query) {
     return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
   }
 
@@ -95,7 +101,7 @@ export class AccountLists {
   }
 
   async #changes(query: { readonly limit?: number; readonly cursor?: string | undefined }) {
-    const request = this.#list(query);
+    const request = this.#pageRequest(query);
     return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", request));
   }
 
@@ -105,27 +111,27 @@ export class AccountLists {
 
   async changes(from?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
     const { rows, next: cursor } = await this.#changes({ cursor: from?.cursor });
-    const all = from?.change === undefined ? rows : [from.change, ...rows];
-    const shown = cursor === undefined ? all : all.slice(0, -1);
-    const nothing = { regular: 0n, effective: 0n };
+    const changes = from?.change === undefined ? rows : [from.change, ...rows];
+    const shown = cursor === undefined ? changes : changes.slice(0, -1);
+    const zeroBalance = { regular: 0n, effective: 0n };
     return {
-      rows: shown.map((change, i) => ({ change, before: all[i + 1] ?? nothing })),
-      next: cursor === undefined ? undefined : { cursor, change: all.at(-1) },
+      rows: shown.map((change, i) => ({ change, before: changes[i + 1] ?? zeroBalance })),
+      next: cursor === undefined ? undefined : { cursor, change: changes.at(-1) },
     };
   }
 
   async leases() {
-    const request = this.#list({ limit: MAX_LEASES });
+    const request = this.#pageRequest({ limit: MAX_LEASES });
     return toListPage(await this.#client.callWithHeaders("GET /leasing/active/:address", request));
   }
 
   async data(cursor?: string) {
-    const request = this.#list({ cursor });
+    const request = this.#pageRequest({ cursor });
     return toListPage(await this.#client.callWithHeaders("GET /addresses/data/:address", request));
   }
 
   async associations(cursor?: string): Promise<ListPage<AssociationRow>> {
-    const request = this.#list({ cursor });
+    const request = this.#pageRequest({ cursor });
     const page = await this.#client.callWithHeaders("GET /associations/status/:address", request);
     const { outgoing, incoming } = page.value;
     const rows = [
@@ -136,11 +142,11 @@ export class AccountLists {
   }
 
   async sponsored(cursor?: string) {
-    const request = this.#list({ cursor });
+    const request = this.#pageRequest({ cursor });
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
-  /** Returns none if the pool has more than `MAX_POOL_SCAN` transactions. */
+  /** Returns the account's pending transactions; an empty list if the pool is larger than `MAX_POOL_SCAN`. */
   async pending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
@@ -148,7 +154,8 @@ export class AccountLists {
     return pool.filter((transaction) => involvesAddress(transaction, this.#params.address));
   }
 
-  async tab(name: TabName) {
+  /** Loads the data of a tab. @throws the client's errors */
+  async loadTab(name: TabName) {
     const params = this.#params;
     switch (name) {
       case "transactions": {
@@ -181,15 +188,15 @@ export class AccountLists {
   }
 }
 
-/** Errors of the open tab become its `problem`; all others are thrown. */
+/** Loads the account page. An error of the open tab becomes the tab's `problem`. @throws all other client errors */
 export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
   const lists = new AccountLists(node.client, address);
-  const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
+  const loading = lists.loadTab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
   const [balances, changes, leases, open] = await Promise.all([
     node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
     optional(lists.plottedChanges()),
     lists.leases(),
-    shown,
+    loading,
   ]);
   return { address, balances, changes, leases, tab: open };
 }

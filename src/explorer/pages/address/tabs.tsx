@@ -1,4 +1,4 @@
-/** Tabs of the account page, except transactions. */
+/** Tabs of the account page, except the tab of transactions. */
 import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
@@ -39,7 +39,7 @@ const texts = addressTexts;
 
 function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
   const { transactions, transactionCount, forged } = change;
-  const more = transactionCount - transactions.length;
+  const unlistedCount = transactionCount - transactions.length;
   if (transactionCount === 0)
     return <span class="quiet">{forged ? texts.changes.forged : texts.changes.other}</span>;
   return (
@@ -47,7 +47,7 @@ function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Elem
       {transactions.map((id) => (
         <TransactionId key={id} value={id} bare />
       ))}
-      {more > 0 && <span class="quiet">{texts.changes.more(more)}</span>}
+      {unlistedCount > 0 && <span class="quiet">{texts.changes.more(unlistedCount)}</span>}
       {forged && <span class="quiet">{texts.changes.forged}</span>}
     </span>
   );
@@ -162,13 +162,13 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
 
 export function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
   const { rows } = tab.first;
-  const others = (isOutgoing: boolean): Set<string> =>
+  const otherAccounts = (isOutgoing: boolean): Set<string> =>
     new Set(
       rows.filter((row) => row.isOutgoing === isOutgoing && otherAccount(row) !== address).map(otherAccount),
     );
-  const to = others(true);
-  // An account that is both goes to the right, with an edge in each direction.
-  const from = [...others(false)].filter((id) => !to.has(id));
+  const recipients = otherAccounts(true);
+  // An account that is sender and recipient is drawn once, among the recipients on the right.
+  const senders = [...otherAccounts(false)].filter((id) => !recipients.has(id));
   const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} bare /> });
   return (
     <>
@@ -176,14 +176,14 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
         <Graph
           title={texts.associations.graph}
           nodes={[
-            ...from.map((id) => box(id, 0)),
+            ...senders.map((id) => box(id, 0)),
             {
               id: address,
               rank: 1,
               isSelf: true,
               label: <span class="quiet">{texts.associations.self}</span>,
             },
-            ...[...to].map((id) => box(id, 2)),
+            ...[...recipients].map((id) => box(id, 2)),
           ]}
           edges={rows.map(({ association: { sender, recipient, type } }) => ({
             from: sender,

@@ -38,8 +38,8 @@ export const addressTexts = {
   },
   leases: {
     title: "Leases",
-    noneIn: "No account leases to this one.",
-    noneOut: "This account leases to no other.",
+    noneIn: "No account leases to this account.",
+    noneOut: "This account leases to no other account.",
     count: (count: number) => `${numberText(count)} leases`,
     others: (count: number) => `${numberText(count)} more accounts`,
     partial: (count: number) => `The bars show the newest ${numberText(count)} leases; the sums include all.`,
@@ -94,7 +94,7 @@ export const addressTexts = {
     sponsored: "Sponsored accounts",
     caption: "Sponsored accounts, newest first",
     sinceBlock: "Since block",
-    empty: "This account sponsors no other.",
+    empty: "This account sponsors no other account.",
   },
   certificate: {
     none: "No certificate.",

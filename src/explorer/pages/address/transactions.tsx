@@ -31,7 +31,12 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
   { head: commonTexts.block, kind: "number", cell: ({ height }) => <Height height={height} /> },
 ];
 
-/** Returns loaded ones and those that arrived since, newest first. */
+/**
+ * Returns the account's pending transactions, newest first.
+ * @param loaded pending transactions when the page was loaded
+ * @param live transactions that arrived since
+ * @param listed confirmed transactions, which are excluded
+ */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,

@@ -10,7 +10,7 @@ export const anchorTexts = {
   hashPlaceholder: "hex, Base58 or Base64",
   check: "Check",
   invalidHash: "This is not a SHA-256 hash.",
-  invalidHashAdvice: "It has 64 hex digits. Check that it is complete.",
+  invalidHashAdvice: "A SHA-256 hash has 64 hex digits. Check that the text is complete.",
   hashing: "Computing the fingerprint",
   progress: (done: string, size: string) => `${done} of ${size}`,
   result: "Result",

@@ -24,10 +24,10 @@ function CheckedBytes(props: {
   const active = useSignal<string | undefined>(undefined);
   if ("problem" in decoded) return <p>{texts.unreadable(decoded.problem)}</p>;
   const { fields, id, isSigned } = decoded;
-  const isRight = isSigned && id === block.signature;
+  const isVerified = isSigned && id === block.signature;
   return (
     <>
-      <Note kind={isRight ? "right" : "wrong"}>{isRight ? texts.verified : texts.wrong}</Note>
+      <Note kind={isVerified ? "right" : "wrong"}>{isVerified ? texts.verified : texts.wrong}</Note>
       <Hex bytes={bytes} fields={fields} active={active} />
     </>
   );
@@ -50,7 +50,7 @@ export function Bytes({
       label={texts.show(byteCount(block.blocksize))}
       failed={texts.failed}
       fetch={fetch}
-      draw={(given) => <CheckedBytes block={block} {...given} />}
+      draw={(loaded) => <CheckedBytes block={block} {...loaded} />}
     />
   );
 }

@@ -5,7 +5,7 @@ export const blockTexts = {
   neighbours: "Adjacent blocks",
   malformed: "This is neither a height nor a block id.",
   malformedAdvice:
-    "A height is a number from 1. An id has about 88 letters and digits, without 0, O, I and l.",
+    "A height is a whole number, at least 1. An id has about 88 letters and digits, without 0, O, I and l.",
   unknown: "This block is not on the node's chain.",
   tooHigh: (height: number) =>
     `The chain has ${countText(height, "block")}. If the node is syncing, wait for it.`,
@@ -26,7 +26,7 @@ export const blockTexts = {
     height: (height: number) => `at height ${numberText(height)}`,
     warning: "No longer on the chain.",
     keepsKeyBlock:
-      "Its key block still is on the chain. Transactions added by this micro block are pending, unless the current block includes them.",
+      "Its key block is still on the chain. Transactions added by this micro block are pending, unless the current block includes them.",
     all: "Its transactions are pending, unless the new chain includes them.",
     replaced: "Replaced by {block}.",
     notReplaced: "No block has replaced it yet.",
@@ -55,7 +55,8 @@ export const blockTexts = {
   transactions: { caption: "Transactions of the block", index: "Index", empty: "No transactions." },
   bytes: {
     show: (size: string) => `Show ${size}`,
-    failed: "The node did not return the bytes; earlier states of the newest block have none.",
+    failed:
+      "The node did not return the bytes. It does not have the bytes of earlier states of the newest block.",
     unreadable: (problem: string) => `Cannot read the bytes: ${problem}.`,
     verified:
       "Verified here: the generator signed all bytes before the signature, and the signature is the block id.",

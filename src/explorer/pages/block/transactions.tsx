@@ -13,7 +13,7 @@ import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;
 
-/** Rows shown at first, and added per step for "Show all", to keep the browser responsive. */
+/** Number of rows shown first, and added per step after "Show all", to keep the browser responsive. */
 const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Must be a component, like `Batch` in `parts/long-table.tsx`. */
+/** Renders rows only when they change. This must be a component, like `Batch` in `parts/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {
@@ -47,14 +47,14 @@ function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly fro
 }
 
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
-  const isAll = useSignal(false);
+  const showsAll = useSignal(false);
   const count = useSignal(CHUNK_SIZE);
-  const isLeft = count.value < list.length;
+  const hasMore = count.value < list.length;
   useEffect(() => {
-    if (!isAll.value || !isLeft) return undefined;
+    if (!showsAll.value || !hasMore) return undefined;
     const timer = setTimeout(() => (count.value += CHUNK_SIZE), 0);
     return () => clearTimeout(timer);
-  }, [isAll.value, count.value, isLeft]);
+  }, [showsAll.value, count.value, hasMore]);
   const chunks = Array.from(
     { length: Math.ceil(Math.min(count.value, list.length) / CHUNK_SIZE) },
     (_, i) => i,
@@ -78,9 +78,9 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
           </table>
         </section>
       )}
-      {isLeft && (
+      {hasMore && (
         <p>
-          <button type="button" disabled={isAll.value} onClick={() => (isAll.value = true)}>
+          <button type="button" disabled={showsAll.value} onClick={() => (showsAll.value = true)}>
             {commonTexts.showAll(list.length)}
           </button>
         </p>

@@ -4,7 +4,7 @@ export const forgersTexts = {
   title: "Forgers",
   next: {
     title: "Next block",
-    none: "No recent forger can make the next block; any account with enough stake can.",
+    none: "No recent forger can make the next block. Any other account with enough stake can.",
     noBlocks: "No blocks forged yet: any account with enough stake can make the next one.",
     candidates: (height: number) => `Recent forgers that can make block ${numberText(height)}:`,
     note: "Earliest possible times, based on the newest block. All nodes accept the first valid block.",

@@ -18,13 +18,13 @@ type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
 
-/** Shows the text itself if it is not a time. */
+/** Shows a time of a DID document, or the text itself if it is not a valid time. */
 export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
 
-/** Formats the other members, one per line. */
+/** Formats the members of a statement that have no column of their own, one per line. */
 function statementData(statement: Statement): string {
   const { type: _type, timestamp: _timestamp, signer: _signer, ...data } = statement;
   return Object.entries(data)
@@ -76,10 +76,10 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
 
 export function Credential(props: {
   readonly data: IdentityData;
-  /** Opens the status of a credential; an empty id closes it. */
-  readonly go: (id: string) => void;
+  /** Opens the status of a credential. An empty id closes the status. */
+  readonly openCredential: (id: string) => void;
 }): JSX.Element {
-  const { data, go } = props;
+  const { data, openCredential } = props;
   const { credential } = data;
   return (
     <Panel title={texts.title} stacked>
@@ -88,13 +88,13 @@ export function Credential(props: {
         button={texts.submit}
         value={credential?.text ?? ""}
         maxLength={352}
-        onSubmit={go}
+        onSubmit={openCredential}
       />
       {credential !== undefined && (
         // `shell/place-focus.ts` focuses this element.
         <div class="stack" data-arrive="" tabIndex={-1}>
-          {"fault" in credential ? (
-            <ProblemNotice problem={credential.fault} />
+          {"problem" in credential ? (
+            <ProblemNotice problem={credential.problem} />
           ) : (
             <>
               <FieldList

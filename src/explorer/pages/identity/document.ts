@@ -1,4 +1,4 @@
-/** Keys and services of a DID document for display. */
+/** Extracts the keys and services of a DID document for display. */
 import type { Answer } from "../../../client/index.ts";
 import { identityTexts } from "./texts.ts";
 
@@ -9,14 +9,14 @@ export interface ShownKey {
   readonly id: string;
   /** DID of the owner. */
   readonly controller: string;
-  /** Key type, such as `ed25519`; for unknown ones the `type` in the document. */
+  /** Key type, such as `ed25519`. For an unknown key type, the `type` in the document. */
   readonly kind: string;
-  /** Multibase. */
+  /** Public key in multibase. */
   readonly text: string;
-  /** Last moment of validity, ms; undefined for no expiry. */
+  /** Last moment of validity, in milliseconds since 1970; undefined if the key does not expire. */
   readonly expires: bigint | undefined;
-  /** Phrases after "May". */
-  readonly may: readonly string[];
+  /** Permissions of the key, as phrases that follow the word "May". */
+  readonly permissions: readonly string[];
   /** True for X25519 keys, which can only encrypt. */
   readonly isForEncryption: boolean;
 }
@@ -33,7 +33,7 @@ const relationships = [
 
 const X25519 = "X25519";
 
-/** Multibase prefixes by key type: `z` and the Base58 of the multicodec. */
+/** Multibase prefix of each key type: the letter `z` and the start of the Base58 text, which encodes the multicodec. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["z6Mk", "ed25519"],
   ["z6LS", X25519],
@@ -45,69 +45,69 @@ function kindOf({ type, publicKeyMultibase }: Method): string {
   return kinds.find(([prefix]) => publicKeyMultibase.startsWith(prefix))?.[1] ?? type;
 }
 
-/** @returns ms since 1970; undefined if missing or invalid */
+/** Parses a date. @returns milliseconds since 1970; undefined if the text is missing or invalid */
 export function parseTime(text: string | undefined): bigint | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
 
-/** Lists verification methods first, then keys embedded in a relationship. */
+/** Lists the document's verification methods, followed by keys that are embedded in a relationship. */
 export function keysOf(document: DidDocument): readonly ShownKey[] {
-  const keys = new Map<string, { readonly method: Method; readonly may: string[] }>();
-  for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, may: [] });
+  const keys = new Map<string, { readonly method: Method; readonly permissions: string[] }>();
+  for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, permissions: [] });
   for (const name of relationships)
-    for (const one of document[name] ?? []) {
-      const known = keys.get(typeof one === "string" ? one : one.id);
-      if (known !== undefined) known.may.push(texts.relationships[name]);
-      else if (typeof one !== "string") {
+    for (const idOrMethod of document[name] ?? []) {
+      const listed = keys.get(typeof idOrMethod === "string" ? idOrMethod : idOrMethod.id);
+      if (listed !== undefined) listed.permissions.push(texts.relationships[name]);
+      else if (typeof idOrMethod !== "string") {
         // A key listed only under `capabilityInvocation` can deactivate the identity and nothing else.
-        const may = name === "capabilityInvocation" ? texts.deactivateOnly : texts.relationships[name];
-        keys.set(one.id, { method: one, may: [may] });
+        const permission = name === "capabilityInvocation" ? texts.deactivateOnly : texts.relationships[name];
+        keys.set(idOrMethod.id, { method: idOrMethod, permissions: [permission] });
       }
     }
-  return [...keys.values()].map(({ method, may }) => ({
+  return [...keys.values()].map(({ method, permissions }) => ({
     id: method.id,
     controller: method.controller,
     kind: kindOf(method),
     isForEncryption: kindOf(method) === X25519,
     text: method.publicKeyMultibase,
     expires: parseTime(method.expires),
-    may,
+    permissions,
   }));
 }
 
 export interface ShownService {
   readonly id: string;
   readonly type: string;
-  /** Values that are not texts become JSON. */
+  /** Endpoints as text. An endpoint that is not a string is formatted as JSON. */
   readonly endpoints: readonly string[];
-  /** Other members as JSON; undefined if there are none. */
-  readonly more: string | undefined;
+  /** Other members of the service as JSON; undefined if the service has none. */
+  readonly otherMembers: string | undefined;
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string"
     ? value
-    : JSON.stringify(value, (_name, one) => (typeof one === "bigint" ? Number(one) : one), 2);
+    : JSON.stringify(value, (_name, member) => (typeof member === "bigint" ? Number(member) : member), 2);
 }
 
 export function servicesOf(document: DidDocument): readonly ShownService[] {
   return (document.service ?? []).map((service) => {
-    const { id, type, serviceEndpoint, ...more } = service;
+    const { id, type, serviceEndpoint, ...otherMembers } = service;
     const endpoints = Array.isArray(serviceEndpoint) ? serviceEndpoint : [serviceEndpoint];
     return {
       id: textOf(id ?? ""),
       type: Array.isArray(type) ? type.map(textOf).join(", ") : textOf(type ?? ""),
-      endpoints: endpoints.filter((one) => one !== undefined).map(textOf),
-      more: Object.keys(more).length === 0 ? undefined : textOf(more),
+      endpoints: endpoints.filter((endpoint) => endpoint !== undefined).map(textOf),
+      otherMembers: Object.keys(otherMembers).length === 0 ? undefined : textOf(otherMembers),
     };
   });
 }
 
-/** Longest URL that becomes a link, UTF-16 units. */
+/** Maximum length of a URL that becomes a link, in UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Returns undefined unless the URL is safe as a link: https, printable ASCII, no credentials. */
+/** Returns a URL that is safe as a link: https, printable ASCII, no credentials. Returns undefined for other text. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

@@ -1,4 +1,4 @@
-/** Texts of owners are untrusted. */
+/** Shows the keys and services of a DID document. Texts written by the owner are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
 import { FieldList } from "../../parts/table.tsx";
@@ -20,20 +20,21 @@ import { identityTexts } from "./texts.ts";
 
 const { keys: texts, services } = identityTexts;
 
-function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: string }): JSX.Element {
-  const { id, controller, kind, text, expires, may, isForEncryption } = shown;
-  const isOwn = controller === own;
+function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string }): JSX.Element {
+  const { shownKey, ownerDid } = props;
+  const { id, controller, kind, text, expires, permissions, isForEncryption } = shownKey;
+  const isOwn = controller === ownerDid;
   return (
     <li class="card">
       <h3>
         {isOwn ? texts.own : texts.ofOther}
         {isForEncryption && texts.forEncryption}
       </h3>
-      <p>{may.length === 0 ? texts.mayNothing : texts.may}</p>
-      {may.length > 0 && (
+      <p>{permissions.length === 0 ? texts.mayNothing : texts.may}</p>
+      {permissions.length > 0 && (
         <ul class="may">
-          {may.map((words) => (
-            <li key={words}>{words}</li>
+          {permissions.map((permission) => (
+            <li key={permission}>{permission}</li>
           ))}
         </ul>
       )}
@@ -50,13 +51,13 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
   );
 }
 
-/** @param props.own DID of the account that the page shows */
+/** Shows the keys of a DID document. @param props.ownerDid DID of the account that owns the document */
 export function Keys({
   document,
-  own,
+  ownerDid,
 }: {
   readonly document: DidDocument;
-  readonly own: string;
+  readonly ownerDid: string;
 }): JSX.Element {
   const keys = keysOf(document);
   return (
@@ -66,10 +67,10 @@ export function Keys({
       </h2>
       <TruncatedList
         items={keys}
-        draw={(some) => (
+        draw={(visible) => (
           <ul class="bare cards">
-            {some.map((shown) => (
-              <KeyCard key={shown.id} shown={shown} own={own} />
+            {visible.map((shownKey) => (
+              <KeyCard key={shownKey.id} shownKey={shownKey} ownerDid={ownerDid} />
             ))}
           </ul>
         )}
@@ -88,8 +89,8 @@ function Endpoint({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
-  const { id, type, endpoints, more } = shown;
+function ServiceCard({ service }: { readonly service: ShownService }): JSX.Element {
+  const { id, type, endpoints, otherMembers } = service;
   return (
     <li class="card">
       <h3>
@@ -103,11 +104,11 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
               commonTexts.none
             ) : (
               <TruncatedList
-                key="where"
+                key="endpoints"
                 items={endpoints}
-                draw={(some) => (
+                draw={(visible) => (
                   <ul class="bare">
-                    {some.map((text, i) => (
+                    {visible.map((text, i) => (
                       <li key={i}>
                         <Endpoint text={text} />
                       </li>
@@ -120,8 +121,8 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
           [commonTexts.id, <TruncatedText key="id" text={displayText(id)} maxCharacters={200} />],
           [
             services.more,
-            more === undefined ? undefined : (
-              <TruncatedText key="more" text={displayText(more)} maxCharacters={200} />
+            otherMembers === undefined ? undefined : (
+              <TruncatedText key="more" text={displayText(otherMembers)} maxCharacters={200} />
             ),
           ],
         ]}
@@ -130,25 +131,25 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
   );
 }
 
-/** Only https URLs become links. */
+/** Shows the services of a DID document. Only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
-  const shown = servicesOf(document);
+  const shownServices = servicesOf(document);
   return (
     <section class="stack">
       <h2>
-        {services.title} <span class="count">{numberText(shown.length)}</span>
+        {services.title} <span class="count">{numberText(shownServices.length)}</span>
       </h2>
-      {shown.length === 0 ? (
+      {shownServices.length === 0 ? (
         <p class="quiet">{services.none}</p>
       ) : (
         <>
           <p class="quiet">{services.unverified}</p>
           <TruncatedList
-            items={shown}
-            draw={(some) => (
+            items={shownServices}
+            draw={(visible) => (
               <ul class="bare cards">
-                {some.map((service, i) => (
-                  <ServiceCard key={i} shown={service} />
+                {visible.map((service, i) => (
+                  <ServiceCard key={i} service={service} />
                 ))}
               </ul>
             )}

@@ -1,4 +1,4 @@
-/** Data of the identity page: versions, one DID document, and the status of a credential. */
+/** Loads the data of the identity page: versions, one DID document, and the status of a credential. */
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
 import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
@@ -11,16 +11,16 @@ export type CredentialStatus = Answer<"GET /credential-status/:id">;
 
 export type IdentityData = Awaited<ReturnType<typeof loadIdentity>>;
 
-/** `fault` is the error in the text of the id. */
+/** A credential id as entered. `problem` is set if the text is not a credential id. */
 type CredentialQuery =
-  | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
+  | { readonly text: string; readonly problem: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
 
 const MAX_VERSIONS = 1_000;
 const DID_PATTERN =
   /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
-/** Drops path, query and fragment. @throws PageProblem */
+/** Returns the DID in a DID URL, without path, query and fragment. @throws PageProblem if the text has another form */
 function parseDid(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
   if (DID_PATTERN.test(did)) return did;
@@ -35,7 +35,7 @@ function toPageProblem(error: unknown): unknown {
   return error;
 }
 
-/** Accepts status 410: the node sends it with the document of a deactivated identity. */
+/** Resolves a version of a DID. Accepts status 410, which the node sends with the answer for a deactivated identity. */
 async function resolve(
   { node }: PageContext,
   did: string,
@@ -48,7 +48,7 @@ async function resolve(
       query: version,
       headers,
     });
-    // The accept header selects this form.
+    // The `accept` header selects this form of the answer.
     return answer as unknown as Resolution;
   } catch (error) {
     if (error instanceof FailedRequestError && error.status === 410)
@@ -57,17 +57,17 @@ async function resolve(
   }
 }
 
-/** Only the indexer form of the answer names the deactivator. */
+/** Returns the DID that deactivated an identity. Only the indexer's form of the answer contains it. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-  const asked = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
-  const answer = await attempt(node, asked);
+  const call = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
+  const answer = await attempt(node, call);
   if (!answer.ok || !("didDocumentMetadata" in answer.value)) return undefined;
   const { didDocumentMetadata: metadata } = answer.value;
   return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
 }
 
-/** Returns undefined before the first version. */
+/** Resolves a DID at a time. Returns undefined if the time is before the first version. */
 async function resolveAt(context: PageContext, did: string, time: bigint): Promise<Resolution | undefined> {
   try {
     return await resolve(context, did, { versionTime: new Date(Number(time)).toISOString() });
@@ -77,12 +77,12 @@ async function resolveAt(context: PageContext, did: string, time: bigint): Promi
   }
 }
 
-/** A version id is the start time in ms. */
+/** Returns the start time of a version in milliseconds since 1970, which is the version's id. */
 function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
 
-/** @throws PageProblem for an invalid or unknown DID */
+/** Loads the page of a DID, at the time in the query. @throws PageProblem for an invalid or unknown DID */
 export async function loadIdentity(params: Params, query: URLSearchParams, context: PageContext) {
   const { node } = context;
   const listed = await node.client
@@ -96,35 +96,38 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
   const time = parseTime(query.get("time") ?? undefined);
-  // -1 if all versions began later; the newest without a time.
-  const found = versions.findLastIndex((start) => time === undefined || start <= time);
-  const isListed = found >= 0 || time === undefined || listed.total === versions.length;
-  const early = isListed ? undefined : await resolveAt(context, did, time);
-  const from = versionStart(early?.didDocumentMetadata.versionId);
-  // `versionTime` has whole seconds, so the found version may be a listed one.
+  // Without a time this is the newest version. It is -1 if all listed versions began after the time.
+  const listedIndex = versions.findLastIndex((start) => time === undefined || start <= time);
+  const isListed = listedIndex >= 0 || time === undefined || listed.total === versions.length;
+  const answerAtTime = isListed ? undefined : await resolveAt(context, did, time);
+  const from = versionStart(answerAtTime?.didDocumentMetadata.versionId);
+  // The node sets the milliseconds of `versionTime` to 999 (page 07), so the answer may be a listed version.
   const isOlder = from !== undefined && from < versions[0];
-  const older = isOlder ? { from, to: versionStart(early?.didDocumentMetadata.nextVersionId) } : undefined;
-  const at = older === undefined ? Math.max(found, 0) : -1;
-  const answer = early ?? (await resolve(context, did, { versionId: String(versions[at]) }));
+  const older = isOlder
+    ? { from, to: versionStart(answerAtTime?.didDocumentMetadata.nextVersionId) }
+    : undefined;
+  const index = older === undefined ? Math.max(listedIndex, 0) : -1;
+  const answer = answerAtTime ?? (await resolve(context, did, { versionId: String(versions[index]) }));
   const { didDocument, didDocumentMetadata: metadata } = answer;
   const text = query.get("credential")?.trim() ?? "";
-  const base = did.includes(":derived:") ? did.replace(/:derived:.*$/, "") : undefined;
-  const issuer = base ?? did;
+  const baseDid = did.includes(":derived:") ? did.replace(/:derived:.*$/, "") : undefined;
+  const issuer = baseDid ?? did;
   return {
     did,
-    /** For a derived identity, the DID of its account. */
-    base,
+    /** DID of the account of a derived identity; undefined for other identities. */
+    baseDid,
     address: issuer.replace(/^.*:/, ""),
-    /** Start times of the newest versions, ms, oldest first. */
+    /** Start times of the newest versions in milliseconds since 1970, oldest first. */
     versions,
+    /** Number of all versions. */
     total: listed.total,
-    /** Index of the shown version; -1 for `older`. */
-    at,
-    /** Start and end, ms, of a version at the requested time that is older than `versions`. */
+    /** Index of the shown version in `versions`; -1 if `older` is shown. */
+    index,
+    /** Start and end of the shown version in milliseconds since 1970, if it is older than `versions`. */
     older,
     /** True if the requested time is before the first version. */
-    isTooEarly: found < 0 && early === undefined,
-    /** Undefined for a deactivated identity. */
+    isTooEarly: listedIndex < 0 && answerAtTime === undefined,
+    /** The DID document; undefined for a deactivated identity. */
     document: didDocument ?? undefined,
     metadata,
     deactivatedBy: metadata.deactivated === true ? await findDeactivator(context, did) : undefined,
@@ -136,9 +139,9 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
 async function loadCredential(text: string, issuer: string, { node }: PageContext): Promise<CredentialQuery> {
   const { chainId } = await node.loadNetwork();
   const parsed = parseCredential(text, chainId);
-  if (parsed.kind === "nothing") return { text, fault: parsed };
+  if (parsed.kind === "nothing") return { text, problem: parsed };
   const { id } = parsed;
   const query = { issuer, limit: 1_000 };
-  const asked = node.client.call("GET /credential-status/:id", { params: { id }, query });
-  return { text, id, status: await attempt(node, asked) };
+  const call = node.client.call("GET /credential-status/:id", { params: { id }, query });
+  return { text, id, status: await attempt(node, call) };
 }

@@ -24,7 +24,7 @@ export const identityTexts = {
     status: "This identity was deactivated",
     permanent: "This is permanent.",
     earlier: "Earlier versions show the former documents.",
-    only: "It never had another document.",
+    only: "There are no earlier versions.",
   },
   derived: {
     note: "A derived identity of {did}, with the same keys. Anyone with this DID can link the two, since it contains the secret.",
@@ -72,10 +72,10 @@ export const identityTexts = {
     from: "{version}: from {from}",
     fromTo: "{version}: from {from} to {to}",
     sliderText: (version: string, from: string) => `${version}, from ${from}`,
-    tooEarlyFirst: "This identity did not exist at that time. Shown is its first version.",
-    tooEarlyListed: "This identity did not exist at that time. Shown is the oldest listed version.",
+    tooEarlyFirst: "This identity did not exist at that time. The page shows its first version.",
+    tooEarlyListed: "This identity did not exist at that time. The page shows the oldest listed version.",
     limited: (count: number) =>
-      `The slider covers the newest ${numberText(count)} versions. A link with an earlier time shows the version of that time.`,
+      `The slider covers the newest ${numberText(count)} versions. To see an earlier version, add its time to the link (?time=).`,
   },
   credential: {
     title: "Credential of this issuer",

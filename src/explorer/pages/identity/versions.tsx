@@ -10,50 +10,51 @@ import { identityTexts } from "./texts.ts";
 
 const { versions: texts } = identityTexts;
 
-function versionLabel({ versions, total }: IdentityData, at: number): string {
-  if (at < 0) return texts.beforeListed(versions.length);
-  const number = total - versions.length + at + 1;
-  const order = at === versions.length - 1 ? texts.newest : number === 1 ? texts.first : "";
+/** @param index index in `versions`; -1 for a version that is older than the listed ones */
+function versionLabel({ versions, total }: IdentityData, index: number): string {
+  if (index < 0) return texts.beforeListed(versions.length);
+  const number = total - versions.length + index + 1;
+  const order = index === versions.length - 1 ? texts.newest : number === 1 ? texts.first : "";
   return texts.name(number, total) + order;
 }
 
 export function Versions(props: {
   readonly data: IdentityData;
-  /** Opens the version that began at a time; undefined follows the newest. */
-  readonly go: (time: bigint | undefined) => void;
+  /** Opens the version that began at a time. Undefined opens the newest version, and newer ones when they appear. */
+  readonly openVersion: (time: bigint | undefined) => void;
 }): JSX.Element {
-  const { data, go } = props;
+  const { data, openVersion } = props;
   const { versions, older, total, isTooEarly } = data;
   const first = older === undefined ? 0 : -1;
   const last = versions.length - 1;
-  const at = useSignal(data.at);
-  const label = useId();
+  const index = useSignal(data.index);
+  const headingId = useId();
   useEffect(() => {
-    at.value = data.at;
-  }, [data.at]);
-  const beginOf = (place: number): bigint | undefined => (place < 0 ? older?.from : versions[place]);
-  const choose = (next: number): void => {
-    at.value = Math.min(Math.max(next, first), last);
-    go(at.value === last ? undefined : beginOf(at.value));
+    index.value = data.index;
+  }, [data.index]);
+  const startOf = (i: number): bigint | undefined => (i < 0 ? older?.from : versions[i]);
+  const select = (next: number): void => {
+    index.value = Math.min(Math.max(next, first), last);
+    openVersion(index.value === last ? undefined : startOf(index.value));
   };
-  const time = beginOf(at.value) ?? versions[last];
-  const end = at.value < 0 ? older?.to : versions[at.value + 1];
+  const start = startOf(index.value) ?? versions[last];
+  const end = index.value < 0 ? older?.to : versions[index.value + 1];
   return (
-    <section class="panel versions stack" aria-labelledby={label}>
-      <h2 id={label}>{texts.title}</h2>
+    <section class="panel versions stack" aria-labelledby={headingId}>
+      <h2 id={headingId}>{texts.title}</h2>
       {isTooEarly && (
         <Note kind="plain">{versions.length < total ? texts.tooEarlyListed : texts.tooEarlyFirst}</Note>
       )}
       <p>
         {fill(end === undefined ? texts.from : texts.fromTo, {
-          version: versionLabel(data, at.value),
-          from: <Time at={time} />,
+          version: versionLabel(data, index.value),
+          from: <Time at={start} />,
           to: end !== undefined && <Time at={end} />,
         })}
       </p>
       {last > first && (
         <div class="slider">
-          <button type="button" disabled={at.value === first} onClick={() => choose(at.value - 1)}>
+          <button type="button" disabled={index.value === first} onClick={() => select(index.value - 1)}>
             {texts.older}
           </button>
           <input
@@ -61,15 +62,15 @@ export function Versions(props: {
             min={first}
             max={last}
             step={1}
-            value={at.value}
+            value={index.value}
             aria-label={texts.label}
-            aria-valuetext={texts.sliderText(versionLabel(data, at.value), timeText(time))}
+            aria-valuetext={texts.sliderText(versionLabel(data, index.value), timeText(start))}
             onInput={({ currentTarget }) => {
-              at.value = Number(currentTarget.value);
+              index.value = Number(currentTarget.value);
             }}
-            onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+            onChange={({ currentTarget }) => select(Number(currentTarget.value))}
           />
-          <button type="button" disabled={at.value === last} onClick={() => choose(at.value + 1)}>
+          <button type="button" disabled={index.value === last} onClick={() => select(index.value + 1)}>
             {texts.newer}
           </button>
         </div>

@@ -11,27 +11,28 @@ type Feature = Activation["features"][number];
 
 const { features: texts } = nodeTexts;
 
-/** Position of a height on the timeline, percent. */
+/** Returns the position of a height on the timeline in percent. @param end height at the end of the timeline */
 function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
-/** Marks activations, the current height and the next vote count. */
+/** Draws a timeline with the activation heights, the current height and the height of the next vote count. */
 function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
-  const starts = new Map<number, number>();
+  const activationCounts = new Map<number, number>();
   for (const { activationHeight } of features)
-    if (activationHeight !== undefined) starts.set(activationHeight, (starts.get(activationHeight) ?? 0) + 1);
-  const percent = (at: number): string => `${percentOf(at, end).toFixed(2)}%`;
+    if (activationHeight !== undefined)
+      activationCounts.set(activationHeight, (activationCounts.get(activationHeight) ?? 0) + 1);
+  const percent = (atHeight: number): string => `${percentOf(atHeight, end).toFixed(2)}%`;
   return (
     <svg class="timeline" width="100%" height="44" aria-hidden="true" focusable="false">
       <line class="to-come" x1="0%" x2="100%" y1="16" y2="16" />
       <line class="behind" x1="0%" x2={percent(height)} y1="16" y2="16" />
-      {[...starts].map(([at, count]) => (
+      {[...activationCounts].map(([activationHeight, count]) => (
         <circle
-          key={at}
-          class={at <= height ? "begun" : "to-begin"}
-          cx={percent(at)}
+          key={activationHeight}
+          class={activationHeight <= height ? "begun" : "to-begin"}
+          cx={percent(activationHeight)}
           cy="16"
           r={Math.min(4 + count, 9)}
         />
@@ -55,7 +56,7 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
 
 export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
   const { features, votingInterval, votingThreshold, nextCheck } = answer;
-  const byTime = [...features].sort(
+  const byActivation = [...features].sort(
     (a, b) =>
       (a.activationHeight ?? Number.MAX_VALUE) - (b.activationHeight ?? Number.MAX_VALUE) || a.id - b.id,
   );
@@ -90,7 +91,7 @@ export function Features({ answer }: { readonly answer: Activation }): JSX.Eleme
     <>
       <Timeline {...answer} />
       <p class="quiet">{texts.voting(votingInterval, nextCheck, votingThreshold)}</p>
-      <Table caption={texts.title} rows={byTime} columns={columns} keyOf={({ id }) => id} />
+      <Table caption={texts.title} rows={byActivation} columns={columns} keyOf={({ id }) => id} />
     </>
   );
 }

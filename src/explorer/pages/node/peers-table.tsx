@@ -13,12 +13,12 @@ type Peer = Peers["peers"][number];
 
 const { peers: texts } = nodeTexts;
 
-/** Longest score difference that is shown as a number, digits. Peers can claim any score. */
+/** Maximum length of a score difference that is shown as a number, in characters. Peers can claim any score. */
 const MAX_SCORE_DIGITS = 40;
-/** Characters of a name shown at first. */
-const MAX_NAME_LENGTH = 40;
+/** Maximum characters of a name that are shown before the user expands the name. */
+const MAX_NAME_CHARACTERS = 40;
 
-/** Formats a score difference: `+1,250`, `−3`, `equal`. */
+/** Formats a score difference, such as `+1,250`, `−3` or `equal`. */
 function differenceText(difference: string): string {
   if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return texts.scoreTooLong;
   const value = BigInt(difference);
@@ -30,7 +30,9 @@ const columns: readonly Column<Peer>[] = [
   { head: commonTexts.address, cell: ({ address }) => <bdi class="code">{address.replace(/^\//, "")}</bdi> },
   {
     head: texts.name,
-    cell: ({ peerName }) => <TruncatedText text={displayText(peerName)} maxCharacters={MAX_NAME_LENGTH} />,
+    cell: ({ peerName }) => (
+      <TruncatedText text={displayText(peerName)} maxCharacters={MAX_NAME_CHARACTERS} />
+    ),
   },
   { head: texts.version, cell: ({ applicationVersion }) => <bdi>{applicationVersion}</bdi> },
   { head: texts.direction, cell: ({ direction }) => texts.directions[direction] },

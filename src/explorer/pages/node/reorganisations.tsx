@@ -26,7 +26,7 @@ function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly
           </li>
         ))}
       </ol>
-      {count > ids.length && <p class="quiet">{texts.above(count - ids.length)}</p>}
+      {count > ids.length && <p class="quiet">{texts.unlisted(count - ids.length)}</p>}
     </details>
   );
 }

@@ -37,7 +37,7 @@ export const nodeTexts = {
     directions: { in: "inbound", out: "outbound" },
     connected: "Connected for",
     height: "Height (estimate)",
-    heightHint: "Peers exchange scores, not heights. This estimate follows from the score.",
+    heightHint: "Peers exchange scores, not heights. This estimate is calculated from the score.",
 
     score: "Score difference",
     scoreHint: "Score of the peer's chain minus the score of this node's chain",
@@ -66,13 +66,13 @@ export const nodeTexts = {
     title: "Reorganisations",
     none: "None since the node started on {time}.",
     count: (count: number) => `${numberText(count)} since the node started on {time}.`,
-    newest: (count: number) => `Shown are the newest ${count}.`,
+    newest: (count: number) => `The table shows the newest ${count}.`,
 
     commonBlock: "Common block",
     reverted: "Reverted",
     added: "Added",
     rollback: "none: manual rollback",
-    above: (count: number) => `and ${numberText(count)} above them`,
+    unlisted: (count: number) => `and ${numberText(count)} at greater heights`,
   },
   pool: {
     title: "Pool and fees",

@@ -5,40 +5,45 @@ import { Plot } from "../../parts/charts/plot.tsx";
 import { numberText, utcDay } from "../../text/measures.ts";
 import { overviewTexts } from "./texts.ts";
 
+/** Transaction counts of a day in UTC. */
 export interface Day {
-  /** Start of the day, ms since 1970. */
+  /** Start of the day, in milliseconds since 1970. */
   readonly at: number;
-  /** One count per group, then all others. */
+  /** Number of transactions of each group in `groups`, followed by the number of all others. */
   readonly counts: readonly number[];
 }
 
-/** Days shown, today included; a young chain has fewer. */
+/** Maximum number of plotted days, including today. The plot of a young chain has fewer. */
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
-/** Disjoint groups of the transaction index. */
+/** Groups of transaction types in the node's statistics. No type belongs to two of these groups. */
 const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
-/** @param today ms since 1970 @throws the client's errors */
+/**
+ * Loads the counts of the last `MAX_DAYS` days, oldest first.
+ * @param today time within the last day, in milliseconds since 1970
+ * @throws the client's errors
+ */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
   const from = utcDay(today - (MAX_DAYS - 1) * DAY);
   const to = utcDay(today);
-  const asked = ["all", ...groups].map((type) =>
+  const calls = ["all", ...groups].map((type) =>
     client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
   );
-  const [all, ...each] = await Promise.all(asked);
-  const begin = Date.parse(`${from}T00:00:00Z`);
-  return all.map(({ count }, i) => {
-    const counts = each.map((days) => days[i]?.count ?? 0);
-    const others = count - counts.reduce((sum, one) => sum + one, 0);
-    return { at: begin + i * DAY, counts: [...counts, Math.max(0, others)] };
+  const [allTypes, ...byGroup] = await Promise.all(calls);
+  const start = Date.parse(`${from}T00:00:00Z`);
+  return allTypes.map(({ count }, i) => {
+    const counts = byGroup.map((days) => days[i]?.count ?? 0);
+    const others = count - counts.reduce((sum, groupCount) => sum + groupCount, 0);
+    return { at: start + i * DAY, counts: [...counts, Math.max(0, others)] };
   });
 }
 
-/** Days are UTC: another time zone would show the wrong date. */
+/** Formats a date in UTC, because the statistics count days in UTC. */
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** Drops days before the first transaction, but keeps at least `MIN_DAYS`. */
+/** Drops the days before the first transaction, but keeps at least `MIN_DAYS` days. */
 export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
   const first = days.findIndex(({ counts }) => counts.some((count) => count > 0));
   return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - MIN_DAYS)));
@@ -48,15 +53,15 @@ export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element 
   const days = trimEmptyDays(props.days);
   const { days: texts } = overviewTexts;
   const labels = [...groups.map((group) => texts.groups[group]), texts.others];
-  const used = labels
+  const series = labels
     .map((label, i) => ({ label, values: days.map(({ counts }) => counts[i] ?? 0), shape: "bars" as const }))
     .filter(({ values }) => values.some((value) => value > 0));
-  if (used.length === 0) return <p class="quiet">{texts.empty(MAX_DAYS)}</p>;
+  if (series.length === 0) return <p class="quiet">{texts.empty(MAX_DAYS)}</p>;
   return (
     <Plot
       title={texts.plot}
       times={days.map(({ at }) => at)}
-      series={used}
+      series={series}
       format={(value) => numberText(value)}
       formatTime={(ms) => dayName.format(ms)}
       utc

@@ -16,10 +16,10 @@ import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
 
-/** Older transactions are on the pages of their blocks. */
+/** Maximum number of listed transactions. Older transactions are listed on the pages of their blocks. */
 const MAX_ROWS = 50;
 
-function TransactionPlace({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
+function TransactionStatus({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
   const { height, reverted, replacedBy } = transaction;
   if (reverted)
     return (
@@ -46,22 +46,22 @@ const columns: readonly Column<LiveTransaction>[] = [
   {
     head: commonTexts.block,
     kind: "number",
-    cell: (transaction) => <TransactionPlace transaction={transaction} />,
+    cell: (transaction) => <TransactionStatus transaction={transaction} />,
   },
 ];
 
-/** Appends confirmed transactions that are not among the live ones. */
+/** Appends older confirmed transactions to the live ones, without duplicates. */
 export function mergeOlder(
   live: readonly LiveTransaction[],
   older: Answer<"GET /transactions/newest">,
 ): readonly LiveTransaction[] {
-  const known = new Set(live.map(({ transaction }) => transaction.id));
-  const unknown = older.filter(({ id }) => !known.has(id));
+  const liveIds = new Set(live.map(({ transaction }) => transaction.id));
+  const notLive = older.filter(({ id }) => !liveIds.has(id));
   const heights = new Map(older.map(({ id, height }) => [id, height]));
   return [
-    // A pending one may have been confirmed while the event stream was down.
-    ...live.map((one) => ({ ...one, height: one.height ?? heights.get(one.transaction.id) })),
-    ...unknown.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
+    // A pending transaction may have been confirmed while the event stream was disconnected.
+    ...live.map((entry) => ({ ...entry, height: entry.height ?? heights.get(entry.transaction.id) })),
+    ...notLive.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
   ];
 }
 
@@ -70,12 +70,13 @@ export function LiveTransactions(props: {
   readonly older: Answer<"GET /transactions/newest">;
 }): JSX.Element {
   const { live, older } = props;
-  const chosen = useSignal("");
+  /** Name of the selected type; an empty string selects all types. */
+  const selectedType = useSignal("");
   const all = mergeOlder(live.transactions.value, older);
   const types = [...new Set(all.map(({ transaction }) => typeNameOf(transaction)))].sort();
-  if (chosen.value !== "" && !types.includes(chosen.value)) types.push(chosen.value);
-  const wanted = all.filter(
-    ({ transaction }) => chosen.value === "" || typeNameOf(transaction) === chosen.value,
+  if (selectedType.value !== "" && !types.includes(selectedType.value)) types.push(selectedType.value);
+  const matching = all.filter(
+    ({ transaction }) => selectedType.value === "" || typeNameOf(transaction) === selectedType.value,
   );
   const missed = live.missed.value;
   return (
@@ -85,9 +86,9 @@ export function LiveTransactions(props: {
         <label>
           <span class="unseen">{texts.filter}</span>
           <select
-            value={chosen.value}
+            value={selectedType.value}
             onChange={(event) => {
-              chosen.value = event.currentTarget.value;
+              selectedType.value = event.currentTarget.value;
             }}
           >
             <option value="">{texts.allTypes}</option>
@@ -100,10 +101,10 @@ export function LiveTransactions(props: {
         </label>
       </div>
       <PausableList
-        rows={wanted.slice(0, MAX_ROWS)}
+        rows={matching.slice(0, MAX_ROWS)}
         keyOf={({ transaction }) => transaction.id}
-        list={chosen.value}
-        noun={texts.one}
+        list={selectedType.value}
+        noun={texts.noun}
         draw={(rows) => (
           <Table
             caption={texts.caption}

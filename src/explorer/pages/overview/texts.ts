@@ -8,7 +8,7 @@ export const overviewTexts = {
       target === undefined ? "" : ` of about ${numberText(target)}`,
       percent === undefined ? "" : ` (${percent})`,
       timeLeft === undefined ? "" : `, ${timeLeft} left`,
-      ". This page shows the chain up to there.",
+      ". This page shows the chain up to this block.",
     ].join(""),
   blocks: {
     title: "Newest blocks",
@@ -17,7 +17,7 @@ export const overviewTexts = {
   },
   transactions: {
     title: "Live transactions",
-    one: "transaction",
+    noun: "transaction",
     filter: "Show",
     allTypes: "all types",
     caption: "Newest transactions",
@@ -34,7 +34,7 @@ export const overviewTexts = {
     plot: "Transactions per day, by group",
     groups: { all_transfers: "transfers", anchor: "anchors", association: "associations", lease: "leases" },
     others: "others",
-    empty: (days: number) => `None in the last ${days} days.`,
+    empty: (days: number) => `No transactions in the last ${days} days.`,
   },
   forgers: {
     title: "Forgers",

@@ -16,9 +16,9 @@ export const searchTexts = {
     hash: "Hash",
     "public key": "Public key",
   },
-  waitForIt: "wait for it",
-  checkIt: "check it",
-  wouldBeAddress: "open the address of this key",
+  waitForTransaction: "wait for it",
+  checkHash: "check it",
+  openAddress: "open the address of this key",
   height: (height: string) =>
-    `The node's chain ends at height ${height}. The node does not know newer blocks, or transactions in other nodes' pools.`,
+    `The node's chain ends at height ${height}. The node has no newer blocks, and no transactions that are only in the pools of other nodes.`,
 };

@@ -8,7 +8,7 @@ export const transactionTexts = {
     advice:
       "If it was just sent, it will appear here on arrival. Otherwise check that it belongs to this network, and that the node is in sync.",
   },
-  place: {
+  states: {
     waiting: { status: "Pending", note: ". This page updates when a block includes it." },
     reverted: { status: "Reverted", note: ". Its block left the chain; the transaction is pending again." },
     liquid: { status: "In the newest block", note: " ({height}), which can still change." },
@@ -25,11 +25,11 @@ export const transactionTexts = {
     fromDetails: "built from the details above",
     fromNode: "as returned by the node",
     show: "Show the bytes of the node",
-    failed: "The node did not return the bytes; it has them only for confirmed transactions.",
+    failed: "The node did not return the bytes. It returns bytes only for confirmed transactions.",
     unreadable: (problem: string) => `Cannot read the bytes: ${problem}.`,
     otherTransaction: "The node returned the bytes of another transaction: {id}",
     notBuilt: "Cannot build the bytes from the details: {problem}.",
-    mismatch: "The details above are incomplete or were changed: their bytes give the id {id}",
+    mismatch: "The details above are incomplete or were changed. Their bytes have the id {id}",
     networkUnknown: "Waiting for the network of the node.",
   },
 };

@@ -3,15 +3,18 @@ import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
 
 type Holder = Answer<"GET /roles">["accounts"][number];
 
+/** A role that an account granted to another account. */
 export interface Grant {
+  /** Address of the account that has the role. */
   readonly holder: string;
   readonly role: string;
+  /** Address of the account that granted the role. */
   readonly sender: string;
   /** Type of the association that grants the role. */
   readonly type: bigint;
 }
 
-/** The role that the node's settings give. */
+/** Role of the root of trust, which the node's settings assign. */
 export const ROOT_ROLE = "root";
 
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
@@ -28,7 +31,7 @@ function group(pairs: readonly (readonly [key: string, value: string])[]): Group
   return groups;
 }
 
-/** Sorts by name; counts the holders. */
+/** Returns all roles sorted by name, with the number of their holders. */
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
@@ -37,15 +40,16 @@ export function rolesOf(
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
-/** Puts the root's role first. */
+/** Returns the roles of each account. The role of the root comes first. */
 export function rolesByAccount(grants: readonly Grant[], root: string | undefined): Groups {
-  const held = grants.map(({ holder, role }) => [holder, role] as const);
-  return group(root === undefined ? held : [[root, ROOT_ROLE], ...held]);
+  const pairs = grants.map(({ holder, role }) => [holder, role] as const);
+  return group(root === undefined ? pairs : [[root, ROOT_ROLE], ...pairs]);
 }
 
 /**
- * Ranks accounts by distance from the root; unreachable ones get the last rank.
- * @param role limits the graph to grants of this role
+ * Builds a graph of accounts and grants. The rank of an account is its distance from the root. Accounts that the root
+ * does not reach have the last rank.
+ * @param role role whose grants are shown; all roles by default
  */
 export function buildTrustGraph(
   grants: readonly Grant[],
@@ -54,23 +58,23 @@ export function buildTrustGraph(
 ): { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] } {
   const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
   const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
-  const granted = group(grants.map(({ sender, holder }) => [sender, holder]));
+  const holdersBySender = group(grants.map(({ sender, holder }) => [sender, holder]));
   let reached = root === undefined ? [] : [root];
   for (let rank = 1; reached.length > 0; rank++) {
     const next: string[] = [];
     for (const sender of reached)
-      for (const holder of granted.get(sender) ?? [])
+      for (const holder of holdersBySender.get(sender) ?? [])
         if (!ranks.has(holder)) {
           ranks.set(holder, rank);
           next.push(holder);
         }
     reached = next;
   }
-  const last = Math.max(0, ...ranks.values()) + 1;
+  const lastRank = Math.max(0, ...ranks.values()) + 1;
   const ids = new Set(shown.flatMap(({ sender, holder }) => [sender, holder]));
   if (root !== undefined && (role === undefined || role === ROOT_ROLE)) ids.add(root);
   return {
-    nodes: [...ids].map((id) => ({ id, rank: ranks.get(id) ?? last })),
+    nodes: [...ids].map((id) => ({ id, rank: ranks.get(id) ?? lastRank })),
     edges: shown.map(({ sender, holder, role: label }) => ({ from: sender, to: holder, label })),
   };
 }
