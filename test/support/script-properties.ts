@@ -30,7 +30,7 @@ import { ProgramGenerator, randomTree } from "./script-programs.ts";
 const TYPED_EXCEPTION =
   /an implementation is missing|divide by zero|must have length 32|only objects have a field 'bytes'|com\.ltonetwork\.lang\.v1\.traits/;
 
-/** Number of nodes in a tree. */
+/** Yields all nodes of a tree. */
 function* nodesOf(root: Expression): Generator<Expression> {
   const pending = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -57,11 +57,11 @@ function workOf(root: Expression, chainId: number): number {
   return work;
 }
 
-/** The functions for a run without a cache. */
-const forgetful = new Map(
+/** Native functions whose results are not cached. */
+const uncachedNatives = new Map(
   [...nativeFunctions].map(([id, native]) => [
     id,
-    { ...native, remembered: false, apply: (args: readonly Value[]) => native.apply(args, new Equality()) },
+    { ...native, isMemoized: false, apply: (args: readonly Value[]) => native.apply(args, new Equality()) },
   ]),
 );
 
@@ -81,7 +81,7 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): Scrip
   const unbound = new ScriptWork();
   const result = evaluate(expression, { ...context, work: unbound });
   // Caching does not change the result.
-  assert.deepEqual(evaluate(expression, { ...context, natives: forgetful }), result);
+  assert.deepEqual(evaluate(expression, { ...context, natives: uncachedNatives }), result);
   assert(result.steps <= workOf(expression, chainId), `${result.steps} steps`);
   logTexts(result.log);
   // A sufficient work limit does not change the result; a lower one has its own outcome.
