@@ -56,7 +56,7 @@ describe.each(shapes)("trees of nested %s", (name, wrap) => {
   it("are evaluated", () => {
     const result = runOf(tree);
     if (name === "getters") expect(result).toHaveProperty("exception");
-    // An even number of negations.
+    // The number of negations is even.
     else expect(result).toHaveProperty("value", true);
   });
 });

@@ -1,12 +1,12 @@
-/** Formats compiled trees: `scriptText` of the REST interface. Page 08 §9. */
+/** Formats compiled trees as `scriptText` of the REST interface. Page 08 §9. */
 
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
 
-/** The text is at most about six times as long as the script bytes. */
+/** Returns the text of a tree, which is at most about six times as long as the script's bytes. */
 export function expressionText(expression: Expression): string {
   const parts: string[] = [];
-  // A stack: the next item is last.
+  // A stack whose last item is printed next.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {

@@ -15,7 +15,7 @@ export type Expression =
       readonly whenTrue: Expression;
       readonly whenFalse: Expression;
     }
-  /** `let name = value; body`: the value is computed on first use. */
+  /** `let name = value; body`. The value is computed when the name is first used. */
   | { readonly kind: "block"; readonly name: string; readonly value: Expression; readonly body: Expression }
   | { readonly kind: "ref"; readonly name: string }
   | { readonly kind: "getter"; readonly object: Expression; readonly field: string }
@@ -27,7 +27,7 @@ export interface FunctionCall {
   readonly arguments: readonly Expression[];
 }
 
-/** Native functions by number (signed 16 bits), others by internal name. */
+/** Identifies a native function by its number (signed 16 bits), any other by its internal name. */
 export type FunctionHeader =
   | { readonly kind: "native"; readonly id: number }
   | { readonly kind: "user"; readonly name: string };

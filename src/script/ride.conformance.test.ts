@@ -62,14 +62,15 @@ const CASES = [
   "directives",
   "byteVectorTexts",
 ];
-const ELSEWHERE = ["transactionValues", "verify", "setScriptTransactions"];
+/** Sections that other tests check. */
+const CHECKED_ELSEWHERE = ["transactionValues", "verify", "setScriptTransactions"];
 
 const vectors = hasVectors(FILE) ? loadVectors<Json>(FILE) : {};
 
-/** Members about the origin of a vector. */
+/** Members that describe the origin of a vector. */
 const ORIGIN = ["id", "origin", "ref", "note", "asserted"] as const;
 
-/** Checks a section, one test per case. A missing section is skipped by name, an empty one fails. */
+/** Checks a section, one test per case. A missing section appears as skipped; an empty section fails. */
 function section(name: string, check: (vector: Json) => void): void {
   const cases = vectors[name] as readonly Json[] | undefined;
   describe.skipIf(cases === undefined)(name, () => {
@@ -81,7 +82,7 @@ function section(name: string, check: (vector: Json) => void): void {
   });
 }
 
-/** Checks a table as a whole. A missing one is skipped by name. */
+/** Checks a table as a whole. A missing table appears as skipped. */
 function table(name: string, check: (rows: never) => void): void {
   it.skipIf(vectors[name] === undefined)(name, () => check(vectors[name] as never));
 }
@@ -91,7 +92,7 @@ function context(name: unknown) {
   return toContext(String(name), contexts[String(name)]);
 }
 
-/** Returns what the action throws, which must be of the class. */
+/** Returns the error that an action throws, which must be of class `kind`. */
 function thrown<E extends Error>(action: () => unknown, kind: abstract new (...args: never[]) => E): E {
   try {
     action();
@@ -99,12 +100,12 @@ function thrown<E extends Error>(action: () => unknown, kind: abstract new (...a
     expect(error).toBeInstanceOf(kind);
     return error as E;
   }
-  throw new Error("nothing was thrown");
+  throw new Error("the action did not throw");
 }
 
 describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
   it("has known sections only", () => {
-    expectKnown(Object.keys(vectors), [...TABLES, ...CASES, ...ELSEWHERE, "jvmTexts"], FILE);
+    expectKnown(Object.keys(vectors), [...TABLES, ...CASES, ...CHECKED_ELSEWHERE, "jvmTexts"], FILE);
   });
 
   section("compile", (vector) => {
@@ -252,7 +253,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
     const result = matchTypes(
       (pairs as [string, string][]).map(([argument, parameter]) => {
         const type = toParameterType(argument);
-        if (type.kind.startsWith("parameter")) throw new Error(`${argument} is no type of an argument`);
+        if (type.kind.startsWith("parameter")) throw new Error(`${argument} is not an argument type`);
         return [type as never, toParameterType(parameter)] as const;
       }),
     );
@@ -287,7 +288,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
       for (const { name } of ours) {
         // Overloads keep their relative order.
         const ids = (list: readonly { name?: unknown; id?: unknown }[]) =>
-          list.filter((one) => one.name === name).map(({ id }) => id);
+          list.filter((row) => row.name === name).map(({ id }) => id);
         expect(ids(ours)).toEqual(ids(rows));
       }
     });
@@ -344,7 +345,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
           "constructorCost",
           "toStringFieldOrder",
         ]);
-        const type = OBJECT_TYPES.find((one) => one.name === name);
+        const type = OBJECT_TYPES.find((objectType) => objectType.name === name);
         expect(type?.fields.map(([field, fieldType]) => [field, typeText(fieldType)])).toEqual(fields);
         expect(functionCost({ kind: "user", name: String(name) })).toBe(constructorCost);
         expect(immutableOrder(type?.fields.map(([field]) => field) ?? [], hashString)).toEqual(
@@ -483,7 +484,7 @@ function astPart(part: Part<string | Uint8Array>): unknown {
   return part.value instanceof Uint8Array ? { hex: encodeHex(part.value) } : part.value;
 }
 
-/** The notation of the section `parse`. */
+/** Converts a tree to the notation of the section `parse`. */
 function astOf(node: Node): unknown {
   switch (node.kind) {
     case "long":
@@ -532,28 +533,34 @@ function positionsOf(node: Node): string[] {
   const text = (name: string, { start, end }: Position) => `${name} ${start}-${end}`;
   const part = ({ position }: { readonly position: Position }) => text("part", position);
   const [name] = astOf(node) as [string];
-  const own = text(name, node.position);
+  const nodePosition = text(name, node.position);
   switch (node.kind) {
     case "bytes":
     case "string":
-      return [own, part(node.part)];
+      return [nodePosition, part(node.part)];
     case "ref":
-      return [own, text("part", node.position)];
+      return [nodePosition, text("part", node.position)];
     case "call":
-      return [own, part(node.name), ...node.arguments.flatMap(positionsOf)];
+      return [nodePosition, part(node.name), ...node.arguments.flatMap(positionsOf)];
     case "getter":
-      return [own, ...positionsOf(node.object), part(node.field)];
+      return [nodePosition, ...positionsOf(node.object), part(node.field)];
     case "binary":
-      return [own, ...positionsOf(node.left), ...positionsOf(node.right)];
+      return [nodePosition, ...positionsOf(node.left), ...positionsOf(node.right)];
     case "if":
-      return [own, ...[node.condition, node.whenTrue, node.whenFalse].flatMap(positionsOf)];
+      return [nodePosition, ...[node.condition, node.whenTrue, node.whenFalse].flatMap(positionsOf)];
     case "block": {
       const { position, name: letName, value } = node.declaration;
-      return [own, text("LET", position), part(letName), ...positionsOf(value), ...positionsOf(node.body)];
+      return [
+        nodePosition,
+        text("LET", position),
+        part(letName),
+        ...positionsOf(value),
+        ...positionsOf(node.body),
+      ];
     }
     case "match":
       return [
-        own,
+        nodePosition,
         ...positionsOf(node.subject),
         ...node.cases.flatMap(({ position, variable, types, expression }) => [
           text("MATCH_CASE", position),
@@ -563,6 +570,6 @@ function positionsOf(node: Node): string[] {
         ]),
       ];
     default:
-      return [own];
+      return [nodePosition];
   }
 }

@@ -15,12 +15,12 @@ import { readExpression, writeExpression } from "./serialization.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Limits the expression when reading, the whole script when compiling; bytes. */
+/** Maximum bytes of the expression when reading, and of the whole script when compiling. */
 export const MAX_SCRIPT_SIZE = 8192;
-/** 20 times the cost of `sigVerify`. */
+/** Maximum estimated cost of a script: 20 times the cost of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
 
-/** Has passed all checks of page 08 §11. */
+/** A script that has passed all checks of page 08 §11. */
 export interface StoredScript {
   readonly expression: Expression;
   /** Canonical bytes: version, expression, checksum. */
@@ -28,7 +28,7 @@ export interface StoredScript {
 }
 
 export interface Script extends StoredScript {
-  /** At most 2000. */
+  /** Estimated cost, at most 2000. */
   readonly complexity: number;
 }
 
@@ -49,16 +49,16 @@ const slowEstimates = new EstimateCache();
 const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
- * Estimates cost with the names and functions of every script. Page 08 §12.
- * @param bytes cache key for slow estimates
+ * Estimates a script's cost. Page 08 §12.
+ * @param bytes script bytes, the cache key of slow estimates
  * @throws ScriptParseError for unknown names and functions
  */
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
   if (bytes === undefined) return estimate(expression, CONTEXT);
-  return estimate(expression, CONTEXT, (find) => slowEstimates.getOrCompute(bytes, find));
+  return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
 }
 
-/** Returns the bytes of a Base64 script with a slow, uncached estimate; undefined for other text. */
+/** Decodes a Base64 script whose estimate is slow and not cached; undefined for other text. */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase64(text);
@@ -76,12 +76,12 @@ export function findSlowScript(text: string): Uint8Array | undefined {
   }
 }
 
-/** Caches an estimate from another thread. */
-export function cacheEstimate(script: Uint8Array, found: Estimate): void {
-  slowEstimates.getOrCompute(script, () => found);
+/** Caches an estimate that another thread computed. */
+export function cacheEstimate(script: Uint8Array, computed: Estimate): void {
+  slowEstimates.getOrCompute(script, () => computed);
 }
 
-/** @throws ScriptParseError if the cost is too high or unknown */
+/** @throws ScriptParseError if the cost is too high or cannot be estimated */
 function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   const complexity = estimateScript(expression, bytes);
   if (complexity > MAX_COMPLEXITY) {
@@ -105,7 +105,7 @@ export function createScript(expression: Expression): Script {
  * Reads and checks a script. Page 08 §11, page 02 §10.7. The result's `bytes` are serialized from the tree and can differ
  * from the input; they are authoritative.
  * @throws ScriptParseError with the protocol's text
- * @throws EmptyScriptError without bytes
+ * @throws EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
   const script = reparseScript(bytes);
@@ -113,8 +113,8 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * Like `parseScript` for bytes read before, whose cost is therefore low enough. Repeats the other checks: serialized
- * bytes can be longer than the input, and fail.
+ * Like `parseScript`, for bytes parsed before, whose cost needs no check. Repeats the other checks, because serialized
+ * bytes can be longer than the input and exceed the size limit.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {
@@ -123,7 +123,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
     throw new ScriptParseError("Invalid checksum");
   }
-  // Four bytes have the checksum's first byte as version.
+  // A script of four bytes has the first byte of its checksum as version.
   const version = int8(bytes[0]);
   if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
   const content = bytes.subarray(1, Math.max(end, 1));
@@ -133,7 +133,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
 }
 
 /**
- * Like `parseScript` for Base64 with or without `base64:`. Page 08 §11.
+ * Like `parseScript`, for Base64 text with or without the prefix `base64:`. Page 08 §11.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function parseScriptText(text: string): Script {
@@ -151,7 +151,7 @@ export function parseScriptText(text: string): Script {
 
 /**
  * Reads a script without checks.
- * @param bytes canonical bytes of `parseScript` or `compileScript`
+ * @param bytes canonical bytes from `parseScript` or `compileScript`
  */
 export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };

@@ -21,7 +21,7 @@ export function compileAccountScript(source: string): Result<Script, string> {
 export function scriptView(transaction: Transaction): ScriptTransaction {
   return {
     transaction,
-    get own() {
+    get typeFields() {
       const { script } = definitionOf(transaction);
       return script && { type: script.objectType, values: script.ownValues(transaction) };
     },

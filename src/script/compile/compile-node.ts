@@ -33,7 +33,7 @@ export interface Signature {
 export interface CompilerContext {
   readonly types: ReadonlyMap<string, Type>;
   readonly variables: ReadonlyMap<string, Type>;
-  /** Overloads by source name, in message order. */
+  /** Overloads by source name, in the order of error messages. */
   readonly functions: ReadonlyMap<string, readonly Signature[]>;
 }
 
@@ -56,7 +56,7 @@ function validPart<T>(part: Part<T>): T {
   return part.value;
 }
 
-/** Exception of the reference's runtime if a case type is not a name. */
+/** Exception text of the reference's runtime for a case type that is not a name. */
 const INVALID_TYPE_PART = (() => {
   const part = (kind: string) => `com.ltonetwork.lang.v1.parser.Expressions$PART$${kind}`;
   const [invalid, valid] = [part("INVALID"), part("VALID")];
@@ -206,7 +206,7 @@ class Compiler {
     throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
   }
 
-  /** Includes constructors, which have the names of object types. */
+  /** Includes constructors, which are named like their object types. */
   #functionsNamed(name: string): readonly Signature[] {
     const functions = this.#context.functions.get(name);
     if (functions !== undefined) return functions;
@@ -221,7 +221,7 @@ class Compiler {
     return yield this.#blockBody([], name, value, body, position);
   }
 
-  /** Steps 1 to 3 of a BLOCK. */
+  /** Performs steps 1 to 3 of a BLOCK. Page 08 §7. */
   #checkedName(part: Part<string>, position: Position, shadowed?: string): string {
     const name = validPart(part);
     if (this.#variables.has(name) && name !== shadowed) {
@@ -234,7 +234,7 @@ class Compiler {
     return name;
   }
 
-  /** Brings a variable into scope. Returns a function that restores the outer one, except after an error. */
+  /** Adds a variable to the scope and returns a function that restores the outer variable. */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);
@@ -244,7 +244,7 @@ class Compiler {
     };
   }
 
-  /** Steps 5 to 7 of a BLOCK. */
+  /** Performs steps 5 to 7 of a BLOCK. Page 08 §7. */
   *#blockBody(
     types: readonly string[],
     name: string,
@@ -252,14 +252,15 @@ class Compiler {
     bodyNode: Node,
     position: Position,
   ): Task<Compiled> {
-    const named = types.map((type) => this.#context.types.get(type));
-    const known = named.filter((type) => type !== undefined);
-    if (known.length < named.length) {
+    const declaredTypes = types
+      .map((type) => this.#context.types.get(type))
+      .filter((type) => type !== undefined);
+    if (declaredTypes.length < types.length) {
       const all = immutableOrder([...this.#context.types.keys()], hashString).join(", ");
       const text = `Value '${name}' declared as non-existing type, while all possible types are List(${all})`;
       throw failure(text, position);
     }
-    const restore = this.#declare(name, types.length === 0 ? value.type : unionOf(...known));
+    const restore = this.#declare(name, types.length === 0 ? value.type : unionOf(...declaredTypes));
     const body = yield this.compile(bodyNode);
     restore();
     return {
@@ -272,13 +273,13 @@ class Compiler {
     const name = `$match${this.#matches}`;
     this.#matches++;
     // The reference compiles the subject twice, with the counter before and after, and uses the second tree. The first
-    // cannot fail differently: the names of outer matches are not in its scope.
+    // compilation cannot fail differently: names of outer matches are not in its scope.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;
     const branches: CheckedCase[] = [];
     // The reference reports errors from last to first.
-    for (const one of cases.toReversed()) branches.unshift(this.#checkCase(one));
+    for (const source of cases.toReversed()) branches.unshift(this.#checkCase(source));
 
     const restore = this.#declare(name, subject.type);
     const compiled: CompiledCase[] = [];
@@ -295,7 +296,7 @@ class Compiler {
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** The case's expression is compiled later, or never. */
+  /** Checks a case's types. Its expression is compiled later, if at all. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);
@@ -326,10 +327,10 @@ class Compiler {
   }
 }
 
-/** `types` omits unknown types. */
 interface CheckedCase {
   readonly source: Case;
   readonly names: readonly string[];
+  /** Members of the named types, without unknown ones. */
   readonly types: readonly SingleType[];
 }
 
@@ -345,7 +346,7 @@ function checkCondition(type: Type, position: Position): void {
   }
 }
 
-/** @throws ScriptCompileError if a type parameter is unknown */
+/** @throws ScriptCompileError if a type parameter was not inferred */
 function resultType(result: ParameterType, substitution: Substitution): Type {
   switch (result.kind) {
     case "parameter": {
@@ -362,7 +363,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Tests whether `$match` has one of the types, in reverse order. */
+/** Returns a test for any of the types, the last type first. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",

@@ -21,7 +21,7 @@ it("fails in linear time for sources that cannot be parsed", () => {
   }
 });
 
-it("gives a case variable its own type and restores the outer one after the match", () => {
+it("gives a case variable the type of the case and restores the outer variable after the match", () => {
   expect(
     errorOf("match tx { case tx: TransferTransaction => tx.amount > 0 case _ => tx.fee > 0 }"),
   ).toBeUndefined();

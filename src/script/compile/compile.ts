@@ -25,7 +25,7 @@ import {
 } from "../values/types.ts";
 import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
 
-/** Functions by source name, overloads in message order. */
+/** Functions by source name, with overloads in the order of error messages. */
 export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
   const functions = new Map<string, readonly Signature[]>();
   const add = (name: string, header: FunctionHeader, { parameters, result }: Omit<Signature, "header">) =>
@@ -48,17 +48,17 @@ export const FULL_CONTEXT: CompilerContext = {
   functions: FUNCTIONS,
 };
 
-function withTransactions(more: readonly ObjectType[]): CompilerContext {
-  if (more.length === 0) return FULL_CONTEXT;
+function withTransactions(extraTypes: readonly ObjectType[]): CompilerContext {
+  if (extraTypes.length === 0) return FULL_CONTEXT;
   const { types, variables } = FULL_CONTEXT;
   return {
-    types: new Map([...types, ...more.map((type) => [type.name, type] as const)]),
-    variables: new Map([...variables, ["tx", unionOf(...TRANSACTION_TYPES, ...more)]]),
+    types: new Map([...types, ...extraTypes.map((type) => [type.name, type] as const)]),
+    variables: new Map([...variables, ["tx", unionOf(...TRANSACTION_TYPES, ...extraTypes)]]),
     functions: FUNCTIONS,
   };
 }
 
-const NEXT_LENGTH = 10;
+const QUOTED_LENGTH = 10;
 
 function quoted(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => {
@@ -75,39 +75,42 @@ export function parseProgram(text: string): Node {
   try {
     result = parse(program, text);
   } catch (error) {
-    // The reference's text for its own stack overflow, which happens far earlier.
+    // The reference's text for a stack overflow, which it reaches far earlier.
     if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
     throw error;
   }
   if (result.ok) return result.value;
   const before = text.slice(0, result.index).split("\n");
-  const place = `${before.length}:${(before.at(-1) ?? "").length + 1}`;
-  const next = quoted(text.slice(result.index, result.index + NEXT_LENGTH));
-  throw new ScriptCompileError(`Failure(${result.label}:${place} ...${next})`);
+  const position = `${before.length}:${(before.at(-1) ?? "").length + 1}`;
+  const next = quoted(text.slice(result.index, result.index + QUOTED_LENGTH));
+  throw new ScriptCompileError(`Failure(${result.label}:${position} ...${next})`);
 }
 
-/** The program may have any type. @throws ScriptCompileError */
+/** Compiles a program of any type. @throws ScriptCompileError */
 export function compileProgram(text: string, context: CompilerContext = FULL_CONTEXT): Compiled {
   return compileNode(parseProgram(text), context);
 }
 
 /**
- * Source limit, UTF-16 units. The reference has none, but since compiled scripts have at most 8192 bytes, only a source
- * consisting mostly of comments can be longer.
+ * Maximum UTF-16 units of a source. The reference has no limit, but a compiled script has at most 8192 bytes, so only
+ * sources that are mostly comments can be longer.
  */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
  * Compiles like `/utils/script/compile`, in a few seconds at most. Page 08 §17.1.
- * @param more transaction types missing from the language. Scripts can match them and read their fields, but not
- * construct them: a script's validity must not depend on them.
+ * @param extraTypes transaction types missing from the language. Scripts can match them and read their fields, but
+ * not construct them: a script's validity must not depend on them.
  */
-export function compileScript(source: string, more: readonly ObjectType[] = []): Result<Script, string> {
+export function compileScript(
+  source: string,
+  extraTypes: readonly ObjectType[] = [],
+): Result<Script, string> {
   if (source.length > MAX_SOURCE_LENGTH) {
     return failed(`Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`);
   }
   try {
-    const { expression, type } = compileProgram(programText(source), withTransactions(more));
+    const { expression, type } = compileProgram(programText(source), withTransactions(extraTypes));
     return sameType(type, BOOLEAN) ? ok(createScript(expression)) : failed("Script should return boolean");
   } catch (error) {
     if (error instanceof ScriptCompileError || error instanceof ScriptParseError)

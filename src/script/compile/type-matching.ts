@@ -58,13 +58,13 @@ function matchArgument(
   }
 }
 
-/** Unwraps a single remaining member. */
+/** Returns a single remaining member itself. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };
 }
 
-/** Returns the type of a parameter that matched `types`, or the error. */
+/** Returns the type of a type parameter that matched `types`, or the error. */
 function resolve(code: number, types: readonly Type[]): Type | string {
   if (types.length === 1) return types[0];
   const joined = types.reduce(commonType);
@@ -76,7 +76,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** The first error in order wins. */
+/** Infers type parameters, or returns the first error in argument order. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

@@ -5,19 +5,19 @@ import type { ScriptParseError } from "../errors.ts";
 
 export type Estimate = number | ScriptParseError;
 
-/** About 250 bytes each. Evicting one takes as many new, slow scripts. */
+/** About 250 bytes each. Evicting an entry takes as many new, slow scripts. */
 const MAX_ENTRIES = 4_096;
 
-/** Latest results by script bytes, for scripts that are sent again. */
+/** Caches slow estimates by the script's hash, for scripts that are submitted again. */
 export class EstimateCache {
-  readonly #known = new BoundedCache<Estimate>({ entries: MAX_ENTRIES });
+  readonly #estimates = new BoundedCache<Estimate>({ entries: MAX_ENTRIES });
 
   has(script: Uint8Array): boolean {
-    return this.#known.has(bytesKey(sha256(script)));
+    return this.#estimates.has(bytesKey(sha256(script)));
   }
 
-  getOrCompute(script: Uint8Array, find: () => Estimate): Estimate {
+  getOrCompute(script: Uint8Array, compute: () => Estimate): Estimate {
     const key = bytesKey(sha256(script));
-    return this.#known.use(key) ?? this.#known.set(key, find());
+    return this.#estimates.use(key) ?? this.#estimates.set(key, compute());
   }
 }

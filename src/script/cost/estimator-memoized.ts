@@ -3,17 +3,17 @@
  * reads and writes, and reused when they would read the same states. Page 08 §12.
  */
 import { ScriptParseError } from "../errors.ts";
-import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
+import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
 const MAX_RESULTS_PER_VALUE = 16;
 /** Limit of names in cached results; above it the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
-/** Work includes bookkeeping. */
+/** Limits of work, including bookkeeping. */
 export interface WorkLimits {
-  /** Initial limit. Each reused result adds the work it saved. */
-  readonly first: number;
-  readonly most: number;
+  /** Limit at the start. Each reused result raises it by the work saved. */
+  readonly initial: number;
+  readonly max: number;
 }
 
 class EstimateLimitError extends Error {}
@@ -31,7 +31,7 @@ export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): num
   }
 }
 
-// A name's state is one number: undeclared, predeclared, or twice the block of its value plus 2, plus 1 once used.
+// A name's state is a number: UNDECLARED, PREDECLARED, or 2 * (block of its value) + 2, plus 1 after its first use.
 const UNDECLARED = 0;
 const PREDECLARED = 1;
 const declared = (block: number) => 2 * block + 2;
@@ -57,18 +57,19 @@ class Frame {
   kind: "value" | "whenTrue" | "whenFalse" = "value";
   /** Trail length at the start of the block. */
   trail = 0;
-  /** For second branches: cost and writes of the first. */
+  /** In a second branch: cost and writes of the first branch. */
   firstCost = 0;
   firstWrites: States = [];
-  /** For values: start time, and work done and saved before. */
+  /** In a value: clock, and work done and saved, at its start. */
   start = 0;
   work = 0;
-  /** For values: names read in the state they had before its start. */
+  /** In a value: names read whose state was set before its start. */
   readonly reads = new Map<number, Read>();
 }
 
 interface Read {
   readonly state: number;
+  /** Clock when the name got this state. */
   readonly since: number;
 }
 
@@ -76,13 +77,13 @@ class MemoizedEstimator {
   readonly #program: EstimatorProgram;
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
-  /** Clock value when each name got its state. */
+  /** Clock when each name got its state. */
   readonly #since: Float64Array;
   /** Three numbers per change: name, previous state and previous time. */
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
-  /** Innermost last. */
+  /** Frames of active values, innermost last. */
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;
@@ -132,11 +133,11 @@ class MemoizedEstimator {
     }
   }
 
-  /** The first use of a name pays for its value. */
+  /** Uses a name. The first use adds the cost of its value. */
   #use(frame: Frame, name: number): Frame {
     const state = this.#states[name];
     if (state === UNDECLARED) {
-      throw new ScriptParseError(undeclared(this.#program.names[name]));
+      throw new ScriptParseError(undeclaredText(this.#program.names[name]));
     }
     this.#recordRead(name, state, this.#since[name]);
     if (isUsed(state)) return frame;
@@ -239,8 +240,8 @@ class MemoizedEstimator {
 
   #count(work: number): void {
     this.#work += work;
-    const { first, most } = this.#limits;
-    if (this.#work > Math.min(first + this.#saved, most)) throw new EstimateLimitError();
+    const { initial, max } = this.#limits;
+    if (this.#work > Math.min(initial + this.#saved, max)) throw new EstimateLimitError();
   }
 
   #set(name: number, state: number): void {

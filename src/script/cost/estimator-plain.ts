@@ -1,8 +1,8 @@
-/** The plain estimator: follows the rules step by step, on compact code. Page 08 §12. */
+/** The plain estimator, which applies the rules step by step to compact code. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
-import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
+import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
-/** The lowest bits of a code word are the operation, the rest its operand. */
+/** The lowest bits of a code word are the operation, the others its operand. */
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
@@ -16,34 +16,35 @@ const END_IF = 4;
 const END = 5;
 const FAIL = 6;
 
-/** State of a name. Above zero: declared, unused, and the address of its value. Predeclared names count as used. */
+/** State of a name, if it is not the address of an unused value. Predeclared names count as used. */
 const USED = 0;
 const UNDECLARED = -1;
 
-/** Each value begins with its base cost; the program begins at `FIRST`. */
-const FIRST = 1;
+/** Address of the program. Like every value, it begins with its base cost. */
+const PROGRAM_ADDRESS = 1;
 
 interface Code {
   readonly words: Int32Array;
   /** Upper bounds of simultaneously active branches and values. */
   readonly branches: number;
   readonly values: number;
-  /** Upper bound of name changes: each step runs at most once. */
+  /** Upper bound of name changes, since each step runs at most once. */
   readonly changes: number;
 }
 
-/** A block not yet emitted from `step` on, and its final operation. */
+/** A block whose steps from `step` on are not emitted yet. */
 interface PendingBlock {
   readonly block: number;
   step: number;
-  readonly last: number;
-  /** The second branch, if this is the first. */
-  readonly other: number | undefined;
+  /** Operation that ends the block. */
+  readonly endOp: number;
+  /** Second branch, if this block is a first branch. */
+  readonly secondBranch: number | undefined;
 }
 
-/** Emits blocks sequentially: branches inline, values separately. */
-function layOut({ blocks }: EstimatorProgram): Code {
-  const words: number[] = new Array<number>(FIRST).fill(0);
+/** Emits values one after another, with their branches inline. */
+function emitCode({ blocks }: EstimatorProgram): Code {
+  const words: number[] = new Array<number>(PROGRAM_ADDRESS).fill(0);
   const starts = new Map<number, number>();
   const values = [0];
   /** Words that refer to a value whose address is not known yet. */
@@ -54,22 +55,22 @@ function layOut({ blocks }: EstimatorProgram): Code {
     const value = values[next];
     starts.set(value, words.length);
     words.push(blocks[value].base);
-    const stack: PendingBlock[] = [{ block: value, step: 0, last: END, other: undefined }];
-    for (let rest = stack.at(-1); rest !== undefined; rest = stack.at(-1)) {
-      const { steps } = blocks[rest.block];
-      if (rest.step === steps.length) {
+    const stack: PendingBlock[] = [{ block: value, step: 0, endOp: END, secondBranch: undefined }];
+    for (let pending = stack.at(-1); pending !== undefined; pending = stack.at(-1)) {
+      const { steps } = blocks[pending.block];
+      if (pending.step === steps.length) {
         stack.pop();
-        if (rest.other === undefined) words.push(rest.last);
+        if (pending.secondBranch === undefined) words.push(pending.endOp);
         else {
-          words.push(ELSE | (blocks[rest.other].base << OP_BITS));
-          stack.push({ block: rest.other, step: 0, last: END_IF, other: undefined });
+          words.push(ELSE | (blocks[pending.secondBranch].base << OP_BITS));
+          stack.push({ block: pending.secondBranch, step: 0, endOp: END_IF, secondBranch: undefined });
         }
         continue;
       }
-      const op = steps[rest.step];
-      const a = steps[rest.step + 1];
-      const b = steps[rest.step + 2];
-      rest.step += 3;
+      const op = steps[pending.step];
+      const a = steps[pending.step + 1];
+      const b = steps[pending.step + 2];
+      pending.step += 3;
       switch (op) {
         case Op.Let:
           changes++;
@@ -84,7 +85,7 @@ function layOut({ blocks }: EstimatorProgram): Code {
         case Op.If:
           branches++;
           words.push(IF | (blocks[a].base << OP_BITS));
-          stack.push({ block: a, step: 0, last: END_IF, other: b });
+          stack.push({ block: a, step: 0, endOp: END_IF, secondBranch: b });
           break;
         default:
           words.push(FAIL | (a << OP_BITS));
@@ -95,41 +96,41 @@ function layOut({ blocks }: EstimatorProgram): Code {
   return { words: Int32Array.from(words), branches, values: values.length, changes };
 }
 
-/** Numbers per active branch: cost before it, cost of its first branch, and two lengths. */
-const BRANCH = 4;
+/** Numbers per branch: cost and trail length before it, cost of its first branch, length of earlier saved writes. */
+const BRANCH_SIZE = 4;
 
 /**
- * Returns the cost, or undefined above `maxWork`: steps, and names changed by branches.
+ * Returns the cost, or undefined if there are more than `maxWork` steps and name changes in branches.
  * @throws ScriptParseError for unknown names and functions
  */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
-  const code = layOut(program);
+  const code = emitCode(program);
   const { words } = code;
   const states = new Int32Array(program.names.length).fill(UNDECLARED);
   states.fill(USED, 0, program.predeclared);
   /** Two numbers per change: name and previous state. */
   const trail = new Int32Array(2 * code.changes + 2);
   let trailEnd = 0;
-  /** Writes of first branches with an active second branch. Two numbers per change: name and state. */
+  /** Writes of first branches whose second branch is active: two numbers per write, name and state. */
   let savedWrites = new Int32Array(1024);
   let savedEnd = 0;
   const returns = new Int32Array(code.values + 1);
   let depth = 0;
   // Costs can exceed 32 bits.
-  const branches = new Float64Array(BRANCH * (code.branches + 1));
-  let branch = -BRANCH;
-  let left = maxWork;
-  let at = FIRST + 1;
-  let cost = words[FIRST];
+  const branches = new Float64Array(BRANCH_SIZE * (code.branches + 1));
+  let branch = -BRANCH_SIZE;
+  let workLeft = maxWork;
+  let at = PROGRAM_ADDRESS + 1;
+  let cost = words[PROGRAM_ADDRESS];
   for (;;) {
     const word = words[at++];
     const operand = word >> OP_BITS;
     switch (word & OP_MASK) {
       case REF: {
-        left--;
+        workLeft--;
         const state = states[operand];
         if (state === USED) break;
-        if (state === UNDECLARED) throw new ScriptParseError(undeclared(program.names[operand]));
+        if (state === UNDECLARED) throw new ScriptParseError(undeclaredText(program.names[operand]));
         trail[trailEnd] = operand;
         trail[trailEnd + 1] = state;
         trailEnd += 2;
@@ -140,16 +141,16 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         break;
       }
       case LET:
-        left--;
+        workLeft--;
         trail[trailEnd] = operand;
         trail[trailEnd + 1] = states[operand];
         trailEnd += 2;
-        // Like the reference, names stay declared after their block.
+        // Like in the reference, names stay declared after their block.
         states[operand] = words[at++];
         break;
       case IF:
-        if (--left < 0) return undefined;
-        branch += BRANCH;
+        if (--workLeft < 0) return undefined;
+        branch += BRANCH_SIZE;
         branches[branch] = cost;
         branches[branch + 1] = trailEnd;
         cost = operand;
@@ -157,7 +158,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
       case ELSE: {
         const start = branches[branch + 1];
         const length = trailEnd - start;
-        left -= length >> 1;
+        workLeft -= length >> 1;
         branches[branch + 2] = cost;
         branches[branch + 3] = savedEnd;
         if (savedEnd + length > savedWrites.length) {
@@ -186,7 +187,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
             states[trail[trailEnd]] = trail[trailEnd + 1];
           }
           // In original order: a name's last write wins.
-          left -= (savedEnd - savedStart) >> 1;
+          workLeft -= (savedEnd - savedStart) >> 1;
           for (let i = savedEnd - 2; i >= savedStart; i -= 2) {
             const name = savedWrites[i];
             trail[trailEnd] = name;
@@ -198,7 +199,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         }
         savedEnd = savedStart;
         cost += branches[branch];
-        branch -= BRANCH;
+        branch -= BRANCH_SIZE;
         break;
       }
       case END:

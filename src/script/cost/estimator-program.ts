@@ -1,26 +1,27 @@
-/** Reduces a tree to what affects its cost. Page 08 §12. */
+/** Reduces a tree to the steps that affect its cost. Page 08 §12. */
 import { type Expression, type FunctionHeader, headerText } from "../expression.ts";
 
 export interface EstimatorContext {
   readonly names: Iterable<string>;
-  /** Function cost; undefined for unknown functions. */
+  /** Returns a function's cost; undefined for unknown functions. */
   cost(header: FunctionHeader): number | undefined;
 }
 
-export const undeclared = (name: string): string => `ScriptValidator: Undeclared variable '${name}'`;
+export const undeclaredText = (name: string): string => `ScriptValidator: Undeclared variable '${name}'`;
 
 export const Op = {
   Let: 0,
   Ref: 1,
-  /** Takes the more expensive of blocks `a` and `b`. */
+  /** Adds the cost of the more expensive block, `a` or `b`. */
   If: 2,
   Fail: 3,
 } as const;
 
-/** The program, the value of a let, or a branch. */
+/** The steps of the program, of a let's value, or of a branch. */
 interface CostBlock {
+  /** Cost without the steps. */
   base: number;
-  /** Three numbers per step, in order: kind, `a`, `b`. */
+  /** Steps in order, with three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];
 }
 
@@ -28,7 +29,7 @@ export interface EstimatorProgram {
   /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
   readonly names: readonly string[];
-  /** Number of context names. */
+  /** Number of context names, the first of `names`. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }
@@ -66,7 +67,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i];
     const { steps } = block;
-    // A stack: the next node is last.
+    // A stack whose last node is visited next.
     const pending: (Expression | Branches)[] = [roots[i]];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       switch (node.kind) {

@@ -15,42 +15,45 @@ const context: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 type State = ReadonlyMap<string, { readonly value: Expression | undefined; readonly used: boolean }>;
 
-/** The rules of page 08 §12, literally: recursive and exponential. */
-function plain(expression: Expression, state: State): [cost: number, state: State] {
+/** Applies the rules of page 08 §12 literally, recursively and in exponential time. Returns the cost and the new state. */
+function literalCost(expression: Expression, state: State): [cost: number, state: State] {
   switch (expression.kind) {
     case "getter": {
-      const [cost, after] = plain(expression.object, state);
+      const [cost, after] = literalCost(expression.object, state);
       return [cost + 2, after];
     }
     case "block": {
       const entry = { value: expression.value, used: false };
-      const [cost, after] = plain(expression.body, new Map(state).set(expression.name, entry));
+      const [cost, after] = literalCost(expression.body, new Map(state).set(expression.name, entry));
       return [cost + 5, after];
     }
     case "ref": {
       const entry = state.get(expression.name);
       if (entry === undefined) throw new Error(`ScriptValidator: Undeclared variable '${expression.name}'`);
       if (entry.used || entry.value === undefined) return [2, state];
-      const [cost, after] = plain(entry.value, new Map(state).set(expression.name, { ...entry, used: true }));
+      const [cost, after] = literalCost(
+        entry.value,
+        new Map(state).set(expression.name, { ...entry, used: true }),
+      );
       return [cost + 2, after];
     }
     case "if": {
-      const [condition, after] = plain(expression.condition, state);
-      const [whenTrue, afterTrue] = plain(expression.whenTrue, after);
-      const [whenFalse, afterFalse] = plain(expression.whenFalse, after);
+      const [condition, after] = literalCost(expression.condition, state);
+      const [whenTrue, afterTrue] = literalCost(expression.whenTrue, after);
+      const [whenFalse, afterFalse] = literalCost(expression.whenFalse, after);
       return whenTrue > whenFalse
         ? [condition + whenTrue + 1, afterTrue]
         : [condition + whenFalse + 1, afterFalse];
     }
     case "call": {
-      const own = functionCost(expression.header);
-      if (own === undefined) {
+      const callCost = functionCost(expression.header);
+      if (callCost === undefined) {
         throw new Error(`ScriptValidator: Unknown function '${headerText(expression.header)}'`);
       }
-      let sum = own;
+      let sum = callCost;
       let after = state;
       for (const argument of expression.arguments) {
-        const [cost, next] = plain(argument, after);
+        const [cost, next] = literalCost(argument, after);
         sum += cost;
         after = next;
       }
@@ -69,12 +72,12 @@ function outcome(action: () => number | undefined): number | string | undefined 
   }
 }
 
-/** Trees of lets, uses and branches over a few names, so that states vary. */
-function tangle(random: SeededRandom, fuel: number): Expression {
+/** Returns a random tree of lets, uses and branches with only four names, so that their states vary. */
+function randomTree(random: SeededRandom, fuel: number): Expression {
   const name = () => random.pick(["a", "b", "c", "d"]);
   if (fuel < 2) return random.chance(80) ? { kind: "ref", name: name() } : { kind: "boolean", value: true };
   const [third, half] = [Math.floor((fuel - 1) / 3), Math.floor((fuel - 1) / 2)];
-  const tree = (share: number) => tangle(random, share);
+  const tree = (share: number) => randomTree(random, share);
   return random.pick<() => Expression>([
     () => ({ kind: "if", condition: tree(third), whenTrue: tree(third), whenFalse: tree(third) }),
     () => ({ kind: "if", condition: tree(1), whenTrue: tree(half), whenFalse: tree(half) }),
@@ -93,21 +96,26 @@ function tangle(random: SeededRandom, fuel: number): Expression {
   ])();
 }
 
-it("gives the same costs as the rules, applied literally", () => {
+it("estimates the same costs as the literal rules", () => {
   const start: State = new Map(GLOBAL_NAMES.map((name) => [name, { value: undefined, used: true }]));
   let costs = 0;
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 1, max: 60 }), (seed, fuel) => {
-      let tree = tangle(new SeededRandom(seed), fuel);
+      let tree = randomTree(new SeededRandom(seed), fuel);
       // Declares all names, so that most trees have a cost.
       for (const name of ["a", "b", "c", "d"]) {
-        tree = { kind: "block", name, value: tangle(new SeededRandom(seed + name.length), 8), body: tree };
+        tree = {
+          kind: "block",
+          name,
+          value: randomTree(new SeededRandom(seed + name.length), 8),
+          body: tree,
+        };
       }
-      const expected = outcome(() => plain(tree, start)[0]);
+      const expected = outcome(() => literalCost(tree, start)[0]);
       expect(outcome(() => estimate(tree, context))).toBe(expected);
       const program = estimatorProgram(tree, context);
       expect(outcome(() => plainCost(program, MAX_WORK))).toBe(expected);
-      expect(outcome(() => memoizedCost(program, { first: MAX_WORK, most: MAX_WORK }))).toBe(expected);
+      expect(outcome(() => memoizedCost(program, { initial: MAX_WORK, max: MAX_WORK }))).toBe(expected);
       if (typeof expected === "number") costs++;
     }),
     { seed: 12, numRuns: 3_000 },
@@ -115,8 +123,8 @@ it("gives the same costs as the rules, applied literally", () => {
   expect(costs).toBeGreaterThan(500);
 });
 
-/** Many names and states: each link visits the previous one in two ways. */
-function manyWays(random: SeededRandom, links: number): Expression {
+/** Returns a chain of lets with many states, in which each value uses earlier ones in several ways. */
+function branchingChain(random: SeededRandom, links: number): Expression {
   const ref = (name: string): Expression => ({ kind: "ref", name });
   const both = (a: Expression, b: Expression): Expression => ({
     kind: "call",
@@ -142,23 +150,23 @@ function manyWays(random: SeededRandom, links: number): Expression {
   return tree;
 }
 
-it("gives the same costs for values that are visited thousands of times in different states", () => {
+it("estimates the same costs for values that are visited thousands of times in different states", () => {
   const start: State = new Map(GLOBAL_NAMES.map((name) => [name, { value: undefined, used: true }]));
   for (let seed = 0; seed < 150; seed++) {
-    const tree = manyWays(new SeededRandom(seed), 14);
-    const expected = plain(tree, start)[0];
+    const tree = branchingChain(new SeededRandom(seed), 14);
+    const expected = literalCost(tree, start)[0];
     const program = estimatorProgram(tree, context);
     expect(plainCost(program, MAX_WORK)).toBe(expected);
-    expect(memoizedCost(program, { first: MAX_WORK, most: MAX_WORK })).toBe(expected);
+    expect(memoizedCost(program, { initial: MAX_WORK, max: MAX_WORK })).toBe(expected);
   }
 });
 
 it("does not exceed its work limit", () => {
-  const program = estimatorProgram(manyWays(new SeededRandom(1), 14), context);
+  const program = estimatorProgram(branchingChain(new SeededRandom(1), 14), context);
   const enough = [...Array(24).keys()].map((i) => plainCost(program, 2 ** i) !== undefined).indexOf(true);
   expect(enough).toBeGreaterThan(5);
   expect(plainCost(program, 2 ** (enough - 1))).toBeUndefined();
-  expect(memoizedCost(program, { first: 10, most: 20 })).toBeUndefined();
+  expect(memoizedCost(program, { initial: 10, max: 20 })).toBeUndefined();
 });
 
 describe("scripts with exponential work in a naive estimate", () => {
@@ -175,7 +183,7 @@ describe("scripts with exponential work in a naive estimate", () => {
     });
   });
 
-  it("have a cost when each link leaves another state", () => {
+  it("have a cost if each link of the chain leaves a different state", () => {
     const links = Array.from(
       { length: 40 },
       (_, i) => `let a${i} = 1 == 1\nlet b${i} = 1 == 1
@@ -187,7 +195,7 @@ describe("scripts with exponential work in a naive estimate", () => {
     });
   });
 
-  it("are rejected in bounded time if they encode a puzzle", () => {
+  it("are rejected in bounded time if they encode a combinatorial problem", () => {
     const numbers = Array.from({ length: 28 }, (_, i) => i);
     const lets = numbers.map((i) => `let a${i} = 1 == 1\nlet b${i} = 1 == 1`);
     const clauses = numbers.map((i) => `(if a${i} then b${(i * 7 + 3) % 28} else b${(i * 5 + 1) % 28})`);
@@ -200,7 +208,7 @@ describe("scripts with exponential work in a naive estimate", () => {
   });
 });
 
-it("checks a function before its arguments, and never in unused values", () => {
+it("reports an unknown function before errors in its arguments, and none in unused values", () => {
   const unknown: Expression = { kind: "ref", name: "nowhere" };
   const call: Expression = { kind: "call", header: { kind: "native", id: 9 }, arguments: [unknown] };
   expect(() => estimate(call, context)).toThrow(

@@ -8,27 +8,27 @@ import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "
 
 /**
  * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts within it get exactly the
- * verdict of the rules; others are rejected unless memoization suffices. A limit is necessary: the rules re-estimate a
- * value for each branch that uses it first, so work is exponential, and the cost as hard to find as satisfying a formula.
+ * verdict of the rules; others are rejected unless memoization suffices. The limit is necessary: the rules estimate a value
+ * again in each branch that uses it first, so work is exponential, and finding the cost is as hard as satisfying a formula.
  */
 export const MAX_WORK = 2 ** 24;
-/** Work of the first, plain attempt; enough for human-written scripts. */
+/** Work limit of the first attempt, which is plain and suffices for human-written scripts. */
 const FIRST_PASS_WORK = 2 ** 16;
-/** Work of the memoizing estimator, tried before the full plain one. */
-const MEMOIZED_WORK: WorkLimits = { first: 2 ** 18, most: 2 ** 22 };
+/** Work limits of the second, memoizing attempt. The third is plain. */
+const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 
 /**
  * Returns a tree's cost.
- * @param remembered finds or computes the result for this tree; called only for slow estimates
+ * @param getOrCompute returns the tree's cached estimate or computes it; called only for slow estimates
  * @throws ScriptParseError for unknown names and functions, or too much work
  */
 export function estimate(
   expression: Expression,
   context: EstimatorContext,
-  remembered: (find: () => Estimate) => Estimate = (find) => find(),
+  getOrCompute: (compute: () => Estimate) => Estimate = (compute) => compute(),
 ): number {
   const program = estimatorProgram(expression, context);
-  const result = plainCost(program, FIRST_PASS_WORK) ?? remembered(() => slowEstimate(program));
+  const result = plainCost(program, FIRST_PASS_WORK) ?? getOrCompute(() => slowEstimate(program));
   if (typeof result === "number") return result;
   throw result;
 }

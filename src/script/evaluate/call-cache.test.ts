@@ -18,7 +18,7 @@ const bind = (name: string, value: Expression, body: Expression): Expression => 
   body,
 });
 const long = (value: number): Expression => ({ kind: "long", value: BigInt(value) });
-const all = (...args: Expression[]): Expression => ({
+const addressCall = (...args: Expression[]): Expression => ({
   kind: "call",
   header: { kind: "user", name: "Address" },
   arguments: args,
@@ -40,14 +40,14 @@ function run(expression: Expression) {
       },
     ]),
   );
-  const given: readonly [string, Value][] = [
+  const values: readonly [string, Value][] = [
     ["m", new Uint8Array(1_000)],
     ["k", new Uint8Array(32)],
     ["z", new Uint8Array(64)],
     ["t", "text"],
     ["unit", unit],
   ];
-  const variables = new Map(given.map(([name, value]) => [name, () => value]));
+  const variables = new Map(values.map(([name, value]) => [name, () => value]));
   const result = evaluate(expression, {
     variables,
     natives,
@@ -64,18 +64,22 @@ describe("a run", () => {
     ["sha256", 503],
     ["toBase64String", 602],
   ])("computes %s of one value once, under any name", (name, id) => {
-    const again = bind("n", ref("m"), all(...times(50, native(id, ref("m"))), native(id, ref("n"))));
-    const { applied } = run(again);
+    const repeated = bind(
+      "n",
+      ref("m"),
+      addressCall(...times(50, native(id, ref("m"))), native(id, ref("n"))),
+    );
+    const { applied } = run(repeated);
     expect(applied.get(name)).toBe(1);
   });
 
-  it("computes it for each different value or object", () => {
+  it("computes a result for each different value or object", () => {
     const drop = (count: number) => native(202, ref("m"), long(count));
     const { applied, result } = run(
       bind(
         "n",
         drop(0),
-        all(...times(3, native(501, ref("n"))), native(501, ref("m")), native(501, drop(1))),
+        addressCall(...times(3, native(501, ref("n"))), native(501, ref("m")), native(501, drop(1))),
       ),
     );
     expect(applied.get("keccak256")).toBe(3);
@@ -84,7 +88,7 @@ describe("a run", () => {
 
   it("verifies a signature once for the same message, signature and key", () => {
     const { applied } = run(
-      all(
+      addressCall(
         ...times(20, native(500, ref("m"), ref("z"), ref("k"))),
         native(500, ref("m"), ref("m"), ref("k")),
         native(500, ref("k"), ref("z"), ref("k")),
@@ -99,7 +103,7 @@ describe("a run", () => {
       bind(
         "u",
         { kind: "string", value: "other" },
-        all(...times(9, toBytes("t")), toBytes("u"), toBytes("t")),
+        addressCall(...times(9, toBytes("t")), toBytes("u"), toBytes("t")),
       ),
     );
     expect(applied.get("toBytes")).toBe(3);
@@ -114,9 +118,9 @@ describe("a run", () => {
     }
   });
 
-  it("rejects a wrong number or kind of arguments as usual", () => {
+  it("rejects a wrong number or kind of arguments, also after a cached call", () => {
     const exception = (expression: Expression) => {
-      const { result } = run(all(native(501, ref("m")), expression));
+      const { result } = run(addressCall(native(501, ref("m")), expression));
       return "exception" in result ? result.exception : undefined;
     };
     expect(exception(native(501, ref("m"), ref("m")))).toContain("Can't apply");

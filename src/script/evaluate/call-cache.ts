@@ -1,4 +1,4 @@
-/** Caches function results: a run computes nothing expensive twice. */
+/** Caches function results, so that a run computes nothing expensive twice. */
 
 import { type NativeFunction, workOf } from "../library/define-native.ts";
 import type { Value } from "../values/values.ts";
@@ -11,14 +11,14 @@ interface CachedCall {
 }
 
 /**
- * The calls of one run. Functions are pure and values immutable. Byte strings are compared by identity: names and fields
- * keep returning the same object, and comparing contents can be as slow as the function. The script's size bounds the
- * number of calls.
+ * Caches the calls of one run. Functions are pure and values immutable. Byte strings are compared by identity: a name or
+ * field always returns the same object, and comparing contents can be as slow as the function. The script's size bounds
+ * the number of calls.
  */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
-  /** Calls by function and first argument, if that is a byte string. */
+  /** Calls whose first argument is a byte string, by function and that argument. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
   /** Each function's last call with another first argument: texts have no identity. */
   readonly #last = new Map<NativeFunction, CachedCall>();
@@ -28,21 +28,21 @@ export class CallCache {
     this.equality = new Equality(work);
   }
 
-  /** @throws what the function throws, and WorkLimitError */
+  /** @throws the function's errors, and WorkLimitError */
   apply(callee: NativeFunction, args: readonly Value[]): Value {
     if (!callee.isMemoized) {
       this.#work.charge(workOf(callee, args));
       return callee.apply(args, this.equality);
     }
-    const known = this.#known(callee, args);
-    if (known !== undefined) return known.result;
+    const cached = this.#find(callee, args);
+    if (cached !== undefined) return cached.result;
     this.#work.charge(workOf(callee, args));
     const call: CachedCall = { args, result: callee.apply(args, this.equality) };
-    this.#keep(callee, call);
+    this.#store(callee, call);
     return call.result;
   }
 
-  #known(callee: NativeFunction, args: readonly Value[]): CachedCall | undefined {
+  #find(callee: NativeFunction, args: readonly Value[]): CachedCall | undefined {
     const isSame = (call: CachedCall | undefined) =>
       call?.args.length === args.length && call.args.every((arg, i) => arg === args[i]);
     if (args[0] instanceof Uint8Array) return this.#byFirst.get(callee)?.get(args[0])?.find(isSame);
@@ -50,7 +50,7 @@ export class CallCache {
     return isSame(last) ? last : undefined;
   }
 
-  #keep(callee: NativeFunction, call: CachedCall): void {
+  #store(callee: NativeFunction, call: CachedCall): void {
     const [first] = call.args;
     if (!(first instanceof Uint8Array)) {
       this.#last.set(callee, call);
@@ -58,8 +58,8 @@ export class CallCache {
     }
     const calls = this.#byFirst.get(callee) ?? new Map<Value, CachedCall[]>();
     this.#byFirst.set(callee, calls);
-    const same = calls.get(first);
-    if (same === undefined) calls.set(first, [call]);
-    else same.push(call);
+    const callsWithFirst = calls.get(first);
+    if (callsWithFirst === undefined) calls.set(first, [call]);
+    else callsWithFirst.push(call);
   }
 }

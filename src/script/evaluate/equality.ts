@@ -3,12 +3,12 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "../values/values.ts";
 import { ScriptWork } from "./work.ts";
 
-/** Work per pair of values, per text character and per byte. */
+/** Work units per pair of values, per text character and per byte. */
 const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** A comparison by parts; those before `next` are equal. */
+/** A comparison by parts. The parts before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -18,12 +18,12 @@ interface Comparison {
 }
 
 /**
- * Compares values once per pair. Values share parts, so their trees can be exponentially larger than their memory, and a
- * script can compare the same long parts thousands of times. Memory is linear in a run's comparisons.
+ * Compares each pair of values once per run. Values share parts, so their trees can be exponentially larger than their
+ * memory, and a script can compare the same parts thousands of times. Memory is linear in the number of comparisons.
  */
 export class Equality {
   readonly #work: ScriptWork;
-  /** A union-find forest of equal values. */
+  /** Union-find forest of equal values. */
   readonly #parents = new Map<object, object>();
   readonly #unequal = new Map<object, Set<object>>();
 
@@ -34,25 +34,25 @@ export class Equality {
   /** @throws WorkLimitError */
   equal(first: Value, second: Value): boolean {
     const open: Comparison[] = [];
-    let answer = this.#compareShallow(first, second, open);
-    while (answer !== false) {
+    let isEqual = this.#compareShallow(first, second, open);
+    while (isEqual) {
       const innermost = open.at(-1);
       if (innermost === undefined) return true;
       const { a, b, partsOfA, partsOfB, next } = innermost;
       if (next === partsOfA.length) {
-        this.#join(a, b);
+        this.#markEqual(a, b);
         open.pop();
       } else {
         innermost.next++;
-        answer = this.#compareShallow(partsOfA[next], partsOfB[next], open);
+        isEqual = this.#compareShallow(partsOfA[next], partsOfB[next], open);
       }
     }
-    // A different part makes the whole values different.
-    for (const { a, b } of open) this.#separate(a, b);
+    // A different part makes all enclosing values different.
+    for (const { a, b } of open) this.#markUnequal(a, b);
     return false;
   }
 
-  /** Compares values without their parts. Opens a comparison if the parts decide. */
+  /** Returns false if the values differ. If their parts decide, opens a comparison and returns true. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
@@ -60,7 +60,7 @@ export class Equality {
       return a === b;
     }
     if (a === b) return true;
-    // Different numbers, booleans, texts or kinds.
+    // Different numbers or booleans, or values of different kinds.
     if (typeof a !== "object" || typeof b !== "object") return false;
     if (this.#areEqual(a, b)) return true;
     if (this.#unequal.get(a)?.has(b) === true) return false;
@@ -68,8 +68,8 @@ export class Equality {
       if (!(b instanceof Uint8Array)) return false;
       if (a.length === b.length) this.#work.charge(BYTE_WORK * a.length);
       const equal = bytesEqual(a, b);
-      if (equal) this.#join(a, b);
-      else this.#separate(a, b);
+      if (equal) this.#markEqual(a, b);
+      else this.#markUnequal(a, b);
       return equal;
     }
     if (isList(a)) return isList(b) && this.#open(a, b, a, b, open);
@@ -113,15 +113,15 @@ export class Equality {
     return root;
   }
 
-  #join(a: object, b: object): void {
+  #markEqual(a: object, b: object): void {
     const root = this.#root(b);
     this.#parents.set(root, root);
     this.#parents.set(this.#root(a), root);
   }
 
-  #separate(a: object, b: object): void {
-    const others = this.#unequal.get(a);
-    if (others === undefined) this.#unequal.set(a, new Set([b]));
-    else others.add(b);
+  #markUnequal(a: object, b: object): void {
+    const unequal = this.#unequal.get(a);
+    if (unequal === undefined) this.#unequal.set(a, new Set([b]));
+    else unequal.add(b);
   }
 }

@@ -11,7 +11,7 @@ import { CallCache } from "./call-cache.ts";
 import { ScriptWork, WorkLimitError } from "./work.ts";
 
 export interface EvaluationContext {
-  /** Unlogged variables, computed on first use. Reading may throw. */
+  /** Global variables, computed on first use, not logged. Computing one may throw. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;
@@ -20,18 +20,18 @@ export interface EvaluationContext {
   readonly work?: ScriptWork | undefined;
 }
 
-/** Work per node without called functions, and per name passed in a lookup. */
+/** Work units per visited node and per name skipped in a lookup. */
 const NODE_WORK = 100;
 const LOOKUP_WORK = 3;
 
-/** A name's value, in the order of computation. */
+/** A name with its value or error, logged when the value is first used. */
 export type LogEntry =
   | { readonly name: string; readonly value: Value }
   | { readonly name: string; readonly error: string };
 
 export type Evaluation = {
   readonly log: readonly LogEntry[];
-  /** Visited nodes: at most those of the script and the bodies of called functions. */
+  /** Visited nodes: at most those of the script and of called functions. */
   readonly steps: number;
 } & (
   | { readonly value: Value }
@@ -41,7 +41,7 @@ export type Evaluation = {
 );
 
 /**
- * Ends with a value, a script error, an exception of the reference, or exhausted work. Throws only on a bug.
+ * Runs a tree until it has a value, a script error, an exception of the reference or no work left. Throws only on a bug.
  */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
@@ -63,24 +63,25 @@ interface Environment {
   readonly outer: Environment | undefined;
 }
 
+/** A lazily computed value. */
 class Cell {
-  /** Undefined until computed, and after failure. */
+  /** Undefined before the computation and after a failure. */
   value: Value | undefined;
   error: ScriptRunError | undefined = undefined;
-  /** Name to log; undefined after logging. */
-  logged: string | undefined;
-  /** Undefined for context variables and arguments. */
+  /** Name to log on first use; undefined afterwards and for global variables. */
+  logName: string | undefined;
+  /** Undefined for global variables and arguments. */
   readonly expression: Expression | undefined;
   readonly environment: Environment | undefined;
 
   constructor(
     value: Value | undefined,
-    logged: string | undefined,
+    logName: string | undefined,
     expression?: Expression,
     environment?: Environment,
   ) {
     this.value = value;
-    this.logged = logged;
+    this.logName = logName;
     this.expression = expression;
     this.environment = environment;
   }
@@ -101,9 +102,9 @@ class Evaluator {
     this.#calls = new CallCache(this.#work);
   }
 
-  *evaluate(start: Expression, around: Environment | undefined): Task<Value> {
+  *evaluate(start: Expression, outer: Environment | undefined): Task<Value> {
     let expression = start;
-    let environment = around;
+    let environment = outer;
     for (;;) {
       this.steps++;
       this.#work.charge(NODE_WORK);
@@ -115,14 +116,14 @@ class Evaluator {
           return expression.value;
         case "ref": {
           const cell = this.#lookup(expression.name, environment);
-          return this.#known(cell) ?? (yield this.#force(cell));
+          return this.#computedValue(cell) ?? (yield this.#force(cell));
         }
         case "if": {
           const condition: Value =
             this.#evaluateDirectly(expression.condition, environment) ??
             (yield this.evaluate(expression.condition, environment));
           if (typeof condition !== "boolean") {
-            throw new ScriptException("java.lang.ClassCastException: a condition is no Boolean");
+            throw new ScriptException("java.lang.ClassCastException: a condition is not a Boolean");
           }
           expression = condition ? expression.whenTrue : expression.whenFalse;
           break;
@@ -150,7 +151,7 @@ class Evaluator {
             );
           }
           if ("apply" in callee) return this.#calls.apply(callee, args);
-          // Surplus arguments are dropped; missing ones omit fields.
+          // Surplus arguments are dropped; fields without an argument are omitted.
           if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);
           expression = callee.body;
@@ -160,7 +161,7 @@ class Evaluator {
     }
   }
 
-  /** Returns a constant or computed value, without a task. */
+  /** Returns the value of a constant or computed name, without a task. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":
@@ -171,7 +172,7 @@ class Evaluator {
         this.#work.charge(NODE_WORK);
         return expression.value;
       case "ref": {
-        const value = this.#known(this.#lookup(expression.name, environment));
+        const value = this.#computedValue(this.#lookup(expression.name, environment));
         if (value !== undefined) this.steps++;
         this.#work.charge(NODE_WORK);
         return value;
@@ -182,15 +183,15 @@ class Evaluator {
   }
 
   #lookup(name: string, environment: Environment | undefined): Cell {
-    let passed = 0;
-    for (let at = environment; at !== undefined; at = at.outer, passed++)
+    let skipped = 0;
+    for (let at = environment; at !== undefined; at = at.outer, skipped++)
       if (at.name === name) {
-        this.#work.charge(LOOKUP_WORK * passed);
+        this.#work.charge(LOOKUP_WORK * skipped);
         return at.cell;
       }
-    this.#work.charge(LOOKUP_WORK * passed);
-    const known = this.#variables.get(name);
-    if (known !== undefined) return known;
+    this.#work.charge(LOOKUP_WORK * skipped);
+    const computed = this.#variables.get(name);
+    if (computed !== undefined) return computed;
     const variable = this.#context.variables.get(name);
     if (variable === undefined) throw new ScriptRunError(`A definition of '${name}' not found`);
     const cell = new Cell(variable(), undefined);
@@ -198,32 +199,32 @@ class Evaluator {
     return cell;
   }
 
-  /** Logs the first use of a computed cell. */
-  #known(cell: Cell): Value | undefined {
+  /** Returns the value if it is computed, and logs its first use. */
+  #computedValue(cell: Cell): Value | undefined {
     if (cell.error !== undefined) throw cell.error;
-    if (cell.value !== undefined && cell.logged !== undefined) {
-      this.log.push({ name: cell.logged, value: cell.value });
-      cell.logged = undefined;
+    if (cell.value !== undefined && cell.logName !== undefined) {
+      this.log.push({ name: cell.logName, value: cell.value });
+      cell.logName = undefined;
     }
     return cell.value;
   }
 
-  /** Computes a cell, which keeps a script error; an exception ends the run anyway. */
+  /** Computes a cell, which stores a script error. Any other error ends the run. */
   *#force(cell: Cell): Task<Value> {
-    if (cell.expression === undefined) throw new Error("a cell without value and expression");
+    if (cell.expression === undefined) throw new Error("A cell has neither a value nor an expression");
     let value: Value;
     try {
       value = yield this.evaluate(cell.expression, cell.environment);
     } catch (error) {
       if (error instanceof ScriptRunError) {
         cell.error = error;
-        if (cell.logged !== undefined) this.log.push({ name: cell.logged, error: error.message });
-        cell.logged = undefined;
+        if (cell.logName !== undefined) this.log.push({ name: cell.logName, error: error.message });
+        cell.logName = undefined;
       }
       throw error;
     }
     cell.value = value;
-    this.#known(cell);
+    this.#computedValue(cell);
     return value;
   }
 
@@ -238,7 +239,7 @@ class Evaluator {
   }
 }
 
-/** Binds parameters in the caller's environment: drops surplus arguments, leaves missing parameters unbound. */
+/** Binds parameters in the caller's environment. Drops surplus arguments and leaves missing parameters unbound. */
 function bindArguments(
   caller: Environment | undefined,
   { parameters }: UserFunction,

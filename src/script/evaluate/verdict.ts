@@ -12,32 +12,32 @@ import type { ScriptWork } from "./work.ts";
 export interface ScriptEnvironment {
   readonly transaction: ScriptTransaction;
   readonly height: number;
-  /** Unsigned byte, for address functions. */
+  /** Unsigned byte, used by address functions. */
   readonly chainId: number;
-  /** Counts and limits work, only in the pool; default: unlimited. */
+  /** Counts and limits work; set only by the transaction pool. Default: unlimited. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`; otherwise the verdict holds at every height. */
+  /** Called when the script reads `height`. Without this call, the verdict is the same at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 
-/** A line of `vars` in script error responses. Page 08 §17.4. */
+/** An element of `vars` in script error responses. Page 08 §17.4. */
 export type ScriptVar =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly error: string };
 
-/** Page 08 §16.1. */
+/** Outcome of a run. Page 08 §16.1. */
 export type ScriptVerdict =
   | { readonly outcome: "allowed" }
   /** The script returned false: `TransactionNotAllowedByScript`. */
   | { readonly outcome: "refused"; vars(): readonly ScriptVar[] }
-  /** `ScriptExecutionError`. */
+  /** A script error: `ScriptExecutionError`. */
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
-  /** An exception of the reference with its class: the transaction is invalid. Page 08 §16.3. */
+  /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
-  /** No verdict: the work limit was exceeded. */
+  /** The run exceeded its work limit, without a verdict. */
   | { readonly outcome: "used up" };
 
-/** Throws only on a bug. */
+/** Runs a script on a transaction. Throws only on a bug. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,
@@ -49,11 +49,11 @@ export function evaluateScript(
   if ("error" in result) return { outcome: "error", error: result.error, vars };
   if (result.value === true) return { outcome: "allowed" };
   if (result.value === false) return { outcome: "refused", vars };
-  const exception = "java.lang.ClassCastException: the script's value is no Boolean";
+  const exception = "java.lang.ClassCastException: the script's value is not a Boolean";
   return { outcome: "exception", exception };
 }
 
-/** The full context of page 08 §7. */
+/** Returns the full context of page 08 §7. */
 function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   const { transaction, height, chainId, work, onHeight } = environment;
   const readHeight = () => {
@@ -69,20 +69,20 @@ function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   return { variables, natives: nativeFunctions, users, constructors: objectTypes, work };
 }
 
-/** Work limit for one value's text, far above real transactions. */
+/** Work limits for the text of a value and of a log, far above real transactions. */
 const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
-const CUT = "…";
+const TRUNCATED = "…";
 
-/** Formats the log for error responses. Truncates texts that need too much work: scripts can create texts of any length. */
+/** Formats the log for error responses. Replaces texts that need too much work: scripts can create texts of any length. */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
-  let left = MAX_LOG_WORK;
+  let workLeft = MAX_LOG_WORK;
   return log.map((entry) => {
     const value = "error" in entry ? entry.error : entry.value;
-    const given = Math.min(left, MAX_VALUE_WORK);
-    const work = new TextBudget(given);
-    const text = valueText(value, given, work) ?? CUT;
-    left -= given - Math.max(work.left, 0);
+    const maxWork = Math.min(workLeft, MAX_VALUE_WORK);
+    const budget = new TextBudget(maxWork);
+    const text = valueText(value, maxWork, budget) ?? TRUNCATED;
+    workLeft -= maxWork - Math.max(budget.workLeft, 0);
     const { name } = entry;
     return "error" in entry ? { name, error: text } : { name, value: text };
   });

@@ -47,7 +47,7 @@ function hashes(count: number): string {
 }
 
 describe("a run", () => {
-  it("is charged for hashed bytes, whatever the cost of the calls", () => {
+  it("is charged for hashed bytes, regardless of the estimated cost of the calls", () => {
     const { result, used, applied } = run(hashes(30));
     expect(result).toMatchObject({ value: true });
     expect(applied).toBe(30);
@@ -56,7 +56,7 @@ describe("a run", () => {
     expect(used).toBeLessThan(10 * MILLISECOND);
   });
 
-  it("ends before the call that exceeds its work limit, with its own outcome", () => {
+  it("ends with a separate outcome before the call that exceeds its work limit", () => {
     const { result, applied } = run(hashes(30), MILLISECOND);
     expect(result).toMatchObject({ usedUp: true });
     expect(applied).toBe(4);
@@ -68,7 +68,7 @@ describe("a run", () => {
     expect(once.used).toBeLessThan(0.5 * MILLISECOND);
   });
 
-  it("takes the work of one signature for a script that verifies one", () => {
+  it("is charged for one signature if the script verifies one", () => {
     const key = `base58'D62xz7rcfyBxyYU6AXieaFWgq6egZ9GCykTD2EVGGiG9'`;
     const signature = `(${Array.from({ length: 64 }, () => "base58'2'").join(" + ")})`;
     const { used } = run(`sigVerify(base58'2', ${signature}, ${key})`);
@@ -83,7 +83,7 @@ describe("a run", () => {
     expect(used - without).toBeGreaterThan(5_000);
   });
 
-  it("is charged for distant names", () => {
+  it("is charged for each name skipped in a lookup", () => {
     const within = (count: number): Expression => {
       let tree: Expression = { kind: "ref", name: "x" };
       for (let i = 0; i < count; i++)
@@ -97,7 +97,7 @@ describe("a run", () => {
   });
 });
 
-describe("a meter", () => {
+describe("a work counter", () => {
   it("limits each run separately and adds up their work", () => {
     const work = new ScriptWork(10);
     work.charge(9);

@@ -11,12 +11,12 @@ export class WorkLimitError extends Error {
 export class ScriptWork {
   readonly maxPerRun: number;
   #used = 0;
-  #end: number;
+  #limit: number;
 
-  /** @param maxPerRun default: unlimited, as for blocks */
+  /** @param maxPerRun maximum work of a run; default: unlimited, as in blocks */
   constructor(maxPerRun = Number.POSITIVE_INFINITY) {
     this.maxPerRun = maxPerRun;
-    this.#end = maxPerRun;
+    this.#limit = maxPerRun;
   }
 
   get used(): number {
@@ -24,15 +24,15 @@ export class ScriptWork {
   }
 
   beginRun(): void {
-    this.#end = this.#used + this.maxPerRun;
+    this.#limit = this.#used + this.maxPerRun;
   }
 
   /**
-   * Counts work in advance.
+   * Counts work before it is done.
    * @throws WorkLimitError above the run's limit
    */
   charge(units: number): void {
     this.#used += units;
-    if (this.#used > this.#end) throw new WorkLimitError("A script takes more work than it was given");
+    if (this.#used > this.#limit) throw new WorkLimitError("The script exceeded its work limit");
   }
 }

@@ -12,11 +12,11 @@ export interface NativeFunction {
   readonly result: ParameterType;
   /** True if work grows with the arguments, so that caching pays off. */
   readonly isMemoized: boolean;
-  /** Work per call, and per argument byte or text unit (`ScriptWork`). */
+  /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;
   /**
-   * Compiled source passes valid arguments; script bytes can pass anything.
-   * @param equality cached comparisons of the run
+   * Compiled source passes valid arguments; script bytes can pass any.
+   * @param equality compares values, with the run's cache
    * @throws ScriptRunError, or ScriptException where the reference does not report a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;
@@ -37,7 +37,7 @@ export function workOf({ work }: NativeFunction, args: readonly Value[]): number
   return units;
 }
 
-/** Concatenated byte strings: the reference names another class in errors about them. */
+/** Concatenated byte strings, for which the reference's errors name another class. */
 export const joinedByteVectors = new WeakSet<Uint8Array>();
 
 function className(value: Value): string {
@@ -50,7 +50,7 @@ function className(value: Value): string {
   return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
 }
 
-/** The reference's text for a value that is not an Int. */
+/** Formats the reference's error text for a value that is not an Int. */
 function castText(value: Value): string {
   const name = className(value);
   const message = `class ${name} cannot be cast to class java.lang.Long`;
@@ -86,7 +86,7 @@ function isKind(value: Value, kind: Kind): boolean {
 type Parameters = readonly (readonly [name: string, kind: Kind])[];
 type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
 
-/** @throws ScriptException if number or kinds of arguments are wrong */
+/** @throws ScriptException if the number or kinds of arguments are wrong */
 export function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
   if (args.length === kinds.length && args.every((arg, i) => isKind(arg, kinds[i]))) return;
   const found = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
@@ -111,7 +111,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** The function throws ScriptException if number or kinds of its arguments are wrong. */
+/** Defines a function that throws ScriptException if the number or kinds of its arguments are wrong. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,
@@ -133,12 +133,12 @@ export function withWork(perCall: number, perByte: number, callee: NativeFunctio
   return { ...callee, work: { perCall, perByte } };
 }
 
-/** Also caches results during a run. */
+/** Like `withWork`, and caches results during a run. */
 export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }
 
-/** A wrong argument is a script error with a cast's text. */
+/** Defines a function of Ints. Any other argument is a script error with the text of a failed cast. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
   return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
     if (args.length !== 2) {

@@ -1,4 +1,4 @@
-/** The standard library: functions and object types by header and name, and their costs. */
+/** The functions, object types and costs of the standard library. */
 import { estimate } from "../cost/estimator.ts";
 import type { FunctionHeader } from "../expression.ts";
 import { OBJECT_TYPES } from "../values/object-types.ts";
@@ -7,7 +7,7 @@ import type { NativeFunction } from "./define-native.ts";
 import { NATIVE_FUNCTIONS } from "./native-functions.ts";
 import { type UserFunction, userFunctions } from "./user-functions.ts";
 
-/** Variables of every script. Page 08 §7. */
+/** Variables that every script can use. Page 08 §7. */
 export const GLOBAL_NAMES = ["height", "tx", "unit"] as const;
 
 const PARAMETER_COST = 5;
@@ -22,10 +22,10 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** @param chainId unsigned byte */
+/** Returns user functions by internal name. @param chainId unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
-  const known = byChain.get(chainId);
-  if (known !== undefined) return known;
+  const cached = byChain.get(chainId);
+  if (cached !== undefined) return cached;
   const functions = new Map(userFunctions(chainId).map((user) => [user.internalName, user]));
   byChain.set(chainId, functions);
   return functions;
@@ -40,7 +40,7 @@ export function functionCost(header: FunctionHeader): number | undefined {
 }
 
 for (const type of OBJECT_TYPES) userCosts.set(type.name, type.fields.length);
-// Bodies only call earlier functions. The chain id is part of a constant and costs nothing.
+// A body calls only earlier functions. The chain id is part of a constant and costs nothing.
 for (const user of userFunctions(0)) {
   const parameters = user.parameters.map(([name]) => name);
   const names = [...GLOBAL_NAMES, ...parameters];

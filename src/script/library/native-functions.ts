@@ -32,12 +32,12 @@ const MAX_BASE64_TEXT = 45_056;
 const SIGNATURE_LENGTH = 64;
 const KEY_LENGTH = 32;
 
-function exact(value: bigint): bigint {
+function checkInt64(value: bigint): bigint {
   if (!fitsInt64(value)) throw new ScriptRunError("long overflow");
   return value;
 }
 
-/** Rounds toward negative infinity; -2^63 / -1 wraps. */
+/** Divides and rounds toward negative infinity; -2^63 / -1 wraps. */
 function floorDivide(a: bigint, b: bigint): bigint {
   if (b === 0n) throw new ScriptRunError("/ by zero");
   const quotient = a / b;
@@ -49,7 +49,7 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
     throw new ScriptException("java.lang.ArithmeticException: BigInteger divide by zero");
   }
   const result = (value * numerator) / denominator;
-  // The extreme values are rejected too.
+  // The reference also rejects the extreme values.
   if (result >= INT64_MAX) {
     throw new ScriptRunError(`Long overflow: value \`${result}\` greater than 2^63-1`);
   }
@@ -143,16 +143,16 @@ const stringAndNumber = [
   ["number", "Int"],
 ] as const;
 
-/** All native functions, overloads in the order of messages (page 08 §14.3). */
+/** All native functions, with overloads in the order of error messages (page 08 §14.3). */
 export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   equals,
   isInstanceOf,
   throwError,
-  arithmetic(100, "+", (a, b) => exact(a + b)),
-  arithmetic(101, "-", (a, b) => exact(a - b)),
+  arithmetic(100, "+", (a, b) => checkInt64(a + b)),
+  arithmetic(101, "-", (a, b) => checkInt64(a - b)),
   native(102, ">", 1, pairOf("Int"), BOOLEAN, (a, b) => a > b),
   native(103, ">=", 1, pairOf("Int"), BOOLEAN, (a, b) => a >= b),
-  arithmetic(104, "*", (a, b) => exact(a * b)),
+  arithmetic(104, "*", (a, b) => checkInt64(a * b)),
   arithmetic(105, "/", floorDivide),
   arithmetic(106, "%", (a, b) => int64(a - b * floorDivide(a, b))),
   native(

@@ -21,7 +21,7 @@ export interface UserFunction {
   readonly internalName: string;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** Evaluated in the caller's environment: a non-parameter name has the caller's value. */
+  /** Evaluated in the caller's environment, where other names than parameters have the caller's values. */
   readonly body: Expression;
 }
 
@@ -85,7 +85,7 @@ function fromEnd(
   return define(name, parameters, type, cut(ref("@xs"), count), internalName);
 }
 
-const pure: readonly UserFunction[] = [
+const chainIndependent: readonly UserFunction[] = [
   define("-", [["@n", INT]], INT, minus(int(0n), ref("@n"))),
   define("!", [["@p", BOOLEAN]], BOOLEAN, iff(equal(ref("@p"), FALSE), TRUE, FALSE)),
   define(
@@ -112,7 +112,7 @@ const pure: readonly UserFunction[] = [
 ];
 
 const ADDRESS_VERSION = 1;
-const PREFIX = "address:";
+const ADDRESS_PREFIX = "address:";
 
 function addressFromPublicKey(chainId: number): UserFunction {
   const withoutChecksum = ref("@afpk_withoutChecksum");
@@ -134,7 +134,7 @@ function addressFromPublicKey(chainId: number): UserFunction {
 function addressFromString(chainId: number): UserFunction {
   const string = ref("@string");
   const address = ref("@afs_addrBytes");
-  const prefixLength = int(BigInt(PREFIX.length));
+  const prefixLength = int(BigInt(ADDRESS_PREFIX.length));
   const checksum = user("takeRightBytes", address, int(4n));
   const content = user("dropRightBytes", address, int(4n));
   const checks = [
@@ -151,7 +151,11 @@ function addressFromString(chainId: number): UserFunction {
       "@afs_addrBytes",
       native(
         601,
-        iff(equal(takeString(string, prefixLength), text(PREFIX)), dropString(string, prefixLength), string),
+        iff(
+          equal(takeString(string, prefixLength), text(ADDRESS_PREFIX)),
+          dropString(string, prefixLength),
+          string,
+        ),
       ),
       checks.reduceRight<Expression>(
         (whenTrue, check) => iff(check, whenTrue, unit),
@@ -163,5 +167,5 @@ function addressFromString(chainId: number): UserFunction {
 
 /** @param chainId unsigned byte */
 export function userFunctions(chainId: number): readonly UserFunction[] {
-  return [...pure, addressFromPublicKey(chainId), addressFromString(chainId)];
+  return [...chainIndependent, addressFromPublicKey(chainId), addressFromString(chainId)];
 }

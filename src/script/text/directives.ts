@@ -2,7 +2,7 @@
 import { ScriptCompileError } from "../errors.ts";
 
 const DIRECTIVE = /^[ \t\r\n]*\{-#[ \t\r\n]*(LANGUAGE_VERSION)[ \t\r\n]*([A-Za-z0-9]+)[ \t\r\n]*#-\}/;
-const MARK = "{-#";
+const DIRECTIVE_MARK = "{-#";
 const MAX_INT = 2n ** 31n - 1n;
 
 export function directives(text: string): [key: string, value: string][] {
@@ -23,7 +23,7 @@ function checkVersion(text: string): void {
   if (BigInt(value) !== 1n) throw new ScriptCompileError("Unsupported language version");
 }
 
-/** Splits at LF, CR LF and FF. A final line end starts no line. */
+/** Splits at LF, CR LF and FF. A line end at the end starts no further line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n|\f/);
   if (lines.at(-1) === "") lines.pop();
@@ -37,6 +37,6 @@ function linesOf(text: string): string[] {
 export function programText(text: string): string {
   checkVersion(text);
   return linesOf(text)
-    .filter((line) => !line.includes(MARK))
+    .filter((line) => !line.includes(DIRECTIVE_MARK))
     .join("\n");
 }

@@ -1,4 +1,4 @@
-/** The grammar of page 08 §3.1, rule by rule, and its tree (§4). */
+/** The grammar of page 08 §3.1, rule by rule. Parsing returns the tree of §4. */
 import {
   booleanLiteral,
   byteLiteral,
@@ -45,12 +45,12 @@ const expression: Parser<Node> = choice(
   lazy(() => logical),
 );
 
+/** An optional expression and its expected index. */
 interface IndexedExpression {
   readonly index: number;
   readonly node: Node | undefined;
 }
 
-/** The index after a word and white space, and any expression there. */
 const indexedExpression: Parser<IndexedExpression> = map(
   sequence(mark, space, optional(expression)),
   ([index, node]) => ({
@@ -59,7 +59,7 @@ const indexedExpression: Parser<IndexedExpression> = map(
   }),
 );
 
-/** A branch: the index of its word, and what follows if the word is there. */
+/** A branch: the index of its word, and the expression after it; undefined without the word. */
 interface Branch {
   readonly index: number;
   readonly content: IndexedExpression | undefined;
@@ -289,14 +289,14 @@ type OperatorText = BinaryOperator | "<" | "<=";
 
 function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
   const position = span(start, right.position.end);
-  // Swapped operands: the right one is evaluated first.
+  // The operands are swapped, so the right one is evaluated first.
   if (written === "<" || written === "<=") {
     return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
   }
   return { kind: "binary", left, operator: written, right, position };
 }
 
-/** Left-associative. */
+/** Parses left-associative binary operators of the same precedence. */
 function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",

@@ -27,12 +27,12 @@ export function invalidNode(message: string, start: number, end = start): Node {
 }
 
 export const digit: Parser<Silent> = scan(/[0-9]/y, "digit");
-/** Must follow the words `if`, `then`, `else`, `match` and `case`. */
+/** Looks ahead: must succeed after the words `if`, `then`, `else`, `match` and `case`. */
 export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "border"));
 
-/** Comments separated by white space. Does not consume white space after the last one. */
+/** Matches comments separated by white space. Consumes no white space after the last. */
 export const comments: Parser<Silent> = scan(/(?:#[^\n]*(?:[ \t\r\n]*#[^\n]*)*)?/y, "comment");
-/** Optional comments surrounded by white space. */
+/** Matches optional comments surrounded by white space. */
 export const gap: readonly [typeof space, Parser<Silent>, typeof space] = [space, comments, space];
 
 export const untilArrow: Parser<Position> = map(
@@ -76,7 +76,7 @@ export const byteLiteral: Parser<Node> = map(
   ),
   ([start, format, content, end]): Node => ({
     kind: "bytes",
-    // Like the reference, one more than the start of the content.
+    // Like in the reference, one unit after the start of the content.
     part: bytesLiteral(format === "58" ? "58" : "64", content, span(start + 8, end - 1)),
     position: span(start, end),
   }),
@@ -99,12 +99,12 @@ export function booleanLiteral(value: boolean): Parser<Node> {
   );
 }
 
-/** Line ends separated by white space. Does not consume white space after the last one. */
+/** Matches line ends separated by white space. Consumes no white space after the last. */
 export const newLines: Parser<Silent> = scan(/(?:[ \t\r]*\n)+/y, "new line");
 
 export const restOfLine: Parser<Silent> = scan(/[^\n]*/y, "line");
 
 export const endOfText: Parser<Silent> = scan(/$/y, "End");
 
-/** Must follow the word `let`. */
+/** Looks ahead: must succeed after the word `let`. */
 export const spaceAhead: Parser<Silent> = lookahead(scan(/[ \t\r\n]/y, "space"));

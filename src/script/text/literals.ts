@@ -1,15 +1,15 @@
-/** Values of source literals. Page 08 §3.3. */
+/** Converts source literals to values. Page 08 §3.3. */
 import { fitsInt64 } from "../../bytes/int64.ts";
 import { ESCAPED_CHARACTERS } from "../../bytes/json.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Part, Position } from "./syntax.ts";
 
-/** UTF-16 units between quotes. */
+/** Maximum UTF-16 units between quotes. */
 const MAX_BYTES_LITERAL = 12_288;
 const MAX_DIGITS = 19;
 
-/** @throws ScriptCompileError if it does not fit 64 bits; this ends the compilation */
+/** @throws ScriptCompileError, which ends the compilation, if the number does not fit 64 bits */
 export function numberLiteral(text: string): bigint {
   const digits = text.replaceAll("_", "");
   const [, sign, significant] = /^([+-]?)0*(.*)$/.exec(digits) ?? [];
@@ -24,7 +24,7 @@ export function bytesLiteral(format: "58" | "64", text: string, position: Positi
   return decoded.ok ? { position, value: decoded.value } : { position, invalid: decoded.error };
 }
 
-/** `\u` with letters and digits, another escape, or other characters. */
+/** Matches `\u` with letters and digits, another escape, or other characters. */
 const PIECE = /\\u[A-Za-z0-9]{0,4}|\\[\s\S]|[^\\]+|\\$/g;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
 
@@ -40,7 +40,7 @@ export function stringLiteral(source: string, position: Position): Part<string> 
       else pieces.push(String.fromCharCode(Number.parseInt(digits, 16)));
     } else {
       const character = ESCAPED_CHARACTERS.get(piece.slice(1));
-      // Like the reference, this list contains the characters themselves.
+      // Like in the reference, this list contains the characters, not their escapes.
       if (character === undefined) {
         messages.push(`unknown escaped symbol: '${piece}'. The valid are \b, \f, \n, \r, \t`);
       } else pieces.push(character);

@@ -1,19 +1,19 @@
 /**
- * A parser for ordered-choice grammars with cuts, using its own stack. Page 08 §3 describes the notation. The functions
+ * A parser for ordered-choice grammars with cuts, with its own stack. Page 08 §3 describes the notation. The functions
  * below create grammars as data, which `parse` interprets.
  */
 
-/** A rule. `Silent` parsers have no value in a sequence. */
+/** A rule. `Silent` rules add no value to a sequence. */
 export interface Parser<T> {
   readonly node: GrammarNode;
-  /** Never set: carries the type. */
+  /** Never set; carries the type. */
   readonly type?: () => T;
 }
 
 declare const silence: unique symbol;
 export type Silent = typeof silence;
 
-/** Controls between sequence items: optional white space, or no backtracking. */
+/** Between the items of a sequence, `space` allows white space and `cut` forbids backtracking. */
 type SequenceControl = "space" | "cut";
 export const space: SequenceControl = "space";
 export const cut: SequenceControl = "cut";
@@ -88,7 +88,7 @@ export function sequence<const Items extends readonly (Parser<unknown> | Sequenc
   };
 }
 
-/** Matches the first successful option. @param label name of the failure */
+/** Matches the first successful option. @param label name in failures */
 export function choice<Options extends readonly Parser<unknown>[]>(
   label: string,
   ...options: Options
@@ -142,19 +142,19 @@ type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly end: number }
   | { readonly ok: false; readonly label: string; readonly index: number };
 
-/** The text nests too deeply. */
+/** Thrown for a text that nests too deeply. */
 export class NestingError extends Error {
   override readonly name = "NestingError";
 }
 
-/** Maximum active rules: about 20,000 parentheses, seven times the depth of any script. */
+/** Maximum active rules, enough for about 20,000 parentheses: seven times the depth of any script. */
 const MAX_FRAMES = 400_000;
 
-/** Reused by depth. */
+/** State of an active rule, reused by depth. */
 class Frame {
   node = mark.node;
   start = 0;
-  /** Index of the active item or option; in a repetition, 0: first item, 1: separator, 2: later item. */
+  /** Index of the active item or option. In a repetition, 0 is the first item, 1 a separator, 2 a later item. */
   at = 0;
   end = 0;
   itemStart = 0;
@@ -163,7 +163,7 @@ class Frame {
   values: unknown[] | undefined;
 }
 
-/** @throws NestingError, and what the builders throw */
+/** @throws NestingError, and errors of functions passed to `map` */
 export function parse<T>(rule: Parser<T>, text: string): ParseResult<T> {
   const machine = new Machine(text);
   // `map` keeps parser types consistent with their values.
@@ -209,7 +209,7 @@ class Machine {
     this.#label = label;
   }
 
-  /** Starts a rule; rules without parts end immediately. */
+  /** Starts a rule. Rules without parts end immediately. */
   #call(node: GrammarNode, index: number): void {
     switch (node.op) {
       case "scan": {
@@ -231,7 +231,7 @@ class Machine {
   }
 
   #push(node: GrammarNode, index: number): Frame {
-    if (this.#depth === MAX_FRAMES) throw new NestingError("nested too deeply");
+    if (this.#depth === MAX_FRAMES) throw new NestingError("The text nests too deeply");
     if (this.#depth === this.#frames.length) this.#frames.push(new Frame());
     const frame = this.#frames[this.#depth++];
     frame.node = node;
@@ -333,7 +333,7 @@ class Machine {
       return;
     }
     frame.values?.push(this.#value);
-    // Only the last item's flags count.
+    // Only the cuts of the last item and its separator count.
     frame.cut = frame.separatorCut || this.#cut;
     frame.separatorCut = false;
     frame.end = this.#end;

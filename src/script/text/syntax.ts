@@ -1,12 +1,12 @@
 /** Source trees, before names and types are resolved. Page 08 §4. */
 
-/** UTF-16 indices; exclusive end. */
+/** UTF-16 indices; `end` is exclusive. */
 export interface Position {
   readonly start: number;
   readonly end: number;
 }
 
-/** A name, type or literal content, or the error message. */
+/** A name, type or literal content, or the error message if it is invalid. */
 export type Part<T> =
   | { readonly position: Position; readonly value: T }
   | { readonly position: Position; readonly invalid: string };

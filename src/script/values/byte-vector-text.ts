@@ -2,9 +2,9 @@
 import { encodeHex } from "../../bytes/hex.ts";
 import { int8 } from "../../bytes/int64.ts";
 
-/** From this length on, the text has a hash instead of the content. */
-const LONG = 512;
-const CHUNK = 65_536;
+/** Length from which the text contains a hash instead of the content. */
+const MIN_HASHED_LENGTH = 512;
+const CHUNK_LENGTH = 65_536;
 
 function rotateLeft(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
@@ -28,12 +28,12 @@ function hashChunk(chunk: Uint8Array): number {
   return finish(hash, chunk.length);
 }
 
-/** Signed 32-bit. */
+/** Returns the reference's signed 32-bit hash. */
 function byteVectorHash(bytes: Uint8Array): number {
   let hash = 0x068cf10b;
   let count = 1;
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    hash = mix(hash, hashChunk(bytes.subarray(start, start + CHUNK)));
+  for (let start = 0; start < bytes.length; start += CHUNK_LENGTH) {
+    hash = mix(hash, hashChunk(bytes.subarray(start, start + CHUNK_LENGTH)));
     count++;
   }
   return finish(hash, count);
@@ -42,6 +42,6 @@ function byteVectorHash(bytes: Uint8Array): number {
 /** Formats `ByteVector(empty)`, `ByteVector(2 bytes, 0x0102)` or, if long, `ByteVector(600 bytes, #-12345)`. */
 export function byteVectorText(bytes: Uint8Array): string {
   if (bytes.length === 0) return "ByteVector(empty)";
-  const content = bytes.length < LONG ? `0x${encodeHex(bytes)}` : `#${byteVectorHash(bytes)}`;
+  const content = bytes.length < MIN_HASHED_LENGTH ? `0x${encodeHex(bytes)}` : `#${byteVectorHash(bytes)}`;
   return `ByteVector(${bytes.length} bytes, ${content})`;
 }

@@ -28,7 +28,7 @@ const proven: Fields = [
   ["proofs", listOf(BYTES)],
 ];
 
-/** @param fields only of this type */
+/** @param fields those that only this type has */
 export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
@@ -81,7 +81,7 @@ export const CANCEL_SPONSORSHIP_TRANSACTION = transactionType("CancelSponsorship
 ]);
 export const REGISTER_TRANSACTION = transactionType("RegisterTransaction", ["accounts", listOf(BYTES)]);
 
-/** Transaction types visible to scripts, in message order. Page 08 §15.2. */
+/** Transaction types visible to scripts, in the order of error messages. Page 08 §15.2. */
 export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
   LEASE_TRANSACTION,
@@ -97,7 +97,7 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** Each name is also a constructor. */
+/** The name of each type is also that of its constructor. */
 export const OBJECT_TYPES: readonly ObjectType[] = [
   ADDRESS,
   TRANSFER,
@@ -106,5 +106,5 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   ...TRANSACTION_TYPES,
 ];
 
-/** Page 08 §15.2. */
+/** Static type of `tx`. Page 08 §15.2. */
 export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

@@ -9,24 +9,24 @@ interface VisibleTransaction {
   readonly timestamp: bigint;
   readonly fee: bigint;
   readonly sender: { readonly bytes: Uint8Array };
-  /** 26 bytes. */
+  /** Address of 26 bytes. */
   readonly senderAddress: Uint8Array;
   /** At most 8. */
   readonly proofs: readonly Uint8Array[];
 }
 
-interface OwnFields {
+interface TypeFields {
   /** Created with `transactionType`. */
   readonly type: ObjectType;
-  /** In the type's field order. */
+  /** Values in the type's field order. */
   readonly values: readonly Value[];
 }
 
 /** The transaction that a script judges. All members except `transaction` may be getters, read once when `tx` is first used. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
-  /** Undefined for types invisible to scripts: reading `tx` fails. Page 08 §15.3. */
-  readonly own: OwnFields | undefined;
+  /** Undefined for types invisible to scripts, for which reading `tx` fails. Page 08 §15.3. */
+  readonly typeFields: TypeFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;
   /** The signed bytes. */

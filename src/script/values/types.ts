@@ -5,7 +5,7 @@ export type SingleType = PrimitiveType | ListType | ObjectType;
 /** A type in a signature. The only union with parameters is the option (`T` or `Unit`). */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
-/** Type of an expression without a value. */
+/** Type of an expression that has no value, such as `throw`. */
 interface NothingType {
   readonly kind: "nothing";
 }
@@ -23,17 +23,17 @@ interface ListType {
 export interface ObjectType {
   readonly kind: "object";
   readonly name: string;
-  /** In constructor order. */
+  /** Fields in constructor order. */
   readonly fields: readonly (readonly [name: string, type: Type])[];
 }
 
-/** Ordered; may contain duplicates. */
+/** Members are ordered and may repeat. */
 export interface UnionType {
   readonly kind: "union";
   readonly members: readonly SingleType[];
 }
 
-/** Identified by its letter's code: T is 84. */
+/** Identified by the code of its letter: 84 for T. */
 export interface TypeParameter {
   readonly kind: "parameter";
   readonly code: number;
@@ -63,7 +63,7 @@ export function listOf(element: Type): ListType {
   return { kind: "list", element };
 }
 
-/** Combines all members in order. The result is a union even with one member. */
+/** Returns the union of all members, in order. The result is a union even with one member. */
 export function unionOf(...types: readonly Type[]): UnionType {
   return { kind: "union", members: types.flatMap(membersOf) };
 }
@@ -98,7 +98,7 @@ export function listText(types: readonly ParameterType[]): string {
   return `List(${types.map(typeText).join(", ")})`;
 }
 
-/** Structural equality, in order. */
+/** Compares structure, including the order of fields and members. */
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   switch (a.kind) {
@@ -136,13 +136,13 @@ export function covers(a: Type, b: Type): boolean {
   return a === b || membersOf(b).every((type) => contains(members, type));
 }
 
-/** Returns true for the same members in any order. */
+/** Returns true if both types have the same members, in any order. */
 export function equivalent(a: Type, b: Type): boolean {
   // Nothing has no members, so it is equivalent only to itself.
   return covers(a, b) && covers(b, a);
 }
 
-/** The reference's hash set order of joined unions with five or more members; it depends on class hash codes. Page 08 §6. */
+/** Order of five or more members of a joined union, from class hash codes in the reference. Page 08 §6. */
 export const JOINED_UNION_ORDER: readonly string[] = [
   "RevokeAssociationTransaction",
   "LIST(DataEntry)",
@@ -170,22 +170,22 @@ export const JOINED_UNION_ORDER: readonly string[] = [
   "ByteVector",
 ];
 const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
-/** Up to this many members, joined unions keep their order. */
-const SMALL_SET = 4;
+/** Up to this number, members of a joined union keep their order. */
+const MAX_ORDERED_MEMBERS = 4;
 
 function joinUnions(a: UnionType, b: UnionType): UnionType {
   const members: SingleType[] = [];
   for (const member of [...a.members, ...b.members]) {
     if (!contains(members, member)) members.push(member);
   }
-  if (members.length > SMALL_SET) {
+  if (members.length > MAX_ORDERED_MEMBERS) {
     const rank = (type: SingleType) => JOINED_UNION_RANK.get(typeText(type)) ?? JOINED_UNION_ORDER.length;
     members.sort((x, y) => rank(x) - rank(y));
   }
   return { kind: "union", members };
 }
 
-/** Returns the type of an `if`. */
+/** Returns the type of an `if` with these branches. */
 export function commonType(a: Type, b: Type): Type {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing" || sameType(a, b)) return a;
@@ -202,7 +202,7 @@ export function commonType(a: Type, b: Type): Type {
   return unionOf(a, b);
 }
 
-/** Folds from the right; Nothing without types. */
+/** Joins types from the right; returns Nothing for an empty list. */
 export function commonTypeOfAll(types: readonly Type[]): Type {
   return types.reduceRight<Type>((joined, type) => commonType(type, joined), NOTHING);
 }

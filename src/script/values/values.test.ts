@@ -47,7 +47,7 @@ describe("equality", () => {
     ).toBe(true);
   });
 
-  it("takes time for shared parts only once", () => {
+  it("compares shared parts only once", () => {
     const shared = (end: bigint) => {
       let value: Value = end;
       for (let i = 0; i < 1_000; i++) value = new ObjectValue(TRANSFER, [value, value]);
@@ -57,7 +57,7 @@ describe("equality", () => {
     expect(new Equality().equal(shared(1n), shared(2n))).toBe(false);
   });
 
-  /** Bytes that count reads of their elements. */
+  /** Wraps bytes and counts the reads of their elements. */
   function counted(content: Uint8Array): { bytes: Uint8Array; reads(): number } {
     let reads = 0;
     const bytes = new Proxy(content, {
@@ -115,7 +115,7 @@ describe("texts", () => {
     expect(textOf(new ObjectValue(TRANSFER, [unit, 1n]), 1_000)).toContain("recipient -> (), amount -> 1");
   });
 
-  it("end at a limit for any value", () => {
+  it("are undefined above their limit for any value", () => {
     let value: Value = "long enough";
     for (let i = 0; i < 1_000; i++) value = new ObjectValue(TRANSFER, [value, value]);
     expect(textOf(value, 1_000_000)).toBeUndefined();
@@ -134,7 +134,7 @@ describe("texts", () => {
     ]);
   });
 
-  it("end at the work limit of a log: bytes hashed, and units written again for each enclosing object", () => {
+  it("are replaced above a log's work limit for hashed bytes, and for units written once per enclosing object", () => {
     const long = new Uint8Array(100_000);
     const texts = logTexts(Array.from({ length: 100 }, () => ({ name: "a", value: long })));
     const whole = `ByteVector(${long.length} bytes, #`;

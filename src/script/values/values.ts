@@ -1,7 +1,7 @@
 /** Values of a running script. Page 08 §13, §15.4. */
 import type { ObjectType } from "./types.ts";
 
-/** Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or opaque value. */
+/** A value: Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or opaque value. */
 export type Value =
   | bigint
   | boolean
@@ -21,7 +21,7 @@ export const unit: Value = new UnitValue();
 /** A named object. Constructor calls with too few arguments omit fields. */
 export class ObjectValue {
   readonly type: ObjectType;
-  /** In field order; omitted ones are last. */
+  /** Values in field order. Omitted fields are the last ones. */
   readonly values: readonly Value[];
 
   constructor(type: ObjectType, values: readonly Value[]) {
@@ -41,7 +41,7 @@ export class ObjectValue {
   }
 }
 
-/** A value that scripts can only compare with others of its kind. */
+/** A value that scripts can only compare with other values of its kind. */
 export class OpaqueValue {
   readonly kind: "LangAddress" | "PublicKey";
   readonly bytes: Uint8Array;
@@ -56,7 +56,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Type name for `_isInstanceOf`; undefined for lists and opaque values. */
+/** Returns the type name that `_isInstanceOf` expects; undefined for lists and opaque values. */
 export function typeNameOf(value: Value): string | undefined {
   if (typeof value === "bigint") return "Int";
   if (typeof value === "boolean") return "Boolean";
