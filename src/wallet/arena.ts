@@ -1,16 +1,16 @@
-/** Packs small secrets into a few secure pages: one page or more each would exhaust the system's limit. */
+/** Packs small secrets into few secure pages. Separate pages for each secret would exceed the system's limit. */
 import { secureBytes, wipe } from "./sodium.ts";
 
-const SLAB = 16_384;
+const SLAB_BYTES = 16_384;
 
-/** Allocates secure memory. Wipes released pieces and reuses them for the same length. */
+/** Allocates secure memory. Wipes released pieces, and reuses them for secrets of the same length. */
 export class SecretArena {
   readonly #slabs: Uint8Array[] = [];
   readonly #free = new Map<number, Uint8Array[]>();
   #current = -1;
-  #used = SLAB;
+  #used = SLAB_BYTES;
 
-  /** Copies into secure memory. */
+  /** Copies bytes into secure memory. */
   keep(bytes: Uint8Array): Uint8Array {
     const piece = this.#piece(bytes.length);
     piece.set(bytes);
@@ -21,13 +21,13 @@ export class SecretArena {
     if (length === 0) return new Uint8Array(0);
     const freed = this.#free.get(length)?.pop();
     if (freed !== undefined) return freed;
-    if (length > SLAB / 4) {
-      const own = secureBytes(length);
-      this.#slabs.push(own);
-      return own;
+    if (length > SLAB_BYTES / 4) {
+      const largePiece = secureBytes(length);
+      this.#slabs.push(largePiece);
+      return largePiece;
     }
-    if (this.#used + length > SLAB) {
-      this.#slabs.push(secureBytes(SLAB));
+    if (this.#used + length > SLAB_BYTES) {
+      this.#slabs.push(secureBytes(SLAB_BYTES));
       this.#current = this.#slabs.length - 1;
       this.#used = 0;
     }
@@ -39,15 +39,16 @@ export class SecretArena {
   /** Wipes a piece from `keep`. */
   release(piece: Uint8Array): void {
     wipe(piece);
-    const same = this.#free.get(piece.length);
-    if (same === undefined) this.#free.set(piece.length, [piece]);
-    else same.push(piece);
+    const freePieces = this.#free.get(piece.length);
+    if (freePieces === undefined) this.#free.set(piece.length, [piece]);
+    else freePieces.push(piece);
   }
 
+  /** Wipes all pieces, which must not be used afterwards. */
   wipeAll(): void {
     for (const slab of this.#slabs) wipe(slab);
     this.#slabs.length = 0;
     this.#free.clear();
-    this.#used = SLAB;
+    this.#used = SLAB_BYTES;
   }
 }

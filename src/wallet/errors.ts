@@ -5,7 +5,7 @@ import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 /** A failure that the user can act on. */
 export class WalletError extends BaseError {}
 
-/** API error 115. */
+/** The wallet has no account with an address (API error 115). */
 export class NoPrivateKeyError extends WalletError {
   constructor() {
     super("no private key for sender address in wallet");
@@ -19,14 +19,14 @@ export class AccountBasedWalletError extends WalletError {
   }
 }
 
-/** The wallet already has the next nonce's account (API error 0). */
+/** The wallet already has the account of the next nonce (API error 0). */
 export class AccountExistsError extends WalletError {
   constructor() {
     super("The next account of the seed is in the wallet already");
   }
 }
 
-/** Cannot read or write the wallet file: damaged, foreign, no permission, full disk. The file is unchanged. */
+/** The wallet file is not a valid wallet, or cannot be read or written. The file is unchanged. */
 export class WalletFileError extends WalletError {
   readonly path: string;
   constructor(path: string, reason: string, options?: ErrorDetails) {
@@ -35,7 +35,7 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** Wrong password or damaged cipher text: indistinguishable. */
+/** The password is wrong or the ciphertext is damaged, which cannot be distinguished. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
   constructor(path: string) {
@@ -46,6 +46,7 @@ export class WrongPasswordError extends WalletError {
   }
 }
 
+/** The wallet file exists, but its password is neither set nor stored next to it. */
 export class PasswordMissingError extends WalletError {
   constructor(path: string, passwordPath: string) {
     super(
@@ -55,6 +56,7 @@ export class PasswordMissingError extends WalletError {
   }
 }
 
+/** The configured seed differs from the seed in the wallet file. */
 export class SeedMismatchError extends WalletError {
   constructor(path: string) {
     super(

@@ -8,10 +8,10 @@
  *         16     4  Argon2id: memory in KiB
  *         20    16  Argon2id: salt
  *         36    24  nonce
- *         60        XChaCha20-Poly1305 of the wallet's data (data.ts); authenticates bytes 0 to 60
+ *         60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
  *
- * The file is replaced atomically: written under another name, flushed, renamed, and the directory flushed. A crash
- * leaves either the old file or the new one.
+ * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. So a crash leaves
+ * either the old file or the new one.
  */
 
 import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
@@ -37,8 +37,8 @@ const AT_MEMORY = 16;
 const AT_SALT = 20;
 const AT_NONCE = AT_SALT + SALT_LENGTH;
 const HEADER_LENGTH = AT_NONCE + NONCE_LENGTH;
-/** Bytes; about 900,000 accounts. */
-const MAX_FILE = 32 * 2 ** 20;
+/** Maximum size of a file: about 900,000 accounts. */
+const MAX_FILE_BYTES = 32 * 2 ** 20;
 
 /** Cost of deriving the key: passes, and memory in bytes (a multiple of 1024). */
 export interface KeyCost {
@@ -46,23 +46,23 @@ export interface KeyCost {
   readonly memory: number;
 }
 
-/** libsodium's "interactive" level, about 0.1 s: the minimum, enough for a long random password. */
+/** libsodium's "interactive" level, about 0.1 s: the minimum cost, which is enough for a long random password. */
 export const interactiveCost: KeyCost = { passes: 2, memory: 64 * 2 ** 20 };
 
-/** libsodium's "moderate" level, about 1 s: for human passwords. */
+/** libsodium's "moderate" level, about 1 s: for passwords that people choose. */
 export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
 
-/** libsodium's "sensitive" level, 1 GiB. Higher costs are rejected. */
+/** Maximum accepted cost, with the memory of libsodium's "sensitive" level (1 GiB). */
 const MAX_COST: KeyCost = { passes: 16, memory: 2 ** 30 };
 
-/** A file's key with its salt and cost, kept to save without another derivation. */
+/** The key of a wallet file with its salt and cost. It is kept so that saving needs no new derivation. */
 export interface FileKey {
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
   readonly cost: KeyCost;
 }
 
-/** Derives a new file's key from a UTF-8 password. */
+/** Derives the key of a new file from a password and a random salt. */
 export async function newFileKey(password: string, cost: KeyCost): Promise<FileKey> {
   const salt = secretRandom(SALT_LENGTH);
   return { key: await deriveKey(password, salt, cost), salt, cost };
@@ -77,6 +77,7 @@ async function deriveKey(password: string, salt: Uint8Array, cost: KeyCost): Pro
   }
 }
 
+/** Encrypts wallet data. @returns the bytes of the wallet file */
 export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
   const header = new Uint8Array(HEADER_LENGTH);
   const view = new DataView(header.buffer);
@@ -100,9 +101,11 @@ export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
 
 /**
  * Decrypts a wallet file.
- * @param path for messages
+ * @param path path of the file, for error messages
+ * @param minCost minimum accepted cost of the key derivation
  * @returns the data (views of `plain`, which the caller wipes) and the key for saving
- * @throws WalletFileError if it is not a wallet file of this version; WrongPasswordError
+ * @throws WalletFileError if the file is not a wallet file of this version
+ * @throws WrongPasswordError
  */
 export async function unsealWallet(
   file: Uint8Array,
@@ -154,15 +157,16 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Returns undefined if the file does not exist.
- * @throws WalletFileError if it is unreadable or too large
+ * Reads a file; returns undefined if it does not exist.
+ * @throws WalletFileError if the file is unreadable or too large
  */
 export async function readSecretFile(path: string): Promise<Uint8Array | undefined> {
   try {
     const handle = await open(path, "r");
     try {
       const { size } = await handle.stat();
-      if (size > MAX_FILE) throw new WalletFileError(path, `it is too large for a wallet: ${size} bytes.`);
+      if (size > MAX_FILE_BYTES)
+        throw new WalletFileError(path, `it is too large for a wallet: ${size} bytes.`);
       return new Uint8Array(await readFile(handle));
     } finally {
       await handle.close();
@@ -174,7 +178,7 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
   }
 }
 
-/** Returns the files that other users may read or write. Skips missing files. */
+/** Returns those of the files that other users may read or write. Skips missing files. */
 export async function findExposed(paths: readonly string[]): Promise<string[]> {
   if (process.platform === "win32") return [];
   const found: string[] = [];
@@ -199,14 +203,15 @@ async function flushFolder(path: string): Promise<void> {
 
 /**
  * Replaces a file (mode 0600) and creates missing directories (0700). The file is on disk when the promise resolves.
- * @throws WalletFileError on failure; the old file is unchanged, or fully replaced if only flushing the directory failed
+ * @throws WalletFileError on failure. The old file is then unchanged, or completely replaced if only flushing the
+ * directory failed.
  */
 export async function replaceSecretFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.new`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // A killed run may have left one with any mode; "wx" below guarantees a new file.
+    // A killed process may have left a temporary file with any mode. "wx" below guarantees a new file.
     await unlink(temporary).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

@@ -18,9 +18,10 @@ interface AccountKeys {
   readonly keyPair: KeyPair;
 }
 
-/** Stores the data, which must not be used after the promise resolves. */
+/** Stores wallet data. Must not use the data after the promise resolves. */
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
+/** A wallet whose changes are stored by a given function. */
 export class KeyWallet implements Wallet {
   readonly accountBased: boolean;
   readonly #arena = new SecretArena();
@@ -31,7 +32,9 @@ export class KeyWallet implements Wallet {
   /** By address, oldest first. */
   #keys = new Map<string, AccountKeys>();
   #nonce: number;
+  /** Result of `accounts`, until accounts change. */
   #listed: readonly WalletAccount[] | undefined;
+  /** Settles when all requested changes are finished. */
   #changes: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -115,7 +118,7 @@ export class KeyWallet implements Wallet {
       const keys = this.#keys.get(name);
       if (keys === undefined) throw new NoPrivateKeyError();
       if (this.accountBased) throw new AccountBasedWalletError();
-      await this.#save(this.#data([...this.#keys.values()].filter((other) => other !== keys)));
+      await this.#save(this.#data([...this.#keys.values()].filter((otherKeys) => otherKeys !== keys)));
       this.#keys.delete(name);
       this.#listed = undefined;
       this.#forget(keys);
@@ -127,10 +130,12 @@ export class KeyWallet implements Wallet {
     return Uint8Array.from(this.#seedBytes);
   }
 
+  /** Returns true if this is the seed of the wallet. */
   hasSeed(seed: Uint8Array): boolean {
     return !this.accountBased && bytesEqual(this.#seedBytes, seed);
   }
 
+  /** Stores the wallet as it is. */
   store(): Promise<void> {
     return this.#change(() => this.#save(this.#data([...this.#keys.values()])));
   }
@@ -155,7 +160,7 @@ export class KeyWallet implements Wallet {
   #data(keys: readonly AccountKeys[]): WalletData {
     return {
       seed: this.#seedBytes,
-      accountSeeds: keys.map((one) => one.accountSeed),
+      accountSeeds: keys.map((account) => account.accountSeed),
       nonce: this.#nonce,
       ...(this.#fixedSeed === undefined ? {} : { accountSeed: this.#fixedSeed }),
     };

@@ -1,6 +1,7 @@
 /**
- * Opens and creates the wallet. Page 01 §9.3, with these differences: a new wallet is on disk before use, a seed that
- * differs from the file's is rejected, a random password is stored next to the file, and secrets are never logged.
+ * Opens and creates the wallet. Page 01 §9.3, with these differences: a new wallet is on disk before it is used, a
+ * configured seed must equal the seed in the file, a random password is stored next to the file, and secrets are never
+ * logged.
  */
 
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -25,6 +26,7 @@ import { KeyWallet, type SaveWallet } from "./key-wallet.ts";
 import { secretRandom, wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
+/** A secret setting, which is not printed. */
 interface Hidden<T> {
   reveal(): T;
 }
@@ -32,9 +34,9 @@ interface Hidden<T> {
 export interface WalletSettings {
   readonly wallet: {
     readonly file: string;
-    /** Default: the password stored next to the file, or a random one for a new wallet. */
+    /** Password of the file. Default: the password stored next to the file, or a random one for a new wallet. */
     readonly password?: Hidden<string> | undefined;
-    /** Required wallet seed. */
+    /** Seed that the wallet must have; a new wallet is created with it. */
     readonly seed?: Hidden<Uint8Array> | undefined;
     /** Seed of a wallet with one account, in memory: uses no file. */
     readonly accountSeed?: Hidden<Uint8Array> | undefined;
@@ -42,11 +44,11 @@ export interface WalletSettings {
   readonly profile: Pick<NetworkProfile, "name" | "chainId">;
 }
 
-/** Like the reference. */
+/** Length of a random seed, as in the reference. */
 const NEW_SEED_BYTES = 64;
 const NEW_PASSWORD_BYTES = 32;
 
-/** Path of a wallet's random password. */
+/** Returns the path of the file that stores a wallet's random password. */
 export function passwordPath(walletPath: string): string {
   return `${walletPath}.password`;
 }
@@ -69,34 +71,34 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/** Returns undefined for a random seed. The wallet of `dev` uses the seed that owns its tokens. */
+/** Returns the seed of a new wallet, in `dev` the one that owns the tokens; undefined for a random seed. */
 function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
   return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }
 
 /**
  * Opens an existing wallet; writes nothing.
- * @param cost of the key derivation, for tests: the accepted minimum
+ * @param cost minimum accepted cost of the key derivation, lowered by tests
  * @returns undefined if the file does not exist
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function loadWallet(
-  { wallet: { file: path, ...given }, profile: { chainId } }: WalletSettings,
+  { wallet: { file: path, ...secrets }, profile: { chainId } }: WalletSettings,
   cost?: KeyCost,
 ): Promise<Wallet | undefined> {
-  const fixed = given.accountSeed?.reveal();
+  const fixed = secrets.accountSeed?.reveal();
   if (fixed !== undefined) {
     const data = { seed: new Uint8Array(0), accountSeeds: [fixed], nonce: 0, accountSeed: fixed };
     return new KeyWallet(data, chainId, () => Promise.resolve());
   }
   const file = await readSecretFile(path);
   if (file === undefined) return undefined;
-  const password = given.password?.reveal() ?? (await storedPassword(path));
+  const password = secrets.password?.reveal() ?? (await storedPassword(path));
   if (password === undefined) throw new PasswordMissingError(path, passwordPath(path));
   const { data, plain, fileKey } = await unsealWallet(file, path, password, cost);
   const wallet = new KeyWallet(data, chainId, saver(path, fileKey));
   wipe(plain);
-  const seed = given.seed?.reveal();
+  const seed = secrets.seed?.reveal();
   if (seed !== undefined && !wallet.hasSeed(seed)) {
     await wallet.close();
     throw new SeedMismatchError(path);
@@ -105,19 +107,20 @@ export async function loadWallet(
 }
 
 /**
- * Creates a file encrypted with the given password, or a random one stored next to it.
+ * Creates a wallet file, encrypted with the password of the settings, or else with a random one stored next to it.
+ * @param cost cost of the key derivation
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
   data: WalletData,
-  { wallet: { file: path, password: given }, profile: { chainId } }: WalletSettings,
-  cost: KeyCost = given === undefined ? interactiveCost : moderateCost,
+  { wallet: { file: path, password: ownPassword }, profile: { chainId } }: WalletSettings,
+  cost: KeyCost = ownPassword === undefined ? interactiveCost : moderateCost,
 ): Promise<Wallet> {
   if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it already exists.");
-  let password = given?.reveal() ?? (await storedPassword(path));
+  let password = ownPassword?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
-    // Store the password first: after a crash, the wallet would be unusable without it.
+    // Store the password first, because after a crash a wallet without its password would be unusable.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
@@ -132,10 +135,10 @@ export async function createWalletFile(
 export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   const existing = await loadWallet(settings);
   if (existing !== undefined) return existing;
-  const given = newWalletSeed(settings);
+  const newSeed = newWalletSeed(settings);
   // Closing the wallet wipes its seed.
-  const seed = Uint8Array.from(given ?? []);
-  const accountSeeds = given === undefined ? [] : [accountSeed(given, 0)];
+  const seed = Uint8Array.from(newSeed ?? []);
+  const accountSeeds = newSeed === undefined ? [] : [accountSeed(newSeed, 0)];
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 

@@ -14,12 +14,13 @@ export const referencePassword = "some string as password";
 
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;
-/** Bounds the search for the account order. */
+/** Maximum nonce up to which accounts are put in order. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
+/** Maximum length of a seed in Base58, characters. */
 const MAX_SEED_TEXT = 65_536;
 
-/** Not a `wallet.dat`, or a wrong password: indistinguishable. */
+/** The file is not a valid `wallet.dat`, or the password is wrong. */
 export class ReferenceWalletError extends WalletError {}
 
 /** Derives a 16-byte AES key. Takes about a second in the thread pool. */
@@ -31,7 +32,7 @@ export function referenceKey(password: string): Promise<Uint8Array> {
   });
 }
 
-/** Decrypts JSON text; undefined if the key is wrong. */
+/** Decrypts a `wallet.dat` to JSON text. Returns undefined if the key is wrong. */
 export function decryptReferenceWallet(file: string, key: Uint8Array): string | undefined {
   try {
     // Editors may append a line break, which the reference rejects.
@@ -55,21 +56,21 @@ function seedOf(value: unknown, name: string): Uint8Array {
 }
 
 /**
- * Sorts account seeds, oldest first. The file has no order, so it follows the nonces. Seeds not derived from the wallet's
- * seed come last, in file order.
+ * Sorts account seeds, oldest first. The file does not store their order, so they are sorted by nonce. Seeds that are
+ * not derived from the wallet's seed come last, in file order.
  */
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
-  const left = new Map(seeds.map((one) => [bytesKey(one), one]));
+  const unordered = new Map(seeds.map((bytes) => [bytesKey(bytes), bytes]));
   const ordered: Uint8Array[] = [];
-  for (let n = 0; n <= Math.min(nonce, MAX_NONCE_LOOKUP) && left.size > 0; n++) {
+  for (let n = 0; n <= Math.min(nonce, MAX_NONCE_LOOKUP) && unordered.size > 0; n++) {
     const name = bytesKey(accountSeed(seed, n));
-    const found = left.get(name);
+    const found = unordered.get(name);
     if (found !== undefined) {
       ordered.push(found);
-      left.delete(name);
+      unordered.delete(name);
     }
   }
-  return [...ordered, ...left.values()];
+  return [...ordered, ...unordered.values()];
 }
 
 /**
@@ -95,7 +96,7 @@ export function parseReferenceWallet(file: string, key: Uint8Array): WalletData 
   if (typeof nonce !== "number" || !Number.isInteger(nonce) || nonce < 0 || nonce > MAX_NONCE)
     throw new ReferenceWalletError(`The wallet's "nonce" is not a whole number from 0 to ${MAX_NONCE}`);
   const seedBytes = seedOf(seed, "seed");
-  const seeds = accountSeeds.map((one) => seedOf(one, "accountSeeds"));
+  const seeds = accountSeeds.map((value) => seedOf(value, "accountSeeds"));
   return {
     seed: seedBytes,
     accountSeeds: byAge(seeds, seedBytes, nonce),

@@ -40,16 +40,17 @@ const KEY_LENGTH = 32;
 export const NONCE_LENGTH = 24;
 export const TAG_LENGTH = 16;
 
-/** Allocates memory that is never swapped or dumped, has guard pages, and is wiped when collected. */
+/** Allocates memory that is never swapped or dumped, has guard pages, and is wiped when it is garbage-collected. */
 export function secureBytes(length: number): Uint8Array {
   return sodium.sodium_malloc(length);
 }
 
+/** Overwrites bytes with zeros. */
 export function wipe(bytes: Uint8Array): void {
   if (bytes.length > 0) sodium.sodium_memzero(bytes);
 }
 
-/** Returns the operating system's random bytes for secrets, also in tests. */
+/** Returns random bytes of the operating system for secrets. Tests use it too. */
 export function secretRandom(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   if (length > 0) sodium.randombytes_buf(bytes);
@@ -95,7 +96,7 @@ export function seal(
   return ciphertext;
 }
 
-/** Decrypts into secure memory; undefined if key, header or cipher text do not match. */
+/** Decrypts into secure memory. Returns undefined if key, header and ciphertext do not match. */
 export function unseal(
   ciphertext: Uint8Array,
   header: Uint8Array,

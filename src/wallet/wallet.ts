@@ -1,6 +1,6 @@
 /**
- * The wallet interface. Page 01 §9. Ed25519 accounts are derived from the wallet's seed with an increasing nonce. Changes
- * are on disk before their promise resolves; reading is synchronous.
+ * The wallet interface. Page 01 §9. Ed25519 accounts are derived from the wallet's seed with an increasing nonce.
+ * Changes are on disk when their promise resolves. Reading is synchronous.
  */
 
 import type { WalletAccount } from "../control/index.ts";
@@ -10,20 +10,20 @@ export interface Wallet {
   /** True if the wallet has one fixed account that cannot change. Page 01 §9.5. */
   readonly accountBased: boolean;
 
-  /** In the reference's order: trie order of the address texts (page 01 §13), not by age. */
+  /** Returns the accounts in the reference's order: trie order of the address texts (page 01 §13), not by age. */
   accounts(): readonly WalletAccount[];
 
-  /** Oldest first. */
+  /** Returns the accounts, oldest first. */
   accountsByAge(): readonly WalletAccount[];
 
-  /** The payer of `POST /hash` and root of trust. */
+  /** Returns the oldest account, which pays for `POST /hash` and is the default root of the trust network. */
   oldest(): WalletAccount | undefined;
 
   has(address: Uint8Array): boolean;
 
   /**
-   * Returns keys in the wallet's own memory: do not keep, copy or change them. Deleting the account or closing the wallet
-   * wipes the private key.
+   * Returns the keys of an account, in the wallet's own memory: do not keep, copy or change them. The private key is
+   * wiped when the account is deleted or the wallet closed.
    * @throws NoPrivateKeyError if the address is not in the wallet
    */
   keyPair(address: Uint8Array): KeyPair;
@@ -35,9 +35,9 @@ export interface Wallet {
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
 
   /**
-   * Creates and stores the next nonce's account.
+   * Creates and stores the account of the next nonce.
    * @throws AccountBasedWalletError
-   * @throws AccountExistsError if the account exists; the nonce stays advanced in memory
+   * @throws AccountExistsError if the wallet has this account already; the nonce stays advanced in memory
    * @throws WalletFileError if it cannot be written; the wallet is then unchanged
    */
   addAccount(): Promise<WalletAccount>;
@@ -51,11 +51,11 @@ export interface Wallet {
   deleteAccount(address: Uint8Array): Promise<void>;
 
   /**
-   * Returns a copy for the seed's owner; only `holdfast wallet seed` uses it.
+   * Returns a copy of the wallet's seed. Only `holdfast wallet seed` uses it.
    * @throws AccountBasedWalletError
    */
   seed(): Uint8Array;
 
-  /** Waits for running changes and wipes all secrets. The wallet is then unusable. */
+  /** Waits for running changes, then wipes all secrets. The wallet is unusable afterwards. */
   close(): Promise<void>;
 }
