@@ -1,10 +1,10 @@
 /**
  * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without a
- * sibling moves up unchanged. The hash function is a parameter, so that this runs in browsers too.
+ * sibling moves up unchanged. The hash function is a parameter, so that this code runs in browsers too.
  */
 import { concatBytes } from "../bytes/compare.ts";
 
-/** Returns 32 bytes. */
+/** A SHA-256 function; returns 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 /** A sibling on the path from a leaf to the root, and its side. */
@@ -28,9 +28,9 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Returns the root of a tree; for a single leaf, the leaf. Because a node without a sibling moves up unchanged, it is
- * also the root over the roots of groups of 2, 4, 8 … leaves in order.
- * @throws NoLeavesError
+ * Returns the root of a tree; for a single leaf, the leaf. Because a node without a sibling moves up unchanged, the
+ * root equals the root over the roots of successive groups of 2, 4, 8 … leaves.
+ * @throws NoLeavesError if there are no leaves
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
   if (leaves.length === 0) throw new NoLeavesError();
@@ -41,20 +41,21 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
 
 /**
  * Returns the path from a leaf to the root, lowest step first.
- * @throws RangeError if there is no such leaf
+ * @throws RangeError if `index` is not the index of a leaf
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
   if (!(index >= 0 && index < leaves.length)) throw new RangeError(`Leaf ${index} does not exist`);
   const path: PathStep[] = [];
   let level = leaves;
   for (let at = index; level.length > 1; at >>= 1) {
-    const beside = at ^ 1;
-    if (beside < level.length) path.push({ side: beside < at ? "left" : "right", hash: level[beside] });
+    const sibling = at ^ 1;
+    if (sibling < level.length) path.push({ side: sibling < at ? "left" : "right", hash: level[sibling] });
     level = levelAbove(level, sha256);
   }
   return path;
 }
 
+/** Returns the root to which a path leads from a leaf. */
 export function rootOfPath(leaf: Uint8Array, path: readonly PathStep[], sha256: Sha256): Uint8Array {
   return path.reduce(
     (node, { side, hash }) => sha256(side === "left" ? concatBytes(hash, node) : concatBytes(node, hash)),

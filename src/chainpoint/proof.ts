@@ -1,6 +1,6 @@
 /**
  * Proofs of anchors in the format of Chainpoint v2 (page 07 §7.3, §18.2): the proved hash, the path to the anchored
- * root if it is a leaf of a tree, and the transaction of the anchor. Runs in browsers too.
+ * root if the hash is a leaf of a tree, and the transaction of the anchor. This code runs in browsers too.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -10,14 +10,14 @@ import { type PathStep, rootOfPath, type Sha256 } from "./merkle.ts";
 const CONTEXT = "https://w3id.org/chainpoint/v2";
 const TYPE = "ChainpointSHA256v2";
 
-/** Far more than any real tree needs. */
+/** Maximum length of a path: far more than any real tree needs. */
 const MAX_STEPS = 64;
 const MAX_HASH_BYTES = 80;
 const MAX_ANCHORS = 100;
-/** Limit for the type of an anchor, and for ids and numbers. */
+/** Maximum length of the type of an anchor and of an id, characters. */
 const MAX_TEXT_LENGTH = 100;
 
-/** A sibling on the path, hexadecimal. */
+/** A sibling on the path, as hexadecimal text. */
 type ChainpointStep = { readonly left: string } | { readonly right: string };
 
 type Chainpoint = {
@@ -29,11 +29,12 @@ type Chainpoint = {
   readonly merkleRoot?: string | undefined;
   readonly proof?: readonly ChainpointStep[] | undefined;
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
-  /** Both decimal; absent until a block has the transaction. */
+  /** Place of the transaction, as decimal texts; undefined until a block contains the transaction. */
   readonly block?: { readonly height: string } | undefined;
   readonly transaction?: { readonly position: string } | undefined;
 };
 
+/** What a proof states. */
 export interface AnchorProof {
   readonly hash: Uint8Array;
   /** The path to the anchored root; undefined if the hash itself is anchored. */
@@ -63,16 +64,16 @@ function formatStep({ side, hash }: PathStep): ChainpointStep {
   return side === "left" ? { left: encodeHex(hash) } : { right: encodeHex(hash) };
 }
 
-/** The value is not a Chainpoint v2 proof. The message names the member. */
+/** Thrown if a value is not a Chainpoint v2 proof. The message names the invalid member. */
 export class ChainpointError extends Error {
   override readonly name = "ChainpointError";
 }
 
-/** The content of a proof, as far as it can be known without a chain. */
+/** The content of a proof, which was not compared with a chain. */
 export interface ParsedChainpoint {
   readonly hash: Uint8Array;
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
-  /** Transactions of the anchor; ids in Base58. */
+  /** Transactions of the anchor: network type, and id in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
   readonly height?: string | undefined;
   readonly position?: string | undefined;
@@ -80,25 +81,25 @@ export interface ParsedChainpoint {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function parseMembers(value: unknown, what: string): Members {
+function parseMembers(value: unknown, name: string): Members {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ChainpointError(`${what} is not an object`);
+    throw new ChainpointError(`${name} is not an object`);
   // Each member is checked when it is used.
   return value as Members;
 }
 
-function parseText(value: unknown, what: string): string {
+function parseText(value: unknown, name: string): string {
   if (typeof value !== "string" || value === "" || value.length > MAX_TEXT_LENGTH)
-    throw new ChainpointError(`${what} is not a text of 1 to ${MAX_TEXT_LENGTH} characters`);
+    throw new ChainpointError(`${name} is not a text of 1 to ${MAX_TEXT_LENGTH} characters`);
   return value;
 }
 
-function parseHash(value: unknown, what: string, lengths: readonly [from: number, to: number]): Uint8Array {
+function parseHash(value: unknown, name: string, lengths: readonly [from: number, to: number]): Uint8Array {
   const [from, to] = lengths;
   const isHex = typeof value === "string" && value.length <= 2 * to && /^([0-9a-f]{2})*$/i.test(value);
   if (!isHex || value.length < 2 * from) {
     const length = from === to ? `${from}` : `${from} to ${to}`;
-    throw new ChainpointError(`${what} is not hexadecimal text of ${length} bytes`);
+    throw new ChainpointError(`${name} is not hexadecimal text of ${length} bytes`);
   }
   return decodeHex(value);
 }
@@ -114,18 +115,19 @@ function parseStep(value: unknown, at: number): PathStep {
   return { side, hash: parseHash(step[side], `proof[${at}].${side}`, NODE_BYTES) };
 }
 
-function parseNumberText(value: unknown, what: string): string | undefined {
+function parseNumberText(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
   // The index service writes numbers if it stores them in another database: page 07 §7.3.
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[0-9]{1,15}$/.test(text))
-    throw new ChainpointError(`${what} is not a whole number`);
+    throw new ChainpointError(`${name} is not a whole number`);
   return text;
 }
 
 /**
- * Parses a proof from `JSON.parse`, with or without an enclosing `{"chainpoint": …}`. `isPathValid` checks its path.
- * @throws ChainpointError
+ * Parses the JSON value of a proof, with or without an enclosing `{"chainpoint": …}`. Does not check the path, as
+ * `isPathValid` does.
+ * @throws ChainpointError if the value is not a proof
  */
 export function parseChainpoint(value: unknown): ParsedChainpoint {
   const outer = parseMembers(value, "the proof");
@@ -141,8 +143,8 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
   return {
     hash,
     tree: parseTree(proof, hash),
-    anchors: anchors.map((one: unknown, at) => {
-      const { type, sourceId } = parseMembers(one, `anchors[${at}]`);
+    anchors: anchors.map((anchor: unknown, at) => {
+      const { type, sourceId } = parseMembers(anchor, `anchors[${at}]`);
       return {
         type: parseText(type, `anchors[${at}].type`),
         sourceId: parseText(sourceId, `anchors[${at}].sourceId`),
@@ -155,7 +157,7 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
 
 function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
-  // Otherwise the first bytes of an anchored file could pass as a leaf, and its last 32 bytes as the sibling.
+  // Without this check, the first bytes of an anchored file could pass as a leaf, and its last 32 bytes as the sibling.
   if (leaf.length !== NODE_BYTES[0])
     throw new ChainpointError(
       `targetHash is not a hash of ${NODE_BYTES[0]} bytes, which a leaf of a tree must be`,
@@ -171,7 +173,7 @@ export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tr
   return tree === undefined ? hash : tree.root;
 }
 
-/** Returns true if there is no path or it leads from the hash to the root. */
+/** Returns true if the proof has no path, or its path leads from the hash to the root. */
 export function isPathValid(
   { hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">,
   sha256: Sha256,
