@@ -3,12 +3,13 @@ import type { ChainReader, Clock, Log } from "../interfaces.ts";
 import type { OfferResult } from "../mempool/admission.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 
-/** The node as anchoring uses it. */
+/** The parts of the node that anchoring uses. */
 export interface AnchoringNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
   readonly reader: ChainReader;
   readonly network: NetworkRules;
+  /** Returns true if the pool has a transaction. */
   inPool(id: Uint8Array): boolean;
   /** Offers a transaction to the pool; the node broadcasts it if accepted. */
   offer(transaction: Transaction): Promise<OfferResult>;
@@ -17,5 +18,6 @@ export interface AnchoringNode {
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
   /** Returns true if the chain is known to be behind other nodes. */
   isBehind(): boolean;
+  /** Lets other waiting work of the thread run. */
   yieldToOthers(): Promise<void>;
 }

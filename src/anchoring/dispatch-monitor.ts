@@ -1,16 +1,18 @@
 /**
- * Determines the state of sent transactions: final, reversible, in the pool, or gone. It only queries the current chain,
- * so forks and restarts need no special case.
+ * Determines the state of sent transactions: final, reversible, in the pool, or lost. It only queries the current
+ * chain, so forks and restarts need no special case.
  */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
+/** Number of transactions after which the monitor lets other work run. */
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * Transactions at this depth count as final even if deeper rollbacks are possible: forks revert at most 100 blocks (page
- * 03 §14), only operators revert more. Otherwise the queue would grow forever on networks with unlimited rollbacks.
+ * Depth, in blocks, from which a transaction counts as final even if deeper rollbacks are possible. Forks revert at
+ * most 100 blocks (page 03 §14); only operators revert more. Without this limit, the queue would grow forever on
+ * networks with unlimited rollbacks.
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
@@ -21,10 +23,11 @@ export class DispatchMonitor {
   readonly #node: AnchoringNode;
   readonly #depth: number;
   readonly #offerAgain: OfferAgain;
+  /** Heights of transactions that are on the chain but not final. */
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**
-   * @param rollbackDepth blocks
+   * @param rollbackDepth number of blocks that can be undone
    * @param offerAgain called for transactions that are neither on the chain nor in the pool
    */
   constructor(queue: JobQueue, node: AnchoringNode, rollbackDepth: number, offerAgain: OfferAgain) {
@@ -34,12 +37,12 @@ export class DispatchMonitor {
     this.#offerAgain = offerAgain;
   }
 
-  /** Forgets transactions in reverted blocks. */
+  /** Forgets the heights of transactions in reverted blocks. @param from lowest reverted height */
   reverted(from: number): void {
     for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
   }
 
-  /** @throws DiskError */
+  /** Removes final transactions from the queue, and offers lost ones again. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heights.keys())
       if (!this.#queue.isWatched(dispatch)) this.#heights.delete(dispatch);
@@ -54,8 +57,8 @@ export class DispatchMonitor {
   async #checkDispatch(dispatch: QueuedDispatch): Promise<void> {
     const { reader, network } = this.#node;
     const finalHeight = reader.read((chain) => chain.height()) - this.#depth;
-    const known = this.#heights.get(dispatch);
-    if (known !== undefined && known > finalHeight) return;
+    const knownHeight = this.#heights.get(dispatch);
+    if (knownHeight !== undefined && knownHeight > finalHeight) return;
     const height = reader.read((chain) => chain.transactions.byId(dispatch.id)?.height);
     if (height !== undefined) {
       if (height > finalHeight) {
@@ -65,7 +68,8 @@ export class DispatchMonitor {
       this.#heights.delete(dispatch);
       return this.#queue.finish(dispatch);
     }
-    // It left the pool or chain, or a restart emptied the pool. If the node is behind, its block may still arrive.
+    // The transaction left the pool or chain, or a restart emptied the pool. While the node is behind other nodes, a
+    // block with the transaction may still arrive.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

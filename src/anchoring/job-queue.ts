@@ -1,4 +1,4 @@
-/** Jobs and their transactions, on disk until they are final. A job reported as added survives crashes. */
+/** Keeps jobs and their transactions on disk until the transactions are final. An added job survives crashes. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -8,10 +8,11 @@ import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 export interface QueuedJob extends Job {
   readonly serial: number;
-  /** Undefined while waiting. */
+  /** The transaction of the job; undefined while the job waits. */
   dispatch: QueuedDispatch | undefined;
 }
 
+/** A transaction that was sent for jobs. */
 export interface QueuedDispatch {
   readonly id: Uint8Array;
   readonly bytes: Uint8Array;
@@ -26,34 +27,38 @@ interface UnsavedJob {
   readonly failed: (error: unknown) => void;
 }
 
-/** Limit for waiting and sent jobs together, as a multiple of the waiting limit. */
+/** Limit of all jobs, waiting and sent, as a multiple of the limit of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
+/** Returns true if a job can be a leaf of a Merkle tree. */
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
   return kind === "hash" && content.length === LEAF_BYTES;
 }
 
 const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
 
-/** A few milliseconds of work. */
+/** Maximum number of jobs per commit: a few milliseconds of work. */
 const MAX_JOBS_PER_COMMIT = 4_096;
 
 export class JobQueue {
   readonly #store: Store;
   readonly #limit: number;
   readonly #giveUp: (error: DiskError) => void;
-  /** By serial, oldest first. */
+  /** All jobs by serial, oldest first. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
   /** Jobs whose transaction was rejected; they are sent first. */
   readonly #returned = new Map<number, QueuedJob>();
+  /** Number of waiting jobs that can be leaves. */
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
-  /** Jobs not yet on disk. */
+  /** Jobs that no write has begun to save. */
   #unsaved: UnsavedJob[] = [];
+  /** Jobs that are not on disk yet, with promises that settle when they are. */
   readonly #saving = new Map<QueuedJob, Promise<void>>();
-  #next = 1;
+  /** Serial of the next job. */
+  #nextSerial = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
   /**
@@ -88,12 +93,13 @@ export class JobQueue {
     return this.#leafCount;
   }
 
-  /** Yields waiting jobs on disk, oldest first. */
+  /** Yields the waiting jobs that are on disk: first those of rejected transactions, then the others by age. */
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
   }
 
+  /** Returns the first of the `waiting` jobs that `accepts` selects. */
   oldestWaiting(limit: number, accepts: (job: QueuedJob) => boolean): QueuedJob[] {
     const found: QueuedJob[] = [];
     for (const job of this.waiting()) {
@@ -111,10 +117,12 @@ export class JobQueue {
     return this.#dispatches.size;
   }
 
+  /** Returns true until a transaction is finished or its jobs are released. */
   isWatched({ id }: QueuedDispatch): boolean {
     return this.#dispatches.has(bytesKey(id));
   }
 
+  /** Number of jobs that can be added. */
   get freeSlots(): number {
     const room = Math.min(
       this.#limit - this.waitingCount,
@@ -127,23 +135,24 @@ export class JobQueue {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** Returns the root of the leaf's tree. */
+  /** Returns the root of the tree that has a hash as leaf; undefined if there is no such tree. */
   rootOf(hash: Uint8Array): Uint8Array | undefined {
     return rootOfLeaf(this.#store, hash);
   }
 
   /**
-   * Resolves when the job is on disk. Concurrent calls share a commit.
-   * @throws DiskError if writing failed; the job is then not queued
+   * Adds a job, and resolves when it is on disk. Concurrent calls share a commit.
+   * @param since time of the request, ms
+   * @throws DiskError if writing failed; the job is then not in the queue
    */
   async add(kind: JobKind, content: Uint8Array, since: number): Promise<AddResult> {
-    const known = this.find(kind, content);
-    if (known !== undefined) {
-      await this.#saving.get(known);
+    const queued = this.find(kind, content);
+    if (queued !== undefined) {
+      await this.#saving.get(queued);
       return "known";
     }
     if (this.freeSlots === 0) return "full";
-    const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
+    const job: QueuedJob = { kind, content, since, serial: this.#nextSerial, dispatch: undefined };
     this.#enter(job);
     const saved = new Promise<void>((resolve, reject) =>
       this.#unsaved.push({ job, saved: resolve, failed: reject }),
@@ -163,7 +172,7 @@ export class JobQueue {
 
   async #saveJobs(): Promise<void> {
     const unsaved = this.#unsaved.splice(0, MAX_JOBS_PER_COMMIT);
-    // The rest goes into the next commit.
+    // The remaining jobs go into the next commit.
     if (this.#unsaved.length > 0) void this.#enqueueWrite(() => this.#saveJobs());
     try {
       await this.#save((batch) => {
@@ -177,7 +186,7 @@ export class JobQueue {
 
   /**
    * Stores the transaction of waiting jobs, which may be broadcast once the promise resolves.
-   * @throws DiskError; nothing has then changed
+   * @throws DiskError; nothing is then changed
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {
     const serials = jobs.map(({ serial }) => serial);
@@ -187,7 +196,7 @@ export class JobQueue {
     return dispatch;
   }
 
-  /** Queues the jobs of a rejected transaction again. @throws DiskError */
+  /** Lets the jobs of a rejected transaction wait again. @throws DiskError */
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
@@ -211,17 +220,19 @@ export class JobQueue {
   /** Removes waiting jobs. @throws DiskError */
   async drop(jobs: readonly QueuedJob[]): Promise<void> {
     for (let from = 0; from < jobs.length; from += MAX_JOBS_PER_COMMIT) {
-      const some = jobs.slice(from, from + MAX_JOBS_PER_COMMIT);
+      const slice = jobs.slice(from, from + MAX_JOBS_PER_COMMIT);
       await this.#write((batch) => {
-        for (const { serial } of some) batch.remove(anchorTables.jobs, serial);
+        for (const { serial } of slice) batch.remove(anchorTables.jobs, serial);
       });
-      for (const job of some) this.#leave(job);
+      for (const job of slice) this.#leave(job);
     }
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, jobs in the tree may still wait: `dropLeaves`
+   * Replaces jobs with a job for the root of their tree. After a crash, the replaced jobs may still wait: `dropLeaves`
    * removes them.
+   * @param since time of the new job, ms
+   * @returns the root
    * @throws DiskError
    */
   async replaceWithTree(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
@@ -230,7 +241,7 @@ export class JobQueue {
     const last = Math.floor((leaves.length - 1) / MAX_LEAVES_PER_WRITE) * MAX_LEAVES_PER_WRITE;
     for (let from = 0; from < last; from += MAX_LEAVES_PER_WRITE)
       await this.#write((batch) => writer.add(batch, leaves.slice(from, from + MAX_LEAVES_PER_WRITE)));
-    const serial = this.#next++;
+    const serial = this.#nextSerial++;
     const content = await this.#write((batch) => {
       writer.add(batch, leaves.slice(last));
       const root = writer.finish(batch);
@@ -252,38 +263,45 @@ export class JobQueue {
   }
 
   /**
-   * Stores a fact, removes jobs with their transactions, and adds jobs in one commit.
+   * In one commit, stores a fact (a named value), removes jobs with their transactions, and adds jobs.
    * @param since time of the new jobs, ms
-   * @throws DiskError; nothing has then changed
+   * @throws DiskError; nothing is then changed
    */
   async replaceJobs(
     fact: { readonly name: Uint8Array; readonly value: Uint8Array },
-    gone: readonly QueuedJob[],
+    removed: readonly QueuedJob[],
     added: readonly Pick<Job, "kind" | "content">[],
     since: number,
   ): Promise<void> {
-    const entering = added.map(
-      ({ kind, content }): QueuedJob => ({ kind, content, since, serial: this.#next++, dispatch: undefined }),
+    const newJobs = added.map(
+      ({ kind, content }): QueuedJob => ({
+        kind,
+        content,
+        since,
+        serial: this.#nextSerial++,
+        dispatch: undefined,
+      }),
     );
     await this.#write((batch) => {
       batch.put(anchorTables.facts, fact.name, fact.value);
-      for (const { serial, dispatch } of gone) {
+      for (const { serial, dispatch } of removed) {
         batch.remove(anchorTables.jobs, serial);
         if (dispatch !== undefined) batch.remove(anchorTables.dispatches, dispatch.id);
       }
-      for (const job of entering) batch.put(anchorTables.jobs, job.serial, job);
+      for (const job of newJobs) batch.put(anchorTables.jobs, job.serial, job);
     });
-    for (const job of gone) {
+    for (const job of removed) {
       this.#leave(job);
       if (job.dispatch !== undefined) this.#dispatches.delete(bytesKey(job.dispatch.id));
     }
-    for (const job of entering) this.#enter(job);
+    for (const job of newJobs) this.#enter(job);
   }
 
   readFact(name: Uint8Array): Uint8Array | undefined {
     return this.#store.get(anchorTables.facts, name);
   }
 
+  /** Waits for all writes. */
   async settled(): Promise<void> {
     await this.#writes;
   }
@@ -293,7 +311,7 @@ export class JobQueue {
     this.#waiting.set(job.serial, job);
     if (canBeLeaf(job)) this.#leafCount++;
     this.#byContent.set(keyOf(job.kind, job.content), job);
-    this.#next = Math.max(this.#next, job.serial + 1);
+    this.#nextSerial = Math.max(this.#nextSerial, job.serial + 1);
   }
 
   #leave(job: QueuedJob): void {

@@ -1,7 +1,8 @@
 /**
- * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when a transaction is
- * full, waiting jobs become transactions, which are stored before they are broadcast. A transaction that is neither on
- * the chain nor in the pool is offered again; rejected jobs wait again. Jobs stay until their block is final.
+ * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when there are
+ * enough waiting jobs for a full transaction, they become transactions, which are stored before they are broadcast. A
+ * transaction that is neither on the chain nor in the pool is offered to the pool again. If the pool rejects it, its
+ * jobs wait again. Jobs stay in the queue until their block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -24,7 +25,7 @@ import { MerkleBatcher, type MerkleBatcherOptions } from "./merkle-batcher.ts";
 import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
-/** Limit per transaction. Page 02 §10.8. */
+/** Maximum number of hashes per transaction. Page 02 §10.8. */
 const MAX_HASHES = 100;
 
 const sentMessages: Readonly<Record<JobKind, string>> = {
@@ -35,6 +36,7 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
 };
 
 interface SenderOptions extends MerkleBatcherOptions {
+  /** Number of blocks that can be undone. */
   readonly rollbackDepth: number;
 }
 
@@ -55,12 +57,14 @@ export class JobSender {
   /** True if a block arrived after the last round. */
   #due = true;
   #running: Promise<void> | undefined;
+  /** True if another round must follow the current one. */
   #again = false;
   #stopped = false;
   #cancelTimer: Cancel | undefined;
+  /** Timestamp of the last transaction, ms. */
   #lastTime = 0;
 
-  /** @param sponsoring adds jobs for roles with each block; undefined: disabled */
+  /** @param sponsoring adds jobs for roles with each block; undefined if roles are not sponsored */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,
@@ -77,6 +81,7 @@ export class JobSender {
     );
   }
 
+  /** Why waiting jobs cannot be sent; undefined if nothing failed. */
   get problem(): SenderProblem | undefined {
     return this.#problem;
   }
@@ -87,6 +92,7 @@ export class JobSender {
     this.wake();
   }
 
+  /** Stops after the current round and its writes. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -94,6 +100,7 @@ export class JobSender {
     await this.queue.settled();
   }
 
+  /** Reacts to a change of the chain. */
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
@@ -118,9 +125,9 @@ export class JobSender {
   }
 
   /**
-   * Queues a hash; resolves when it is on disk. A tree leaf is sent again only if its root's transaction left the chain
-   * in a rollback deeper than the queue monitors.
-   * @throws DiskError; the hash is then not queued
+   * Queues a hash, and resolves when it is on disk. If the hash is a leaf of a tree and the chain does not anchor the
+   * root, for example after a rollback deeper than the queue monitors, the root is queued instead.
+   * @throws DiskError if writing failed; nothing is then queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {
     const treeRoot = this.queue.rootOf(hash);
@@ -136,6 +143,7 @@ export class JobSender {
     return added;
   }
 
+  /** Returns a queued anchor: the job of a hash, or of the root of its tree. */
   queued(hash: Uint8Array): QueuedAnchor | undefined {
     const job = this.queue.find("hash", hash);
     if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
@@ -144,7 +152,7 @@ export class JobSender {
     return root && { since: undefined, transactionId: root.dispatch?.id };
   }
 
-  /** @param limit maximum number of listed transactions */
+  /** Returns the state of the queue. @param limit maximum number of listed transactions */
   info(limit: number): Omit<AnchorQueueInfo, "mode"> {
     const sent = [];
     for (const { id, jobs } of this.queue.dispatches()) {
@@ -188,32 +196,33 @@ export class JobSender {
     if (due) {
       this.#due = false;
       await this.#monitor.check(() => this.#stopped);
-      // After the monitor, which updates jobs, and before sending: no other code changes jobs here.
+      // Between monitoring and sending, no other code changes jobs.
       await this.#sponsoring?.scan(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const hasNewRoot = await this.#batcher.makeTrees(() => this.#stopped);
-    const all = due || hasNewRoot;
+    const sendsAll = due || hasNewRoot;
     // Failed jobs are retried with the next block, not with every new hash.
-    if (!all && this.#problem !== undefined) return;
-    if (this.#batcher.unbatchedCount >= (all ? 1 : MAX_HASHES)) await this.#send(all);
+    if (!sendsAll && this.#problem !== undefined) return;
+    if (this.#batcher.unbatchedCount >= (sendsAll ? 1 : MAX_HASHES)) await this.#send(sendsAll);
   }
 
-  /** @param all true: also send incomplete transactions */
-  async #send(all: boolean): Promise<void> {
+  /** Sends waiting jobs. @param sendsAll false to send only full transactions */
+  async #send(sendsAll: boolean): Promise<void> {
     if (this.#node.isBehind()) {
       this.#fail("the node is catching up with the chain");
       return;
     }
     for (;;) {
       const next = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.accepts(job));
-      if (this.#stopped || next.length === 0 || (!all && next.length < MAX_HASHES)) return;
+      if (this.#stopped || next.length === 0 || (!sendsAll && next.length < MAX_HASHES)) return;
       const hashes = next.filter(({ kind }) => kind === "hash" || kind === "root");
       const jobs = hashes.length > 0 ? distinct(hashes) : next.slice(0, 1);
       if (!(await this.#sendOne(jobs))) return;
     }
   }
 
+  /** Stores and offers a transaction for jobs. @returns false if sending must stop */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
@@ -228,7 +237,7 @@ export class JobSender {
     return true;
   }
 
-  /** Builds and signs a transaction; undefined if currently impossible. */
+  /** Builds and signs a transaction; returns undefined if the wallet lacks the account. */
   #buildTransaction(jobs: readonly QueuedJob[]): Transaction | undefined {
     const { clock, network, reader, sign } = this.#node;
     const account = this.#node.account();
@@ -236,7 +245,7 @@ export class JobSender {
       this.#fail("the wallet does not hold the configured account");
       return undefined;
     }
-    // Transactions of the same jobs must differ.
+    // A new timestamp makes two transactions for the same jobs differ.
     this.#lastTime = Math.max(clock.now(), this.#lastTime + 1);
     const transaction = reader.read((chain) =>
       transactionOfJobs(chain, network, account, jobs, this.#lastTime),
@@ -244,13 +253,13 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /** Offers a transaction to the pool; releases its jobs if it is rejected. Returns true if accepted. */
+  /** Offers a transaction to the pool. Releases its jobs if the pool rejects it. @returns true if accepted */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) return true;
-    // The pool is busy: retry with the next block.
+    // The pool is busy. The monitor retries with the next block.
     if (typeof outcome.error === "string") return false;
-    // Its block may have arrived meanwhile.
+    // A block with the transaction may have arrived meanwhile.
     if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;
@@ -288,6 +297,7 @@ export class JobSender {
   }
 }
 
+/** Returns one job for each hash. */
 function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
   const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
   return [...byHash.values()];

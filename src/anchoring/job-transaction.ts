@@ -18,8 +18,8 @@ export type JobContent = Pick<Job, "kind" | "content">;
 /**
  * Builds an unsigned transaction with the minimum fee.
  * @param jobs hashes and roots, or one sponsorship
- * @param time ms
- * @throws Error if it is invalid
+ * @param time timestamp of the transaction, ms
+ * @throws Error if the transaction is invalid
  */
 export function transactionOfJobs(
   chain: ChainSnapshot,

@@ -1,4 +1,4 @@
-/** Leaves of this node's Merkle trees, stored by hash. */
+/** Stores the Merkle trees of this node, and finds proofs of their leaves by hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -7,12 +7,12 @@ import type { Reader, Writer } from "../storage/kv.ts";
 import type { Store } from "../storage/store.ts";
 import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
-/** SHA-256. */
+/** Length of a leaf, which is a SHA-256 hash. */
 export const LEAF_BYTES = 32;
 
 /**
- * A power of two, so the tree over the group roots has the same root. A path only needs the hashes of one group and all
- * group roots.
+ * Number of leaves that are stored together. It is a power of two, so that the tree over the roots of all groups has
+ * the same root as the tree over all leaves. A path then needs only the leaves of one group, and all group roots.
  */
 const GROUP_SIZE = 128;
 
@@ -21,6 +21,7 @@ function splitHashes(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
 }
 
+/** A leaf's tree, its place there, and the leaves of its group. */
 interface FoundLeaf {
   readonly tree: Tree;
   readonly place: LeafPosition;
@@ -41,6 +42,7 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
 }
 
+/** Returns the root of the tree of a leaf; undefined if a hash is not a leaf. */
 export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undefined {
   return findLeaf(reader, hash)?.tree.root;
 }
@@ -62,12 +64,13 @@ export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => Leaf
   return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }
 
+/** Returns the number of the next new tree, from 1. */
 export function nextTreeNumber(reader: Reader): number {
   for (const [tree] of reader.range(anchorTables.trees, { reverse: true, limit: 1 })) return tree + 1;
   return 1;
 }
 
-/** Writes a tree in several steps; it exists after `finish`. */
+/** Writes a tree in several steps. Its leaves are found only after `finish`. */
 export class TreeWriter {
   readonly tree: number;
   readonly #roots: Uint8Array[] = [];
@@ -77,7 +80,7 @@ export class TreeWriter {
     this.tree = tree;
   }
 
-  /** Appends leaves: whole groups, except in the last call. */
+  /** Appends leaves. All calls except the last must add whole groups. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
     for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
       const group = leaves.slice(from, from + GROUP_SIZE);
@@ -93,6 +96,7 @@ export class TreeWriter {
     }
   }
 
+  /** Completes the tree. @returns its root */
   finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });
@@ -100,5 +104,5 @@ export class TreeWriter {
   }
 }
 
-/** Limit per `TreeWriter.add` call: whole groups, a few milliseconds of work. */
+/** Maximum number of leaves per call of `TreeWriter.add`: whole groups, a few milliseconds of work. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

@@ -1,11 +1,12 @@
-/** Batches waiting hashes into Merkle trees, by age or number. */
+/** Combines waiting hashes into a Merkle tree when the oldest one is old enough or there are enough of them. */
 import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
-  /** Maximum collection time, ms, and maximum leaves. */
+  /** Maximum time for which hashes are collected, ms. */
   readonly treeMs: number;
+  /** Maximum number of leaves of a tree. */
   readonly treeLeaves: number;
 }
 
@@ -20,42 +21,45 @@ export class MerkleBatcher {
     this.#options = options;
   }
 
+  /** Returns true if a job becomes a leaf instead of being sent itself. */
   accepts(job: QueuedJob): boolean {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
 
+  /** Number of waiting jobs that do not become leaves. */
   get unbatchedCount(): number {
     const { waitingCount, waitingLeafCount } = this.#queue;
     return this.#options.mode === "merkle" ? waitingCount - waitingLeafCount : waitingCount;
   }
 
-  /** Builds due trees. @returns true if a root was queued. @throws DiskError */
+  /** Builds all trees that are due. @returns true if a root was queued @throws DiskError */
   async makeTrees(isStopped: () => boolean): Promise<boolean> {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // Runs for every new hash: usually the oldest hash and the count suffice.
+      // This runs for every new hash, so first check only the oldest hash and the count.
       const [oldest] = this.#gathered(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
-      const isTime = this.#msUntil(oldest) <= 0;
-      if (!isTime && this.#queue.waitingLeafCount < treeLeaves) return hasNewRoot;
+      const isDue = this.#msUntil(oldest) <= 0;
+      if (!isDue && this.#queue.waitingLeafCount < treeLeaves) return hasNewRoot;
       const leaves = this.#gathered(treeLeaves);
-      // Some may not yet be on disk.
-      if (!isTime && leaves.length < treeLeaves) return hasNewRoot;
+      // Some of the counted leaves may not be on disk yet.
+      if (!isDue && leaves.length < treeLeaves) return hasNewRoot;
       await this.#queue.replaceWithTree(leaves, this.#clock.now());
       hasNewRoot = true;
     }
   }
 
-  /** Returns the time until the next tree, ms, at least 1; undefined without hashes. */
+  /** Returns the time until the next tree, ms, at least 1; undefined if no hash waits. */
   msUntilNext(): number | undefined {
     const [oldest] = this.#gathered(1);
     return oldest && Math.max(1, this.#msUntil(oldest));
   }
 
+  /** Returns the oldest hashes that wait for a tree. */
   #gathered(limit: number): QueuedJob[] {
-    const none = this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0;
-    return none ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
+    const isEmpty = this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0;
+    return isEmpty ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
   }
 
   /** Returns the remaining collection time, ms, if this job is the oldest. */

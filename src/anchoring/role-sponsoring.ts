@@ -1,7 +1,7 @@
 /**
- * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order once
- * they are deep enough. A block only tells which accounts to check; the current chain state decides the action. Scan
- * progress and jobs share a commit.
+ * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order
+ * once they are deep enough. A block only shows which accounts to check; the current state of the chain decides what to
+ * do. One commit stores the progress of the scan and its jobs.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -19,15 +19,15 @@ import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";
 
-/** About 10 ms, plus reading the block. */
+/** Maximum number of transactions per slice: about 10 ms, plus the time to read the block. */
 const TRANSACTIONS_PER_SLICE = 500;
 
 const PROGRESS_KEY = encodeUtf8("sponsoring");
 
 interface SponsoringOptions {
-  /** Confirmations before a block is scanned. */
+  /** Number of confirmations that a block needs before it is scanned. */
   readonly depth: number;
-  /** Daily (UTC) fee limit, units. */
+  /** Maximum fees per day (UTC), units. */
   readonly budget: bigint;
   readonly roles: TrustNetwork;
 }
@@ -37,10 +37,11 @@ type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 /** Where the scan continues, and the day's spending. */
 interface ScanProgress {
   readonly height: number;
-  /** Next transaction in the block. */
+  /** Position of the next transaction in the block. */
   readonly position: number;
-  /** Days since 1970 UTC. */
+  /** Day of `spent`, in days since 1970-01-01 UTC. */
   readonly day: number;
+  /** Fees spent on that day, units. */
   readonly spent: bigint;
 }
 
@@ -67,13 +68,16 @@ interface ScanResult {
   readonly isBlocked: boolean;
 }
 
+/** What to do for an account: replace jobs, wait with the scan, or nothing. */
 type Change = { readonly removed: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
 export class RoleSponsoring {
   readonly #queue: JobQueue;
   readonly #node: ReadingNode;
   readonly #options: SponsoringOptions;
+  /** Lowest height reverted since the last scan. */
   #revertedFrom = Number.POSITIVE_INFINITY;
+  /** Day for which the spent budget was logged. */
   #loggedDay = 0;
 
   constructor(queue: JobQueue, node: ReadingNode, options: SponsoringOptions) {
@@ -114,15 +118,15 @@ export class RoleSponsoring {
     let progress = this.#skipOld(stored);
     while (!isStopped()) {
       progress = this.#withoutReverted(progress);
-      const finding = reader.read((chain) => this.#find(chain, account, progress));
-      if (finding === undefined) break;
-      const { next, removed, added } = finding;
+      const result = reader.read((chain) => this.#find(chain, account, progress));
+      if (result === undefined) break;
+      const { next, removed, added } = result;
       if (removed.length > 0 || added.length > 0) {
         await this.#saveProgress(next, removed, added);
         saved = next;
       }
       progress = next;
-      if (finding.isBlocked) break;
+      if (result.isBlocked) break;
       await yieldToOthers();
     }
     if (progress !== saved) await this.#saveProgress(progress);
@@ -146,7 +150,7 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Moves back to the lowest reverted block. Scanning a block again queues no second job for a sponsored account. */
+  /** Moves back to the lowest reverted block. A second scan of a block adds no job for a sponsored account. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
@@ -168,7 +172,7 @@ export class RoleSponsoring {
     return { ...progress, height, position: 0 };
   }
 
-  /** Scans part of a block; undefined if no block is deep enough or roles are unknown. */
+  /** Scans part of a block. Returns undefined if no block is deep enough, or the roles are not indexed yet. */
   #find(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
     const { height, position } = progress;
     if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)
@@ -179,15 +183,15 @@ export class RoleSponsoring {
     let spent = day === progress.day ? progress.spent : 0n;
     const removed: QueuedJob[] = [];
     const added: JobContent[] = [];
-    const seen = new Set<string>();
+    const checked = new Set<string>();
     for (let at = position; at < end; at++) {
       const request = this.#findRequest(chain, account, transactions[at].transaction);
-      if (request === undefined || seen.has(bytesKey(request.content))) continue;
-      seen.add(bytesKey(request.content));
+      if (request === undefined || checked.has(bytesKey(request.content))) continue;
+      checked.add(bytesKey(request.content));
       const change = this.#findChange(chain, account, request);
       if (change === undefined) continue;
-      const wait = { next: { height, position: at, day, spent }, removed, added, isBlocked: true };
-      if (change === "wait") return wait;
+      const blocked = { next: { height, position: at, day, spent }, removed, added, isBlocked: true };
+      if (change === "wait") return blocked;
       if (change.add) {
         const { fee } = transactionOfJobs(
           chain,
@@ -198,9 +202,9 @@ export class RoleSponsoring {
         );
         if (spent + fee > this.#options.budget) {
           this.#logSpentBudget(day, request.content);
-          return wait;
+          return blocked;
         }
-        if (added.length >= this.#queue.freeSlots) return wait;
+        if (added.length >= this.#queue.freeSlots) return blocked;
         spent += fee;
         added.push(request);
       }
@@ -220,8 +224,8 @@ export class RoleSponsoring {
   }
 
   /**
-   * Returns the change that a transaction requires: a sponsorship for an account with a new sponsored role, or its end
-   * for an account that lost its last sponsored role.
+   * Returns the job that a transaction may require: to sponsor an account with a new sponsored role, or to end the
+   * sponsorship of an account that lost its last sponsored role.
    */
   #findRequest(
     chain: ChainSnapshot,
@@ -235,24 +239,25 @@ export class RoleSponsoring {
     if (bytesEqual(content, account.address)) return undefined;
     const isSponsored = (role: string): boolean => this.#options.roles.get(role)?.sponsored === true;
     if (!association.revokes) {
-      const isGiven = chain.trust
+      const isGranted = chain.trust
         .grantsOf(content)
         .some(
-          ({ role, sender: giver, type }) =>
-            isSponsored(role) && type === associationType && bytesEqual(giver, sender),
+          ({ role, sender: granter, type }) =>
+            isSponsored(role) && type === associationType && bytesEqual(granter, sender),
         );
-      return isGiven ? { kind: "sponsor", content } : undefined;
+      return isGranted ? { kind: "sponsor", content } : undefined;
     }
     // Anyone may revoke a nonexistent association, so only accounts that can issue the role count.
     if (!chain.trust.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
 
+  /** Compares a required job with the queue and the chain. */
   #findChange(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
-    // The opposite job cannot be cancelled once it is broadcast: wait until it is on the chain, then queue its reversal.
+    // The opposite job cannot be cancelled after its broadcast: wait until it is on the chain, then queue this one.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
     // Keep a job that is not on the chain while it is still needed, and one on the chain while its effect lasts.

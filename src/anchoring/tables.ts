@@ -1,6 +1,6 @@
 /**
- * The anchor store's tables, separate from the chain's because their rows do not come from blocks and must survive
- * rollbacks.
+ * The tables of the anchor store. It is separate from the store of the chain, because its rows do not come from blocks
+ * and must survive rollbacks.
  */
 import {
   bytesKeyCodec,
@@ -17,18 +17,19 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
-/** A hash, a tree root, or the start or end of a sponsorship. */
+/** What a job anchors or does: a hash, the root of a tree, or the start or end of a sponsorship. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export interface Job {
   readonly kind: JobKind;
-  /** Hash or root, or the address to sponsor. */
+  /** Hash or root, or the address of the sponsored account. */
   readonly content: Uint8Array;
-  /** Request time, ms. */
+  /** Time of the request, ms. */
   readonly since: number;
 }
 
+/** A transaction that was sent for jobs. */
 interface Dispatch {
   readonly serials: readonly number[];
   readonly bytes: Uint8Array;
@@ -36,10 +37,11 @@ interface Dispatch {
 
 export interface Tree {
   readonly root: Uint8Array;
-  /** Roots of its leaf groups, in order, 32 bytes each. */
+  /** Roots of the tree's groups of leaves, in order, 32 bytes each. */
   readonly groupRoots: Uint8Array;
 }
 
+/** Number of a tree, and index of a leaf in it. */
 export interface LeafPosition {
   readonly tree: number;
   readonly index: number;
@@ -101,19 +103,19 @@ function u32Pair<A extends string, B extends string>(first: A, second: B) {
 const leafPlaceValue: ValueCodec<LeafPosition> = u32Pair("tree", "index");
 const groupKey: KeyCodec<GroupKey> = u32Pair("tree", "group");
 
-const own = { journaled: false } as const;
+const notJournaled = { journaled: false } as const;
 
 export const anchorTables = {
-  /** serial u32, ascending with time -> kind u8, ms, content */
-  jobs: table(0xe0, "jobs", heightKey, jobValue, own),
+  /** serial u32, ascending with time -> kind u8, time of the request in ms, content */
+  jobs: table(0xe0, "jobs", heightKey, jobValue, notJournaled),
   /** transaction id(32) -> job serials, transaction bytes */
-  dispatches: table(0xe1, "dispatches", bytesKeyCodec, dispatchValue, own),
-  /** tree u32 -> root, group roots; absent while leaves are being written */
-  trees: table(0xe2, "trees", heightKey, treeValue, own),
+  dispatches: table(0xe1, "dispatches", bytesKeyCodec, dispatchValue, notJournaled),
+  /** tree u32 -> root, group roots; absent until all leaves are written */
+  trees: table(0xe2, "trees", heightKey, treeValue, notJournaled),
   /** tree u32, group u32 -> up to 128 leaves, 32 bytes each */
-  leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
+  leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, notJournaled),
   /** leaf(32) -> tree u32, index u32; valid only if that tree has the leaf there */
-  leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),
+  leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, notJournaled),
   /** (one row: "sponsoring") -> scan position and spending: `role-sponsoring.ts` */
-  facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, own),
+  facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, notJournaled),
 } as const;

@@ -150,9 +150,8 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
 }
 
 /**
- * Transactions as stored: varint count; for each id length u8 and id, timestamp i64, flag u8,
- * then effective sponsor(26) if the flag is 1.
- * Reads one transaction without allocating the hundreds before it.
+ * Transactions as stored: varint count; for each id length u8 and id, timestamp i64, flag u8, then effective
+ * sponsor(26) if the flag is 1. Reads one transaction without allocating the hundreds before it.
  */
 export class PackedTransactions implements RecordedTransactions {
   readonly bytes: Uint8Array;
