@@ -1,0 +1,305 @@
+/**
+ * Metrics behind one interface; the only file that imports `prom-client`, which merges and prints the samples of all
+ * threads. A room declares its metrics as data in a file `metrics.ts` next to its code, and `node/metrics/all.ts` lists
+ * them. Label values are a closed set or capped, so a test can compute the greatest number of series.
+ */
+import { AggregatorRegistry, type Registry } from "prom-client";
+
+/** The values of a label: a closed list, or at most `max` values known only at runtime; further ones become `other`. */
+export type LabelValues = readonly string[] | { readonly max: number };
+
+export type LabelNames = Readonly<Record<string, LabelValues>>;
+
+interface Definition<L extends LabelNames> {
+  /** Prometheus name with base unit: `holdfast_pool_bytes`. */
+  readonly name: string;
+  /** One sentence for the table in the documents. */
+  readonly help: string;
+  readonly labels: L;
+}
+
+export interface CounterDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
+  readonly type: "counter";
+}
+
+export interface GaugeDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
+  readonly type: "gauge";
+}
+
+export interface HistogramDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
+  readonly type: "histogram";
+  /** Upper bounds, ascending. */
+  readonly buckets: readonly number[];
+}
+
+export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition;
+
+type NoLabels = Readonly<Record<never, never>>;
+
+/** Defines a counter; its name ends in `_total`. */
+export function counter(name: string, help: string): CounterDefinition<NoLabels>;
+export function counter<const L extends LabelNames>(
+  name: string,
+  help: string,
+  labels: L,
+): CounterDefinition<L>;
+export function counter(name: string, help: string, labels: LabelNames = {}): CounterDefinition {
+  return { type: "counter", name, help, labels };
+}
+
+/** Defines a gauge: a value that goes up and down. */
+export function gauge(name: string, help: string): GaugeDefinition<NoLabels>;
+export function gauge<const L extends LabelNames>(name: string, help: string, labels: L): GaugeDefinition<L>;
+export function gauge(name: string, help: string, labels: LabelNames = {}): GaugeDefinition {
+  return { type: "gauge", name, help, labels };
+}
+
+/** Defines a histogram with the given upper bounds. */
+export function histogram<const L extends LabelNames>(
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  labels: L,
+): HistogramDefinition<L> {
+  return { type: "histogram", name, help, buckets, labels };
+}
+
+/** The label values of one series. Closed lists give their literal types. */
+export type LabelsOf<L extends LabelNames> = {
+  readonly [K in keyof L]: L[K] extends readonly (infer V)[] ? V : string;
+};
+
+/** Values of a gauge at one moment: a number, or one number per series. */
+export type GaugeReading<L extends LabelNames> =
+  | number
+  | undefined
+  | Iterable<readonly [labels: LabelsOf<L>, value: number]>;
+
+/** One series of a counter. */
+export interface CounterSeries {
+  /** Adds `count`, default 1. */
+  add(count?: number): void;
+}
+
+/** One series of a histogram. */
+export interface HistogramSeries {
+  record(value: number): void;
+}
+
+/** What a gauge or counter shows at one moment: one number, or one number per series; undefined: no series. */
+export type Reading<L extends LabelNames> =
+  | number
+  | undefined
+  | Iterable<readonly [labels: LabelsOf<L>, value: number]>;
+
+export interface Metrics {
+  /** Returns one series of a counter, the same one for equal labels. Keep it where it is used often. */
+  counter<L extends LabelNames>(definition: CounterDefinition<L>, labels: LabelsOf<L>): CounterSeries;
+  /** Returns one series of a histogram, the same one for equal labels. */
+  histogram<L extends LabelNames>(definition: HistogramDefinition<L>, labels: LabelsOf<L>): HistogramSeries;
+  /**
+   * Calls `read` at each collection, for values that the room keeps anyway. Several sources of one metric are added.
+   * @returns ends the observation
+   */
+  observe<L extends LabelNames>(
+    definition: GaugeDefinition<L> | CounterDefinition<L>,
+    read: () => Reading<L>,
+  ): () => void;
+}
+
+/** Metrics that are switched off. */
+export const noMetrics: Metrics = {
+  counter: () => ({ add: () => {} }),
+  histogram: () => ({ record: () => {} }),
+  observe: () => () => {},
+};
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  /** Name of the sample if it differs from the metric's: `…_bucket`, `…_sum`, `…_count`. */
+  readonly metricName?: string;
+}
+
+/** All samples of a metric as plain data, which crosses threads; the form that `prom-client` merges. */
+export interface MetricSamples {
+  readonly name: string;
+  readonly help: string;
+  readonly type: MetricDefinition["type"];
+  readonly aggregator: "sum";
+  readonly values: readonly Sample[];
+}
+
+/** Value of a capped label after its cap. */
+const OTHER = "other";
+
+/** Returns the greatest number of series that a definition can have; a histogram has several per combination of labels. */
+export function maxSeries(definition: MetricDefinition): number {
+  const combinations = Object.values(definition.labels).reduce(
+    (product, values) => product * ("max" in values ? values.max + 1 : values.length),
+    1,
+  );
+  // The buckets, `+Inf`, the sum and the count.
+  return definition.type === "histogram" ? combinations * (definition.buckets.length + 3) : combinations;
+}
+
+/** Prints samples of several threads in the text format of Prometheus. Values of equal series are added. */
+export function metricsText(threads: readonly (readonly MetricSamples[])[]): Promise<string> {
+  // Safe cast: `MetricSamples` has the members that `aggregate` reads; its own type declares an array of instances.
+  const registry: Registry = AggregatorRegistry.aggregate(threads as never);
+  return registry.metrics();
+}
+
+interface Series {
+  readonly labels: Readonly<Record<string, string>>;
+  samples(name: string): readonly Sample[];
+}
+
+class Count implements CounterSeries, Series {
+  readonly labels: Readonly<Record<string, string>>;
+  #value = 0;
+
+  constructor(labels: Readonly<Record<string, string>>) {
+    this.labels = labels;
+  }
+
+  add(count = 1): void {
+    this.#value += count;
+  }
+
+  samples(): readonly Sample[] {
+    return [{ labels: this.labels, value: this.#value }];
+  }
+}
+
+class Buckets implements HistogramSeries, Series {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly #bounds: readonly number[];
+  /** Values by the first bound that is not below them; the last entry counts values above all bounds. */
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  constructor(labels: Readonly<Record<string, string>>, bounds: readonly number[]) {
+    this.labels = labels;
+    this.#bounds = bounds;
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  record(value: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > this.#bounds[bucket]) bucket++;
+    this.#counts[bucket]++;
+    this.#sum += value;
+  }
+
+  samples(name: string): readonly Sample[] {
+    const { labels } = this;
+    let count = 0;
+    const buckets = [...this.#bounds, "+Inf"].map((le, i) => {
+      count += this.#counts[i];
+      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: this.#sum },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  }
+}
+
+interface Metric {
+  readonly definition: MetricDefinition;
+  readonly series: Map<string, Series>;
+  readonly sources: Set<() => Reading<LabelNames>>;
+  /** Values seen of each capped label. */
+  readonly seen: Map<string, Set<string>>;
+}
+
+/** Metrics of one thread. */
+export class MetricsRegistry implements Metrics {
+  readonly #metrics = new Map<string, Metric>();
+
+  counter<L extends LabelNames>(definition: CounterDefinition<L>, labels: LabelsOf<L>): CounterSeries {
+    return this.#series(definition, labels, (capped) => new Count(capped));
+  }
+
+  histogram<L extends LabelNames>(
+    definition: HistogramDefinition<L>,
+    labels: LabelsOf<L>,
+  ): HistogramSeries {
+    return this.#series(definition, labels, (capped) => new Buckets(capped, definition.buckets));
+  }
+
+  observe<L extends LabelNames>(
+    definition: GaugeDefinition<L> | CounterDefinition<L>,
+    read: () => Reading<L>,
+  ): () => void {
+    const { sources } = this.#metric(definition);
+    // Safe cast: the labels are only printed.
+    const source = read as () => Reading<LabelNames>;
+    sources.add(source);
+    return () => {
+      sources.delete(source);
+    };
+  }
+
+  /** Returns the present values of all metrics that have a series. @throws what a source of `observe` throws */
+  samples(): readonly MetricSamples[] {
+    return [...this.#metrics.values()].flatMap((metric) => {
+      const { name, help, type } = metric.definition;
+      const values = [
+        ...[...metric.series.values()].flatMap((series) => series.samples(name)),
+        ...[...metric.sources].flatMap((read) => this.#read(metric, read())),
+      ];
+      return values.length === 0 ? [] : [{ name, help, type, aggregator: "sum" as const, values }];
+    });
+  }
+
+  #read(metric: Metric, reading: Reading<LabelNames>): readonly Sample[] {
+    if (reading === undefined) return [];
+    if (typeof reading === "number") return [{ labels: {}, value: reading }];
+    return [...reading].map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
+  }
+
+  /** `make` creates the series for its first use; the type of the definition fixes its class. */
+  #series<S extends Series>(
+    definition: MetricDefinition,
+    labels: LabelsOf<LabelNames>,
+    make: (labels: Readonly<Record<string, string>>) => S,
+  ): S {
+    const metric = this.#metric(definition);
+    const capped = capLabels(metric, labels);
+    const key = JSON.stringify(capped);
+    const existing = metric.series.get(key);
+    if (existing !== undefined) return existing as S;
+    const series = make(capped);
+    metric.series.set(key, series);
+    return series;
+  }
+
+  #metric(definition: MetricDefinition): Metric {
+    const existing = this.#metrics.get(definition.name);
+    if (existing !== undefined) return existing;
+    const metric = { definition, series: new Map(), sources: new Set<never>(), seen: new Map() };
+    this.#metrics.set(definition.name, metric);
+    return metric;
+  }
+}
+
+/** Returns the labels in the order of the definition, with values above a cap replaced. */
+function capLabels(metric: Metric, labels: LabelsOf<LabelNames>): Readonly<Record<string, string>> {
+  const capped: Record<string, string> = {};
+  for (const [label, values] of Object.entries(metric.definition.labels)) {
+    const value = labels[label];
+    capped[label] = "max" in values && !isWithinCap(metric, label, value, values.max) ? OTHER : value;
+  }
+  return capped;
+}
+
+function isWithinCap({ seen }: Metric, label: string, value: string, max: number): boolean {
+  const values = seen.get(label) ?? new Set();
+  seen.set(label, values);
+  if (!values.has(value) && values.size >= max) return false;
+  values.add(value);
+  return true;
+}
