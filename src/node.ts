@@ -202,6 +202,11 @@ export function createNode(environment: Environment, settings: Settings): Node {
     indexes.begin();
     // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());
+    if (environment.serveMetrics !== undefined) {
+      const server = await environment.serveMetrics();
+      shutdown.defer(server.close);
+      log.info(`Metrics for Prometheus at ${server.url}`);
+    }
     if (environment.http !== undefined) {
       const api = await environment.http.serve({
         settings,

@@ -7,6 +7,8 @@ import { routes } from "../src/api/routes/all.ts";
 import { testInfo } from "../src/api/testing/server.ts";
 import { ChunkedBody } from "../src/http/responses/reply.ts";
 import { readingThread } from "../src/node/api/readers.ts";
+import { systemClock } from "../src/runtime/system.ts";
+import { noCollector, ThreadCollector } from "../src/runtime/thread-metrics.ts";
 import { READING_NICENESS } from "../src/runtime/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
@@ -27,6 +29,14 @@ const read = (path: string, params: Record<string, string>): QueuedRead => ({
   now: 0,
 });
 
+/** Returns the threads whose metrics are collected. */
+async function threadsOf(collector: ThreadCollector): Promise<unknown> {
+  const samples = await collector.samples();
+  return samples
+    .filter(({ name }) => name === "holdfast_thread_active_seconds_total")
+    .flatMap(({ values }) => values.map(({ labels }) => labels.thread));
+}
+
 test("a thread reads committed data, reports failures, can be cancelled, and ends", async () => {
   const directory = join(home, "chain");
   const store = await openStore(directory, { network: "reading" });
@@ -34,9 +44,11 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
   const info = testInfo({ network: forgedProfile });
   const context = { profile: forgedProfile, rules: chain.rules, indexAll: true, trust: forgedTrust };
   const log = new RecordingLog();
+  const collector = new ThreadCollector("main", systemClock);
   const thread = readingThread(
     { directory, anchors: undefined, network: "reading", context, info },
     log,
+    { collector, name: "reader-1" },
     script,
   );
 
@@ -47,6 +59,7 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
   const heights = (JSON.parse(text) as { height: number }[]).map(({ height }) => height);
   expect(heights).toEqual(Array.from({ length: chain.tip.height }, (_, i) => i + 1));
 
+  expect(await threadsOf(collector)).toEqual(["main", "reader-1"]);
   expect(stepsBack()).toEqual(process.platform === "linux" ? [READING_NICENESS] : []);
 
   const reversed = read("/blocks/seq/:from/:to", { from: "2", to: "1" });
@@ -62,6 +75,8 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
   // The next request gets another thread.
   expect((await thread.read(range)).status).toBe(200);
   await thread.close();
+  expect(await threadsOf(collector)).toEqual(["main"]);
+  collector.close();
   expect(log.lines).toEqual([]);
   await store.close();
 });
@@ -83,7 +98,12 @@ test("a read above the memory limit fails, and another thread replaces the one t
   const context = { profile: forgedProfile, rules, indexAll: true, trust: forgedTrust };
   const log = new RecordingLog();
   const data = { directory: home, anchors: undefined, network: "reading", context, info };
-  const thread = readingThread(data, log, new URL(`data:text/javascript,${encodeURIComponent(greedy)}`));
+  const thread = readingThread(
+    data,
+    log,
+    { collector: noCollector, name: "reader-1" },
+    new URL(`data:text/javascript,${encodeURIComponent(greedy)}`),
+  );
   for (let i = 0; i < 2; i++) {
     expect((await thread.read(read("/any", {}))).status).toBe(200);
     await expect(thread.read(read("/any", { needs: "much" }))).rejects.toThrow("Too big sequences requested");

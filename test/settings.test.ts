@@ -22,6 +22,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   chain: ["chain", "node", "storage"],
   index: ["node.ts", "node", "indexes", "chain", "api"],
   anchoring: ["node.ts", "node", "anchoring"],
+  monitoring: ["node"],
 };
 
 function codeOf(place: string): string {

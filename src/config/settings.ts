@@ -16,6 +16,7 @@ import { chainSettings } from "./groups/chain-settings.ts";
 import type { Setting } from "./groups/define-setting.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
 import { indexSettings } from "./groups/index-settings.ts";
+import { monitoringSettings } from "./groups/monitoring-settings.ts";
 import { nodeSettings } from "./groups/node-settings.ts";
 import { connectionSettings, syncSettings } from "./groups/peer-settings.ts";
 import { poolSettings } from "./groups/pool-settings.ts";
@@ -33,6 +34,7 @@ export const settingsTable = {
   chain: chainSettings,
   index: indexSettings,
   anchoring: anchoringSettings,
+  monitoring: monitoringSettings,
 } as const;
 
 type Table = typeof settingsTable;
@@ -50,6 +52,7 @@ export const titles: Readonly<Record<Group, string>> = {
   chain: "Chain",
   index: "Index",
   anchoring: "Anchoring and sponsoring",
+  monitoring: "Monitoring",
 };
 
 /** A setting in code: `api.port`. */

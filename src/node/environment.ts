@@ -6,6 +6,7 @@
 import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
+import type { Metrics } from "../runtime/metrics.ts";
 import type { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
 import type { Store } from "../storage/store.ts";
@@ -13,6 +14,7 @@ import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiLauncher } from "./api/api.ts";
+import type { MetricsServer } from "./metrics/metrics-server.ts";
 
 export interface Environment {
   readonly clock: Clock;
@@ -23,6 +25,10 @@ export interface Environment {
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
+  /** Receives the metrics of all parts; `noMetrics` if they are off. */
+  readonly metrics: Metrics;
+  /** Opens the port for Prometheus; undefined if metrics are off. */
+  readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
   /** The chain store; the node is its only writer. */
   readonly store: Store;
   /** The store of pending anchors and their trees; undefined if the settings do not need it and it does not exist. */

@@ -26,6 +26,7 @@ import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import { openAnchorStore } from "./control/anchoring.ts";
 import type { Environment } from "./environment.ts";
 import type { HandleBudget } from "./handles.ts";
+import { createMetrics } from "./metrics/metrics-server.ts";
 import { measureResources } from "./resources.ts";
 
 /**
@@ -47,8 +48,9 @@ export async function createSystemEnvironment(
   const machineClock = supervisor.clock(systemClock);
   try {
     const offset = new ClockOffset();
+    const { collector, serveMetrics } = createMetrics(settings.monitoring, machineClock, log);
     const http = settings.api.enabled
-      ? restartingApi(() => startApiThread(log, offset, handles.connections))
+      ? restartingApi(() => startApiThread(log, { offset, maxConnections: handles.connections, collector }))
       : undefined;
     if (http !== undefined) closers.push(http.abandon);
     const open = async (): Promise<Store> => {
@@ -62,6 +64,8 @@ export async function createSystemEnvironment(
     const { api } = settings;
     if (api.enabled) await checkPort(api.host, api.port);
     if (api.enabled && api.adminPort !== undefined) await checkPort(api.adminHost, api.adminPort);
+    const { metricsPort, metricsHost } = settings.monitoring;
+    if (metricsPort !== undefined) await checkPort(metricsHost, metricsPort);
     if (isNew) await checkWallet(settings);
     const store = existing ?? (await open());
     const anchors = await openAnchorStore(settings);
@@ -89,9 +93,12 @@ export async function createSystemEnvironment(
       wallet,
       files: systemFiles,
       peersFile: (path) => new DiskPeersFile(path),
-      verifier: (network) => threadVerifier(network, DEFAULT_CHECKING_THREADS, { log, servesClients: true }),
+      verifier: (network) =>
+        threadVerifier(network, DEFAULT_CHECKING_THREADS, { log, servesClients: true, collector }),
       resources: () => measureResources(chainDirectory(settings)),
       http,
+      metrics: collector.metrics,
+      serveMetrics,
       close,
     };
   } catch (error) {

@@ -3,7 +3,7 @@
  * threads. A room declares its metrics as data in a file `metrics.ts` next to its code, and `node/metrics/all.ts` lists
  * them. Label values are a closed set or capped, so a test can compute the greatest number of series.
  */
-import { AggregatorRegistry, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 
 /** The values of a label: a closed list, or at most `max` values known only at runtime; further ones become `other`. */
 export type LabelValues = readonly string[] | { readonly max: number };
@@ -69,12 +69,6 @@ export type LabelsOf<L extends LabelNames> = {
   readonly [K in keyof L]: L[K] extends readonly (infer V)[] ? V : string;
 };
 
-/** Values of a gauge at one moment: a number, or one number per series. */
-export type GaugeReading<L extends LabelNames> =
-  | number
-  | undefined
-  | Iterable<readonly [labels: LabelsOf<L>, value: number]>;
-
 /** One series of a counter. */
 export interface CounterSeries {
   /** Adds `count`, default 1. */
@@ -90,20 +84,26 @@ export interface HistogramSeries {
 export type Reading<L extends LabelNames> =
   | number
   | undefined
-  | Iterable<readonly [labels: LabelsOf<L>, value: number]>;
+  | readonly (readonly [labels: LabelsOf<L>, value: number])[];
 
 export interface Metrics {
   /** Returns one series of a counter, the same one for equal labels. Keep it where it is used often. */
-  counter<L extends LabelNames>(definition: CounterDefinition<L>, labels: LabelsOf<L>): CounterSeries;
+  counter<L extends LabelNames>(
+    definition: CounterDefinition<L>,
+    labels: LabelsOf<NoInfer<L>>,
+  ): CounterSeries;
   /** Returns one series of a histogram, the same one for equal labels. */
-  histogram<L extends LabelNames>(definition: HistogramDefinition<L>, labels: LabelsOf<L>): HistogramSeries;
+  histogram<L extends LabelNames>(
+    definition: HistogramDefinition<L>,
+    labels: LabelsOf<NoInfer<L>>,
+  ): HistogramSeries;
   /**
    * Calls `read` at each collection, for values that the room keeps anyway. Several sources of one metric are added.
    * @returns ends the observation
    */
-  observe<L extends LabelNames>(
+  observe<L extends LabelNames, const R extends Reading<L>>(
     definition: GaugeDefinition<L> | CounterDefinition<L>,
-    read: () => Reading<L>,
+    read: () => R,
   ): () => void;
 }
 
@@ -133,20 +133,12 @@ export interface MetricSamples {
 /** Value of a capped label after its cap. */
 const OTHER = "other";
 
-/** Returns the greatest number of series that a definition can have; a histogram has several per combination of labels. */
-export function maxSeries(definition: MetricDefinition): number {
-  const combinations = Object.values(definition.labels).reduce(
-    (product, values) => product * ("max" in values ? values.max + 1 : values.length),
-    1,
-  );
-  // The buckets, `+Inf`, the sum and the count.
-  return definition.type === "histogram" ? combinations * (definition.buckets.length + 3) : combinations;
-}
-
-/** Prints samples of several threads in the text format of Prometheus. Values of equal series are added. */
-export function metricsText(threads: readonly (readonly MetricSamples[])[]): Promise<string> {
-  // Safe cast: `MetricSamples` has the members that `aggregate` reads; its own type declares an array of instances.
-  const registry: Registry = AggregatorRegistry.aggregate(threads as never);
+/** Prints samples in the text format of Prometheus. Values of equal series, from several threads, are added. */
+export async function metricsText(samples: readonly MetricSamples[]): Promise<string> {
+  // Loaded on demand: most threads only count.
+  const { AggregatorRegistry } = await import("prom-client");
+  // Safe cast: `MetricSamples` has the members that `aggregate` reads; its own type declares instances.
+  const registry: Registry = AggregatorRegistry.aggregate([samples] as never);
   return registry.metrics();
 }
 
@@ -219,20 +211,33 @@ interface Metric {
 export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
-  counter<L extends LabelNames>(definition: CounterDefinition<L>, labels: LabelsOf<L>): CounterSeries {
+  /** Starts all series of counters and histograms with closed labels at zero, so that their first increase is seen. */
+  declare(definitions: readonly MetricDefinition[]): void {
+    for (const definition of definitions) {
+      const combinations = labelCombinations(definition.labels);
+      if (definition.type === "counter") for (const labels of combinations) this.counter(definition, labels);
+      if (definition.type === "histogram")
+        for (const labels of combinations) this.histogram(definition, labels);
+    }
+  }
+
+  counter<L extends LabelNames>(
+    definition: CounterDefinition<L>,
+    labels: LabelsOf<NoInfer<L>>,
+  ): CounterSeries {
     return this.#series(definition, labels, (capped) => new Count(capped));
   }
 
   histogram<L extends LabelNames>(
     definition: HistogramDefinition<L>,
-    labels: LabelsOf<L>,
+    labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries {
     return this.#series(definition, labels, (capped) => new Buckets(capped, definition.buckets));
   }
 
-  observe<L extends LabelNames>(
+  observe<L extends LabelNames, const R extends Reading<L>>(
     definition: GaugeDefinition<L> | CounterDefinition<L>,
-    read: () => Reading<L>,
+    read: () => R,
   ): () => void {
     const { sources } = this.#metric(definition);
     // Safe cast: the labels are only printed.
@@ -258,7 +263,7 @@ export class MetricsRegistry implements Metrics {
   #read(metric: Metric, reading: Reading<LabelNames>): readonly Sample[] {
     if (reading === undefined) return [];
     if (typeof reading === "number") return [{ labels: {}, value: reading }];
-    return [...reading].map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
+    return reading.map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
   }
 
   /** `make` creates the series for its first use; the type of the definition fixes its class. */
@@ -302,4 +307,14 @@ function isWithinCap({ seen }: Metric, label: string, value: string, max: number
   if (!values.has(value) && values.size >= max) return false;
   values.add(value);
   return true;
+}
+
+/** Returns all combinations of label values; none if a label is capped, because its values are not known yet. */
+function labelCombinations(labels: LabelNames): readonly Readonly<Record<string, string>>[] {
+  let combinations: readonly Readonly<Record<string, string>>[] = [{}];
+  for (const [label, values] of Object.entries(labels)) {
+    if ("max" in values) return [];
+    combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [label]: value })));
+  }
+  return combinations;
 }

@@ -1,4 +1,5 @@
-import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { Worker, WorkerOptions } from "node:worker_threads";
+import { startThread, type ThreadReports } from "./thread-metrics.ts";
 
 interface ThreadFailure {
   /** Error of the thread; undefined if it exited without one. */
@@ -15,6 +16,8 @@ interface ThreadPoolOptions<Answer> {
   readonly worker: WorkerOptions;
   /** Maximum number of threads. */
   readonly count: number;
+  /** Collects the metrics of the threads; with several threads, their names end in a number from 1. */
+  readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
   /** Called after a thread failed and all threads were terminated. */
   readonly onFailure: (failure: ThreadFailure) => void;
@@ -58,8 +61,9 @@ export class ThreadPool<Message, Answer> {
   }
 
   #start(): Worker {
-    const { script, worker, onMessage } = this.#options;
-    const thread = new Worker(script, worker);
+    const { script, worker, metrics, count, onMessage } = this.#options;
+    const number = count === 1 ? "" : `-${this.#threads.length + 1}`;
+    const thread = startThread(script, worker, metrics && { ...metrics, name: `${metrics.name}${number}` });
     thread.on("message", (answer: Answer) => {
       this.#hasAnswered = true;
       onMessage(answer);

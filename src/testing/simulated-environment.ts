@@ -3,6 +3,7 @@ import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
+import { noMetrics } from "../runtime/metrics.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
@@ -65,6 +66,8 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     transport: options.transport ?? noTransport,
     hosts: options.hosts ?? noHosts,
     log,
+    metrics: noMetrics,
+    serveMetrics: undefined,
     store: options.store,
     anchors: options.anchors,
     wallet: options.wallet,

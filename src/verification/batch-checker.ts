@@ -2,6 +2,7 @@ import type { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
 import type { ScriptReport } from "../ledger/scripts/script-verdicts.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
+import { type MetricsCollector, noCollector } from "../runtime/thread-metrics.ts";
 import { ThreadPool } from "../runtime/thread-pool.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
@@ -75,6 +76,8 @@ export interface ThreadOptions {
   readonly log?: Log | undefined;
   /** True if other threads of this process serve clients, and get priority. */
   readonly servesClients?: boolean | undefined;
+  /** Collects the metrics of the threads. Default: none. */
+  readonly collector?: MetricsCollector | undefined;
 }
 
 /**
@@ -91,12 +94,18 @@ export class ThreadChecker implements BatchChecker {
 
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
-    const { script = new URL("./checking-thread.js", import.meta.url), log, servesClients = false } = options;
+    const {
+      script = new URL("./checking-thread.js", import.meta.url),
+      log,
+      servesClients = false,
+      collector = noCollector,
+    } = options;
     const workerData: WorkerSettings = { network: this.#network, servesClients };
     this.#pool = new ThreadPool({
       script,
       worker: { workerData },
       count,
+      metrics: { collector, name: "checker" },
       onMessage: (message) => {
         if (typeof message === "number") this.#done(message);
         else {

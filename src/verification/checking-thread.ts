@@ -4,6 +4,8 @@
  * runs a queued script and answers with its report.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { systemClock } from "../runtime/system.ts";
+import { reportingCollector } from "../runtime/thread-metrics.ts";
 import { CHECKING_NICENESS, lowerPriority } from "../runtime/thread-priority.ts";
 import type { NumberedJob, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
@@ -11,6 +13,7 @@ import { RoundRobinLanes } from "./round-robin-lanes.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
 
 const { network, servesClients } = workerData as WorkerSettings;
+reportingCollector(workerData, systemClock);
 if (servesClients) lowerPriority(CHECKING_NICENESS);
 
 /** Loaded on demand: the transaction parsers take a quarter of a second, and many chains never need them. */

@@ -35,6 +35,7 @@ import { ResponseCache } from "../../http/responses/response-cache.ts";
 import { sendResponses } from "../../http/responses/send-responses.ts";
 import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
@@ -72,6 +73,8 @@ export interface ApiOptions {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
+  /** Receives the metrics of requests and events. Default: none. */
+  readonly metrics?: Metrics | undefined;
   /** Logs each request; off by default. */
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;

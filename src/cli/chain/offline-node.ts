@@ -8,6 +8,7 @@ import type { Environment } from "../../node/environment.ts";
 import { measureResources } from "../../node/resources.ts";
 import { createNodeOrClose, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
+import { noMetrics } from "../../runtime/metrics.ts";
 import { noTransport } from "../../runtime/no-transport.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../../runtime/system.ts";
@@ -74,6 +75,8 @@ async function offlineEnvironment(
     transport: noTransport,
     hosts: systemHosts,
     log,
+    metrics: noMetrics,
+    serveMetrics: undefined,
     store,
     anchors: undefined,
     wallet,

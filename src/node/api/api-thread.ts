@@ -2,13 +2,14 @@
  * Entry of the HTTP thread, which `api.ts` starts. It reads the store and serves HTTP; message ports connect it to the
  * node. It is started before the node opens store and wallet, so that both happen at the same time.
  */
-import { type MessagePort, parentPort } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { Log } from "../../interfaces.ts";
 import { createLog, type LogOptions } from "../../log.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
+import { reportingCollector } from "../../runtime/thread-metrics.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
 import type { listenOptions } from "./api.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
@@ -58,6 +59,7 @@ const logAt =
 const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 
 const supervisor = new Supervisor(log, systemClock);
+const collector = reportingCollector(workerData, supervisor.clock(systemClock));
 const unsupervised = superviseProcess(supervisor, (error) => {
   unsupervised();
   // Ends only this thread; `restarting-api.ts` starts another one.
@@ -72,7 +74,9 @@ let serving: Promise<void> | undefined;
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
   const { source, control, events, clockOffset } = order;
   const { store, context, close: closeStores } = await openReadOnly(source);
-  const readers = Array.from({ length: READING_THREADS }, () => readingThread(source, log));
+  const readers = Array.from({ length: READING_THREADS }, (_, i) =>
+    readingThread(source, log, { collector, name: `reader-${i + 1}` }),
+  );
   const closeAll = async (): Promise<void> => {
     await closeStores();
     control.close();
@@ -86,6 +90,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       info: source.info,
       clock: supervisor.clock(correctedClock(systemClock, new ClockOffset(clockOffset))),
       log,
+      metrics: collector.metrics,
       onPortError: (name, error) => supervisor.machineFailed(name, error),
       ...order.listen,
       requestLog: order.requestLog && createLog(order.requestLog),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel } from "node:worker_threads";
 import type { ApiInfo } from "../../api/info.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
@@ -13,6 +13,7 @@ import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import type { LogOptions } from "../../log.ts";
 import { heapLimits } from "../../runtime/thread-heap.ts";
+import { type MetricsCollector, noCollector, startThread } from "../../runtime/thread-metrics.ts";
 import { ClockOffset } from "../../runtime/time/corrected-clock.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 import type { Store } from "../../storage/store.ts";
@@ -100,19 +101,27 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
   };
 }
 
+interface ApiThreadOptions {
+  /** Correction of the clock, shared so that both threads have the same time. */
+  readonly offset?: ClockOffset | undefined;
+  /** Maximum number of concurrent HTTP connections; default 1,024. */
+  readonly maxConnections?: number | undefined;
+  /** Collects the metrics of the thread. Default: none. */
+  readonly collector?: MetricsCollector | undefined;
+}
+
 /**
  * Starts a thread that serves HTTP from a read-only view of the store.
- * @param offset the correction of the clock, shared so that both threads have the same time
- * @param maxConnections concurrent HTTP connections; default 1,024
  */
 export function startApiThread(
   log: Log,
-  offset: ClockOffset = new ClockOffset(),
-  maxConnections?: number,
+  { offset = new ClockOffset(), maxConnections, collector = noCollector }: ApiThreadOptions = {},
 ): ApiLauncher {
-  const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
-    resourceLimits: heapLimits(MAX_HEAP_MB),
-  });
+  const worker = startThread(
+    new URL("./api-thread.js", import.meta.url),
+    { resourceLimits: heapLimits(MAX_HEAP_MB) },
+    { collector, name: "http" },
+  );
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
   // The error is logged here. A caller that waits in `serve` receives it too.

@@ -5,6 +5,7 @@ import type { ReadJob } from "../../api/reading/reading-thread.ts";
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
+import { reportingCollector } from "../../runtime/thread-metrics.ts";
 import { lowerPriority, READING_NICENESS } from "../../runtime/thread-priority.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
@@ -17,6 +18,7 @@ export interface ReaderThreadData extends ReadOnlySource {
 if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const { cancelled, ...source } = workerData as ReaderThreadData;
+reportingCollector(workerData, systemClock);
 lowerPriority(READING_NICENESS);
 
 const { store, context, close } = await openReadOnly(source);

@@ -6,6 +6,7 @@ import { apiError } from "../../http/errors.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Log } from "../../interfaces.ts";
 import { heapLimits } from "../../runtime/thread-heap.ts";
+import type { ThreadReports } from "../../runtime/thread-metrics.ts";
 import { ThreadPool } from "../../runtime/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
@@ -20,10 +21,15 @@ interface Reader extends ReadingThread {
   close(): Promise<void>;
 }
 
-/** Creates a reading thread, which starts on first use. @param script compiled entry of the thread */
+/**
+ * Creates a reading thread, which starts on first use.
+ * @param metrics the name of the thread, and who collects its metrics
+ * @param script compiled entry of the thread
+ */
 export function readingThread(
   source: ReadOnlySource,
   log: Log,
+  metrics: ThreadReports,
   script: URL = new URL("./reader-thread.js", import.meta.url),
 ): Reader {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
@@ -35,6 +41,7 @@ export function readingThread(
     script,
     worker: { workerData, resourceLimits: heapLimits(MAX_HEAP_MB) },
     count: 1,
+    metrics,
     onMessage: (answer) => {
       try {
         pending?.resolve(replyOf(answer));

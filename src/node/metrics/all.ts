@@ -1,0 +1,14 @@
+/** All metrics by area, in the order of docs/metrics.md. A room adds its definitions here. */
+import type { MetricDefinition } from "../../runtime/metrics.ts";
+import { threadMetrics } from "../../runtime/thread-metrics.ts";
+import { processMetrics } from "./process-metrics.ts";
+
+export interface MetricArea {
+  readonly title: string;
+  readonly metrics: readonly MetricDefinition[];
+}
+
+export const allMetrics: readonly MetricArea[] = [
+  { title: "Threads", metrics: Object.values(threadMetrics) },
+  { title: "Process", metrics: Object.values(processMetrics) },
+];

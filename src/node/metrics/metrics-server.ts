@@ -1,0 +1,130 @@
+/**
+ * Serves `GET /metrics` to Prometheus from the main thread. It is apart from the REST API, because operators monitor a
+ * node over another interface than the one that clients use.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Settings } from "../../config/settings.ts";
+import type { Clock, Log } from "../../interfaces.ts";
+import { type MetricSamples, metricsText } from "../../runtime/metrics.ts";
+import { type MetricsCollector, noCollector, ThreadCollector } from "../../runtime/thread-metrics.ts";
+import { allMetrics } from "./all.ts";
+import { observeProcess } from "./process-metrics.ts";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+/** Concurrent connections; more are closed at once. */
+const MAX_CONNECTIONS = 32;
+const MAX_HEADER_BYTES = 8_192;
+/** For headers and request, and for a client that does not read its answer, ms. */
+const IDLE_TIMEOUT_MS = 10_000;
+/** Requests within this time get the same answer, ms. */
+const CACHE_MS = 1_000;
+
+interface MetricsServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly samples: () => Promise<readonly MetricSamples[]>;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Log;
+}
+
+/**
+ * Returns the collector of the main thread, and the function that opens its port; without a port metrics are off.
+ */
+export function createMetrics(
+  { metricsPort: port, metricsHost: host }: Settings["monitoring"],
+  clock: Clock,
+  log: Log,
+): {
+  readonly collector: MetricsCollector;
+  readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
+} {
+  if (port === undefined) return { collector: noCollector, serveMetrics: undefined };
+  const collector = new ThreadCollector("main", clock);
+  collector.metrics.declare(allMetrics.flatMap(({ metrics }) => metrics));
+  observeProcess(collector.metrics);
+  const samples = (): Promise<readonly MetricSamples[]> => collector.samples();
+  return { collector, serveMetrics: () => serveMetrics({ host, port, samples, clock, log }) };
+}
+
+export interface MetricsServer {
+  /** `http://<host>:<port>/metrics` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
+async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { host, port, log } = options;
+  const text = cachedText(options);
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: IDLE_TIMEOUT_MS,
+      requestTimeout: IDLE_TIMEOUT_MS,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+    },
+    (request, response) => {
+      answer(request, response, text).catch((error: unknown) => {
+        log.error("Collecting the metrics failed", { error });
+        response.writeHead(500).end();
+      });
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  // Destroys the connections of clients that do not read.
+  server.timeout = IDLE_TIMEOUT_MS;
+  await listen(server, host, port);
+  server.on("error", (error) => log.warn("The metrics port failed", { error }));
+  // The server does not listen on a pipe.
+  const { port: listening } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${listening}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  text: () => Promise<string>,
+): Promise<void> {
+  const path = request.url?.split("?", 1)[0];
+  if (path !== "/metrics") {
+    response.writeHead(404, { "content-type": "text/plain" }).end("Not found: metrics are at /metrics\n");
+    return;
+  }
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.writeHead(405, { allow: "GET, HEAD" }).end();
+    return;
+  }
+  const body = await text();
+  response.writeHead(200, { "content-type": CONTENT_TYPE });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** Collects at most once per second, however many clients ask. */
+function cachedText({ samples, clock }: MetricsServerOptions): () => Promise<string> {
+  let cached: { readonly at: number; readonly text: Promise<string> } | undefined;
+  return () => {
+    const now = clock.monotonic();
+    if (cached === undefined || now - cached.at >= CACHE_MS)
+      cached = { at: now, text: samples().then((all) => metricsText(all)) };
+    return cached.text;
+  };
+}

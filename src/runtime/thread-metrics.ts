@@ -1,0 +1,181 @@
+/**
+ * Metrics of the threads: what every thread measures about itself, and how the metrics of all threads are collected in
+ * one place. A thread that starts another one collects that one's metrics.
+ */
+import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "node:worker_threads";
+import type { Clock } from "../interfaces.ts";
+import { counter, gauge, type MetricSamples, type Metrics, MetricsRegistry, noMetrics } from "./metrics.ts";
+
+/** Threads with a name of their own; checkers of larger machines share `other`. */
+const thread = { max: 40 } as const;
+
+export const threadMetrics = {
+  active: counter(
+    "holdfast_thread_active_seconds_total",
+    "Time in which the thread's event loop was busy. Its rate is the utilisation: 0 to 1.",
+    { thread },
+  ),
+  idle: counter(
+    "holdfast_thread_idle_seconds_total",
+    "Time in which the thread's event loop waited for events.",
+    { thread },
+  ),
+  delay: gauge(
+    "holdfast_thread_event_loop_delay_seconds",
+    "Delay of a timer in the thread since the last collection, by quantile.",
+    { thread, quantile: ["0.5", "0.99", "1"] },
+  ),
+  heap: gauge("holdfast_thread_heap_bytes", "JavaScript heap of the thread: used, and its limit.", {
+    thread,
+    kind: ["used", "limit"],
+  }),
+} as const;
+
+/** Interval at which the event loop delay is sampled, ms. */
+const DELAY_RESOLUTION_MS = 20;
+const NANOSECONDS = 1e9;
+const MILLISECONDS = 1e3;
+
+/** Longest wait for the samples of a busy thread, ms; its last samples are used then. */
+const REPORT_TIMEOUT_MS = 1_000;
+
+/** What a new thread receives to report its metrics. */
+interface ThreadReporting {
+  readonly name: string;
+  readonly port: MessagePort;
+}
+
+/** Collects the metrics of this thread and of the threads that it started. */
+export interface MetricsCollector {
+  readonly metrics: Metrics;
+  /** Returns what a new thread needs to report its metrics; undefined if metrics are off. */
+  connect(name: string): ThreadReporting | undefined;
+}
+
+/** Metrics that are switched off. */
+export const noCollector: MetricsCollector = { metrics: noMetrics, connect: () => undefined };
+
+interface ConnectedThread {
+  readonly port: MessagePort;
+  samples: readonly MetricSamples[];
+  /** Called with the next answer. */
+  answered: (() => void) | undefined;
+}
+
+/** A collector with its metrics on. */
+export class ThreadCollector implements MetricsCollector {
+  readonly metrics = new MetricsRegistry();
+  readonly #clock: Pick<Clock, "after">;
+  readonly #threads = new Set<ConnectedThread>();
+  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+
+  /**
+   * @param name of this thread: the value of the label `thread`
+   * @param clock limits the wait for other threads
+   */
+  constructor(name: string, clock: Pick<Clock, "after">) {
+    this.#clock = clock;
+    this.#delay.enable();
+    observeThread(this.metrics, name, this.#delay);
+  }
+
+  connect(name: string): ThreadReporting {
+    const { port1, port2 } = new MessageChannel();
+    const thread: ConnectedThread = { port: port1, samples: [], answered: undefined };
+    this.#threads.add(thread);
+    port1.on("message", (samples: readonly MetricSamples[]) => {
+      thread.samples = samples;
+      thread.answered?.();
+    });
+    // The thread has ended.
+    port1.on("close", () => {
+      this.#threads.delete(thread);
+      thread.answered?.();
+    });
+    port1.unref();
+    return { name, port: port2 };
+  }
+
+  /** Returns the samples of this thread and of all threads below it. A thread that does not answer in time counts with its last ones. */
+  async samples(): Promise<readonly MetricSamples[]> {
+    await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
+    return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
+  }
+
+  /** Stops measuring, and disconnects all threads. */
+  close(): void {
+    this.#delay.disable();
+    for (const { port } of this.#threads) port.close();
+    this.#threads.clear();
+  }
+
+  #ask(thread: ConnectedThread): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(REPORT_TIMEOUT_MS, resolve, "metrics of threads");
+      thread.answered = () => {
+        cancel();
+        resolve();
+      };
+      thread.port.postMessage("report");
+    });
+  }
+}
+
+/** Who collects the metrics of a new thread, and the thread's name there. */
+export interface ThreadReports {
+  readonly collector: MetricsCollector;
+  readonly name: string;
+}
+
+/** Starts a thread. Its `workerData`, an object, gets what `reportingCollector` in that thread needs. */
+export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
+  const reporting = reports?.collector.connect(reports.name);
+  if (reporting === undefined) return new Worker(script, options);
+  const { workerData, transferList = [] } = options;
+  return new Worker(script, {
+    ...options,
+    workerData: { ...workerData, reporting },
+    transferList: [...transferList, reporting.port],
+  });
+}
+
+/**
+ * Returns the collector of this thread, which answers the thread that started it; metrics are off if that one has none.
+ * @param workerData of this thread, which `startThread` started
+ * @param clock limits the wait for threads that this one starts
+ */
+export function reportingCollector(workerData: unknown, clock: Pick<Clock, "after">): MetricsCollector {
+  const { reporting } = (workerData ?? {}) as { readonly reporting?: ThreadReporting };
+  if (reporting === undefined) return noCollector;
+  const { name, port } = reporting;
+  const collector = new ThreadCollector(name, clock);
+  port.on("message", async () => port.postMessage(await collector.samples()));
+  // The thread ends when its own work ends.
+  port.unref();
+  return collector;
+}
+
+function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogram): void {
+  const { active, idle, delay: eventLoopDelay, heap } = threadMetrics;
+  metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MILLISECONDS]]);
+  metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MILLISECONDS]]);
+  metrics.observe(eventLoopDelay, () => {
+    const seconds = (percentile: number): number => delay.percentile(percentile) / NANOSECONDS;
+    const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];
+    delay.reset();
+    return [
+      [{ thread, quantile: "0.5" }, median],
+      [{ thread, quantile: "0.99" }, high],
+      [{ thread, quantile: "1" }, longest],
+    ];
+  });
+  metrics.observe(heap, () => {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    return [
+      [{ thread, kind: "used" }, used],
+      [{ thread, kind: "limit" }, limit],
+    ];
+  });
+}
