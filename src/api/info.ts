@@ -1,4 +1,4 @@
-/** Facts about node and network: plain data, copied into the HTTP thread. */
+/** Properties of the node and its network: plain data, so that it can be copied to the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
@@ -8,18 +8,18 @@ export interface ApiInfo extends HttpSettings {
   readonly network: NetworkProfile;
   /** Package version, `x.y.z`. */
   readonly version: string;
-  /** `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
+  /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;
-  /** Blocks that can be undone; unlimited by default. */
+  /** Number of blocks that can be undone; unlimited by default. */
   readonly rollbackDepth?: number | undefined;
-  /** Form of a DID answer if `Accept` does not decide. Page 07 §8.8. */
+  /** Form of a DID answer if the header `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";
-  /** Page 07 §18.6. */
+  /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** With masked secrets, for `/debug/configInfo`. */
+  /** Settings with masked secrets, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
-  /** Folder of the built explorer; undefined: disabled. */
+  /** Folder of the built explorer; undefined if the explorer is disabled. */
   readonly explorer?: string | undefined;
-  /** Restarts of the HTTP thread; 0 by default. */
+  /** Number of restarts of the HTTP thread; 0 by default. */
   readonly restarts?: number | undefined;
 }

@@ -1,16 +1,16 @@
-/** Reads members of requests other than transactions. Page 06 §4.4. */
+/** Reads the members of JSON bodies, except transactions. Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** A missing or invalid member is noted as a problem and read as undefined. */
+/** Reads the members of one object. A missing or invalid member is recorded as a problem and read as undefined. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
   readonly #problems: Map<string, JsonProblem[]>;
 
-  /** @param path of the object; `obj` for the whole body */
+  /** @param path path of the object; `obj` for the whole body */
   constructor(value: JsonValue, path: string, problems: Map<string, JsonProblem[]>) {
     this.#path = path;
     this.#problems = problems;
@@ -21,17 +21,19 @@ export class MemberReader {
     this.#problems.set(path, [...(this.#problems.get(path) ?? []), { msg, args }]);
   }
 
+  /** Records a problem of a member. */
   refuse(name: string, msg: string | readonly string[], args?: readonly string[]): undefined {
     return this.#add(`${this.#path}.${name}`, typeof msg === "string" ? [msg] : msg, args);
   }
 
+  /** Returns a member of any type. */
   any(name: string): JsonValue | undefined {
     if (this.#members === undefined) return undefined;
     const value = this.#members.get(name);
     return value === undefined ? this.refuse(name, "error.path.missing") : value;
   }
 
-  /** @param fault the problem if `read` returns undefined */
+  /** @param fault name of the problem to record if `read` returns undefined */
   #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
     const value = this.any(name);
     return value === undefined ? undefined : (read(value) ?? this.refuse(name, fault));
@@ -52,7 +54,7 @@ export class MemberReader {
   items(name: string): readonly MemberReader[] | undefined {
     return this.#read(name, "error.expected.jsarray", (value) =>
       Array.isArray(value)
-        ? value.map((one, i) => new MemberReader(one, `${this.#path}.${name}[${i}]`, this.#problems))
+        ? value.map((item, i) => new MemberReader(item, `${this.#path}.${name}[${i}]`, this.#problems))
         : undefined,
     );
   }
@@ -69,7 +71,10 @@ export class MemberReader {
   }
 }
 
-/** The result of `read` is used only if there is no problem. @throws ApiError error 1 with all problems */
+/**
+ * Reads the members of a body. Returns the result of `read` if there is no problem. @throws ApiError error 1 with all
+ * problems
+ */
 export function readMembers<T>(json: JsonValue, read: (body: MemberReader) => T): T {
   const problems = new Map<string, JsonProblem[]>();
   const value = read(new MemberReader(json, "obj", problems));

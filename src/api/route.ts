@@ -1,4 +1,4 @@
-/** Route definitions: the server and the OpenAPI document derive from the list of all routes. */
+/** Defines routes. The server and the OpenAPI document are made from the list of all routes. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -20,6 +20,7 @@ import { withoutChanges } from "./ports/control-port.ts";
 import { controlFailure } from "./refusals.ts";
 import type { ResponseDescription } from "./schemas/failures.ts";
 
+/** The parts of the node that handlers use. */
 export interface Api {
   readonly reader: ChainReader;
   readonly control: NodeControl;
@@ -29,40 +30,40 @@ export interface Api {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Identifies the client; for requests through a trusted proxy, the proxy's client. */
+  /** Returns the client that sent a request. For a request through a trusted proxy, this is the proxy's client. */
   readonly senderOf: (request: FastifyRequest) => Sender;
-  /** Milliseconds since 1970, increasing with each call. Page 06 §6.1. */
+  /** Returns the time in milliseconds since 1970. Each call returns a larger value. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Resolves in a new turn of the event loop, for slices of long work. */
+  /** Resolves in a new turn of the event loop. Call it between the slices of long work. */
   yieldToEventLoop(): Promise<void>;
 }
 
-/** A JSON value is sent with status 200. */
+/** What a handler returns. A JSON value is sent with status 200. */
 export type Answer = JsonOut | Reply;
 
 type Access =
   | "open"
-  /** API key, checked before the body is read. */
+  /** The request needs the API key, which the server checks before it reads the body. */
   | "key"
-  /** API key, checked by the handler (`call.requireKey()`). Page 06 §3. */
+  /** The request needs the API key, which the handler checks (`call.requireKey()`). Page 06 §3. */
   | "key-in-handler"
-  /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
+  /** The request needs the indexer's token if one is configured. The handler checks it (`tokenFailure`). */
   | "token";
 
-/** A request that works on a fresh node of the network `dev`, if possible. */
+/** An example request. If possible, it succeeds on a new node of the network `dev`. */
 export interface RouteExample {
-  /** Overrides the `examples` of the schema. */
+  /** Path parameters; they override the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** A function of the time, ms, if the example expires. */
+  /** The body. If the example expires, a function that returns the body for a time in milliseconds since 1970. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
 export interface RouteRequest {
-  /** Integers match only decimal digits up to 2^31 - 1. */
+  /** Schemas of the path parameters. Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Without these parameters the route is not found. */
+  /** Names of required query parameters. Without them the route is not found. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
   readonly example?: RouteExample;
@@ -75,48 +76,55 @@ export interface HeaderDescription {
 }
 
 interface RouteAnswers {
-  /** Schema for status 200; `Nothing` if the route never returns 200. */
+  /** Schema for status 200; `Nothing` if the route never answers with 200. */
   readonly ok: TSchema;
-  /** For status 200; JSON by default. */
+  /** Media type for status 200; JSON by default. */
   readonly type?: string;
-  /** Schemas for status 200 by media type, if the request selects the media type. */
+  /** Schemas for status 200 by media type, for routes whose media type depends on the request. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
-  /** By default only reads of the indexer have an entity tag. */
+  /** True if answers have an entity tag. By default only GET routes of the indexer have one. */
   readonly hasEntityTag?: true;
-  /** The route redirects with status 308. */
+  /** True if the route redirects with status 308. */
   readonly redirects?: true;
   /**
-   * Failures by status: a text if the body has the common error format, otherwise a description made with
+   * Failures by status. The value is a text if the body has the common error format, otherwise a description made with
    * `schemas/failures.ts`. `openapi/answers.ts` adds the failures that all routes share.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
-  /** For an `Accept` that excludes the answer; 404 by default. Page 06 §2.3. */
+  /** Failure if `Accept` excludes the answer's media type; 404 by default. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
 
 interface RouteCost {
-  /** The route answers 503 with the progress while one of these is being built. */
+  /** Indexes that the route reads. While one of them is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
-   * The answer depends only on path, query and chain, not on node, clock or headers. It is cached while the chain
-   * does not change, unless the handler returns a promise or a reply that is not `cacheable`.
+   * True if the answer depends only on path, query and chain, and not on node, clock or headers. The answer is cached
+   * while the chain does not change, unless the handler returns a promise or a reply that is not `cacheable`.
    */
   readonly cacheable?: true;
-  /** Distinguishes cached answers that depend on a header. Returns undefined if this answer must not be cached. */
+  /**
+   * Returns a key that distinguishes cached answers that depend on a header, or undefined if this answer must not be
+   * cached.
+   */
   cacheKey?(call: ReadCall): string | undefined;
-  /** This route estimates the cost of a script. The server calls it before it handles a request that sets a script. */
+  /**
+   * True if the route estimates the cost of a script. The server calls it before it handles a request that sets a
+   * script.
+   */
   readonly estimatesScripts?: true;
 }
 
 interface RouteBase {
   readonly method: "GET" | "POST" | "DELETE";
+  /** Other methods that the route also answers. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
-  /** `/blocks/at/:height`. */
+  /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
+  /** Text that may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** Of the indexer, also served under `/index`. Page 07 §3. */
+  /** Set for routes of the indexer, which are also served under `/index`. Page 07 §3. */
   readonly family?: "index";
   /** OpenAPI tag; by default the tag of the `RouteList`. */
   readonly tag?: string;
@@ -127,17 +135,22 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** May call the node. Must be quick, because it runs in the HTTP thread. */
+/** A route that may call the node. It must be quick, because it runs in the HTTP thread. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Only reads the chain. Runs in a reading thread (`reading/reader-queue.ts`), because its answer is long or expensive. */
+/**
+ * A route that only reads the chain. It runs in a reading thread (`reading/reader-queue.ts`), because its answer is
+ * long or expensive.
+ */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reading thread; by default every request does. Must be cheap. */
+    /**
+     * Returns true if this request needs a reading thread. By default every request does. The function must be cheap.
+     */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -173,6 +186,7 @@ export const get = declareWith("GET");
 export const post = declareWith("POST");
 export const del = declareWith("DELETE");
 
+/** Routes with common properties. */
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
   readonly tag: string;
   readonly family?: "index";
@@ -193,7 +207,7 @@ export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, family: "index", routes };
 }
 
-/** Returns true if HEAD is answered like GET: only for the indexer. Page 06 §2.7, page 07 §3.4. */
+/** Returns true if the route answers HEAD like GET. Only GET routes of the indexer do. Page 06 §2.7, page 07 §3.4. */
 export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
@@ -202,14 +216,15 @@ export function isKeyRoute({ access }: RouteDefinition): boolean {
   return access === "key" || access === "key-in-handler";
 }
 
-/** Page 07 §3.4. */
+/** Returns true if answers of the route have an entity tag. Page 07 §3.4. */
 export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
 
+/** Returns all paths of a route, with `*` for any text. */
 export function pathsOf(route: RouteDefinition): string[] {
   const { path } = route;
-  const own =
+  const paths =
     route.tail === "anything"
       ? [`${path}*`]
       : route.tail === "segments"
@@ -217,33 +232,35 @@ export function pathsOf(route: RouteDefinition): string[] {
         : route.tail === "slash" || route.family === "index"
           ? [path, `${path}/`]
           : [path];
-  return route.family === "index" ? [...own, ...own.map((one) => `/index${one}`)] : own;
+  return route.family === "index" ? [...paths, ...paths.map((path) => `/index${path}`)] : paths;
 }
 
 export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 
-/** In characters. Page 06 §2.1. */
+/** Maximum length of a path parameter, in characters. Page 06 §2.1. */
 export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** What a read may depend on. */
+/** The parts of a request on which a read may depend. */
 export interface ReadRequest {
-  /** Percent-decoded, by name. */
+  /** Percent-decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body?: Uint8Array | undefined;
   readonly contentTypeSent?: string | undefined;
+  /** Header `Accept`. */
   readonly accept: string | undefined;
-  /** Node time at the start of the request, whole ms since 1970. */
+  /** Time on the node's clock at the start of the request, in whole milliseconds since 1970. */
   readonly now: number;
 }
 
+/** A request to a route that reads the chain. */
 export class ReadCall {
   readonly #api: ReadApi;
-  /** Plain data for reading threads. */
+  /** The request as plain data, which can be copied to a reading thread. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
@@ -259,13 +276,14 @@ export class ReadCall {
     return this.readRequest.params[name];
   }
 
+  /** Returns an integer path parameter. @throws ApiError 404 if it is invalid */
   int(name: string): number {
     const value = pathInteger(this.param(name));
     if (value === undefined) throw apiError("notFound");
     return value;
   }
 
-  /** Accepts the prefix `address:`. @throws ApiError 102 */
+  /** Returns an address in the path, which may have the prefix `address:`. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
     const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
     if (bytes === undefined) throw apiError("invalidAddress");
@@ -297,19 +315,20 @@ export class ReadCall {
     return textBody(this.bytes(), this.contentType());
   }
 
-  /** Runs `reading` on one snapshot of the chain. */
+  /** Calls `reading` with a snapshot of the chain. */
   read<T>(reading: (chain: ChainSnapshot) => T): T {
     return this.#api.reader.read(reading);
   }
 }
 
+/** A request to a route that may call the node. */
 export class Call extends ReadCall {
   readonly api: Api;
   readonly request: FastifyRequest;
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal sent instead of a successful answer, if the client's `Accept` excludes the answer */
+  /** @param refusal failure to send instead of a successful answer, because the client's `Accept` excludes it */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -319,7 +338,7 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Call this before any side effect. Calls to `control` are guarded already.
+   * Call this before any side effect. Calls to `control` are already guarded.
    * @throws ApiError if the client would not accept the answer. Page 06 §2.3
    */
   requireAcceptable(): void {
@@ -331,19 +350,19 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Calls `look` now. If it finds nothing, calls it again after each commit, for at most the time in the query
+   * Calls `find`. If it returns undefined, calls it again after each commit, for at most the time in the query
    * parameter `wait`, ms.
-   * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 when too many requests wait; any error of `look`
+   * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 if too many requests wait; any error of `find`
    */
-  waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {
+  waitFor<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
     const text = this.query("wait");
-    if (text === undefined) return look();
+    if (text === undefined) return find();
     const ms = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     if (!(ms <= MAX_WAIT_MS))
       throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
-    return this.api.commitWaits.until(ms, this.request.raw.socket, look, this.api.senderOf(this.request));
+    return this.api.commitWaits.until(ms, this.request.raw.socket, find, this.api.senderOf(this.request));
   }
 
   /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */
@@ -377,8 +396,9 @@ declare module "fastify" {
 }
 
 /**
+ * Returns the value of a call to the node.
  * @param sent see `controlFailure`
- * @throws ApiError if the node refused
+ * @throws ApiError if the node refused the call
  */
 export function unwrap<T>(outcome: Outcome<T>, sent?: () => Transaction): T {
   if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent));

@@ -1,4 +1,4 @@
-/** Requests that wait for something on the chain, and are checked after every commit. */
+/** Lets requests wait for a change of the chain. Each waiting request is checked after every commit. */
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -7,11 +7,13 @@ import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
+/** Maximum number of waiting requests for 1,024 connections. */
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
-/** Per origin, except for this machine. */
+/** Maximum number of waiting requests per origin. Programs on this machine have no limit. */
 const MAX_WAITS_PER_ORIGIN = 100;
 
+/** Time slice for checks after a commit, ms. */
 const SLICE_MS = 10;
 
 interface Wait {
@@ -29,7 +31,7 @@ export class CommitWaits {
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
-  /** @param connections `MAX_WAITS` is scaled to this limit */
+  /** @param connections the server's connection limit, which scales `MAX_WAITS` */
   constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
@@ -52,12 +54,12 @@ export class CommitWaits {
   }
 
   /**
-   * Waits until `find` finds something. Resolves to undefined on timeout, disconnect or close.
-   * @param ms 0: does not wait
-   * @throws ApiError 503 when too many requests wait; whatever `find` throws
+   * Waits until `find` returns a value. Resolves to undefined on timeout, on disconnect, or when the server closes.
+   * @param ms timeout, ms; 0: does not wait
+   * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit can occur between this check and adding the wait: both run in the same turn of the event loop.
+    // No commit can occur between this call and adding the wait: both run in the same turn of the event loop.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
@@ -99,6 +101,7 @@ export class CommitWaits {
     });
   }
 
+  /** Ends all waits. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();

@@ -4,18 +4,18 @@ import { definitionOf, type Transaction } from "../../transactions/index.ts";
 export const eventNames = ["block", "microblock", "transaction", "pool"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** An undefined part matches everything. A transaction must match every part. */
+/** Selects events. A transaction must match `types`, `addresses` and `ids`; an undefined one matches everything. */
 export interface EventFilter {
-  /** Equal if and only if two filters match the same events. */
+  /** Cache key: two filters have the same key if and only if they match the same events. */
   readonly key: string;
   readonly events: ReadonlySet<EventName>;
   readonly types: ReadonlySet<number> | undefined;
-  /** `bytesKey` of each address. */
+  /** `bytesKey` of each address. A transaction must concern one of them. */
   readonly addresses: ReadonlySet<string> | undefined;
   readonly ids: ReadonlySet<string> | undefined;
 }
 
-/** Empty lists of types, addresses and ids match everything. */
+/** Creates a filter. Empty lists of types, addresses and ids match everything. */
 export function eventFilter(parts: {
   readonly events: readonly EventName[];
   readonly types?: readonly number[];
@@ -36,17 +36,19 @@ export function eventFilter(parts: {
   };
 }
 
+/** The properties of a transaction that filters compare. */
 export interface FilterFields {
   readonly type: number;
   /** `bytesKey` of the id. */
   readonly id: string;
-  /** `bytesKey` of each account concerned. */
+  /** `bytesKey` of each account that the transaction concerns. */
   readonly addresses: readonly string[];
 }
 
 /**
- * A transaction concerns its sender, sponsor, recipients, and the account that paid its fee.
- * @param payer if it is not the sender
+ * Returns the filter fields of a transaction. It concerns its sender, its sponsor, its recipients, and the account that
+ * paid its fee.
+ * @param payer account that paid the fee, if it is not the sender
  */
 export function filterFieldsOf(
   transaction: Transaction,
@@ -68,8 +70,8 @@ export function filterFieldsOf(
   };
 }
 
-export function matchesFilter({ types, addresses, ids }: EventFilter, facts: FilterFields): boolean {
-  if (types !== undefined && !types.has(facts.type)) return false;
-  if (ids !== undefined && !ids.has(facts.id)) return false;
-  return addresses === undefined || facts.addresses.some((address) => addresses.has(address));
+export function matchesFilter({ types, addresses, ids }: EventFilter, fields: FilterFields): boolean {
+  if (types !== undefined && !types.has(fields.type)) return false;
+  if (ids !== undefined && !ids.has(fields.id)) return false;
+  return addresses === undefined || fields.addresses.some((address) => addresses.has(address));
 }

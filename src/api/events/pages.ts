@@ -1,4 +1,4 @@
-/** Pages of events. Streams with the same position and filter share a page. */
+/** Prints pages of events. Streams with the same position and filter share a page. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -14,29 +14,32 @@ import { transactionInBlock } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/** A page ends after the event that reaches this length, UTF-16 units, or number of scanned transactions. */
+/** A page ends after the event with which it reaches this length (UTF-16 code units) or `MAX_PAGE_TRANSACTIONS`. */
 const MAX_PAGE_LENGTH = 48 * 1024;
+/** Maximum number of transactions and units that are examined for one page. */
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
-/** Cached until the chain changes. */
+/** Maximum size of the cached pages, bytes. The cache is cleared when the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
+/** Maximum number of transactions and units in each cache of units. */
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 
 interface EventPage {
-  /** Undefined: the filter matches nothing. */
+  /** Undefined if the filter matches no event of the page. */
   readonly bytes: Uint8Array | undefined;
   readonly next: EventPosition;
   /** True if `next` is the tip. */
   readonly isComplete: boolean;
 }
 
-/** @param data JSON on one line */
+/** Formats a server-sent event. @param data JSON on one line */
 export function formatEvent(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
-interface KnownTransaction {
-  readonly facts: FilterFields;
+/** A transaction with cached results. */
+interface CachedTransaction {
+  readonly fields: FilterFields;
   /** Undefined until a filter matches it. */
   printed: string | undefined;
 }
@@ -57,7 +60,7 @@ export class EventPages {
   readonly #pages = new BoundedCache<EventPage>({ weight: PAGE_CACHE_BYTES });
   readonly #changes = new BoundedCache<ChangesSince>({ weight: UNIT_CACHE_TRANSACTIONS });
   readonly #units = new BoundedCache<AppliedUnit>({ weight: UNIT_CACHE_TRANSACTIONS });
-  readonly #known = new WeakMap<StoredTransaction, KnownTransaction>();
+  readonly #transactions = new WeakMap<StoredTransaction, CachedTransaction>();
 
   constructor(reader: ChainReader) {
     this.#reader = reader;
@@ -69,10 +72,12 @@ export class EventPages {
     this.#units.clear();
   }
 
+  /** Returns the position after the newest unit. */
   tip(): EventPosition {
     return this.#reader.read((chain) => this.#endOfUnit(chain.tip()));
   }
 
+  /** Returns the events after a position, up to the limits of a page. */
   page(filter: EventFilter, from: EventPosition): EventPage {
     const key = `${formatPosition(from)} ${filter.key}`;
     const cached = this.#pages.get(key);
@@ -130,23 +135,25 @@ export class EventPages {
       this.#addUnit(draft, filter, "reverted", unit, at);
     }
     if (reverted.length === 0 && from.isWhole !== true) {
-      const own = this.#unit(from.unit);
-      if (own === undefined) return this.#gapPage(from);
-      const rest = this.#addTransactions(draft, filter, own, from.offset);
-      if (rest !== undefined) return page(rest, false);
-      at = afterUnit(own);
+      const fromUnit = this.#unit(from.unit);
+      if (fromUnit === undefined) return this.#gapPage(from);
+      const continuation = this.#addTransactions(draft, filter, fromUnit, from.offset);
+      if (continuation !== undefined) return page(continuation, false);
+      at = afterUnit(fromUnit);
     }
     for (const unit of committed) {
       if (draft.isFull) return page(at, false);
       this.#addUnit(draft, filter, "committed", unit, { unit, offset: 0 });
-      const rest = this.#addTransactions(draft, filter, unit, 0);
-      if (rest !== undefined) return page(rest, false);
+      const continuation = this.#addTransactions(draft, filter, unit, 0);
+      if (continuation !== undefined) return page(continuation, false);
       at = afterUnit(unit);
     }
     return page(at, changes.complete);
   }
 
-  /** Returns the position where a full page ends early. */
+  /**
+   * Adds the transactions of a unit. If the page becomes full, returns the position at which the next page continues.
+   */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -160,14 +167,14 @@ export class EventPages {
     return undefined;
   }
 
-  /** Reports that the node no longer remembers the changes since that position. */
+  /** Returns a page that reports a gap: the node no longer stores the changes since the position. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
-    const facts = {
+    const data = {
       since: formatPosition(from),
       message: "events since this id are missing: the node no longer remembers its position on the chain",
     };
-    const text = formatEvent("gap", formatPosition(next), printJson(facts));
+    const text = formatEvent("gap", formatPosition(next), printJson(data));
     return { bytes: Buffer.from(text), next, isComplete: true };
   }
 
@@ -181,7 +188,7 @@ export class EventPages {
     draft.scanned++;
     const event = unit.sequence === 0 ? "block" : "microblock";
     if (!events.has(event)) return;
-    const facts: JsonOut = {
+    const data: JsonOut = {
       change,
       height: unit.height,
       sequence: unit.sequence,
@@ -190,7 +197,7 @@ export class EventPages {
       generator: addressText(unit.generator),
       transactionCount: unit.transactions.length,
     };
-    draft.text += formatEvent(event, formatPosition(after), printJson(facts));
+    draft.text += formatEvent(event, formatPosition(after), printJson(data));
   }
 
   #addTransaction(
@@ -205,19 +212,19 @@ export class EventPages {
     if (!filter.events.has("transaction")) return;
     const stored = unit.transactions[index];
     const { transaction, id, position, effectiveSponsor } = stored;
-    let known = this.#known.get(stored);
-    if (known === undefined) {
-      known = { facts: filterFieldsOf(transaction, id, effectiveSponsor), printed: undefined };
-      this.#known.set(stored, known);
+    let cached = this.#transactions.get(stored);
+    if (cached === undefined) {
+      cached = { fields: filterFieldsOf(transaction, id, effectiveSponsor), printed: undefined };
+      this.#transactions.set(stored, cached);
     }
-    if (!matchesFilter(filter, known.facts)) return;
-    known.printed ??= printJson(transactionInBlock(stored));
+    if (!matchesFilter(filter, cached.fields)) return;
+    cached.printed ??= printJson(transactionInBlock(stored));
     const { height, sequence } = unit;
-    const head = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
+    const header = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
     draft.text += formatEvent(
       "transaction",
       formatPosition(after),
-      `${head.slice(0, -1)},"transaction":${known.printed}}`,
+      `${header.slice(0, -1)},"transaction":${cached.printed}}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Polls the node for pool transactions while a stream asks for them. */
+/** Polls the node for new pool transactions while at least one stream subscribes to them. */
 import { printJson } from "../../bytes/json.ts";
 import type { NodeControl, PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -21,7 +21,7 @@ interface PoolFeedOptions {
   readonly network: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
-  /** The set changes over time. */
+  /** All open streams. The set changes over time. */
   readonly streams: ReadonlySet<EventStream>;
 }
 
@@ -34,6 +34,7 @@ export class PoolFeed {
     this.#options = options;
   }
 
+  /** Starts to poll, unless it is polling already. Stops when no stream subscribes. */
   follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

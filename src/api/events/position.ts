@@ -1,16 +1,17 @@
-/** Positions of event streams, encoded as ids of events. */
+/** Positions in event streams. An event's id is its encoded position. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 
-/** A position inside a unit: after its first `offset` transactions. Height 0: before the first block. */
+/** Position in a unit, after its first `offset` transactions. Height 0 is the position before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** Number of transactions of the unit; larger numbers mean all. */
+  /** Number of transactions before the position. A number above the unit's count means all of them. */
   readonly offset: number;
-  /** True if `offset` is known to be all transactions. */
+  /** True if `offset` is known to be the number of all transactions. */
   readonly isWhole?: boolean;
 }
 
+/** Returns the position after all transactions of a unit. */
 export function afterUnit(unit: AppliedUnit): EventPosition {
   return { unit, offset: unit.transactions.length, isWhole: true };
 }
@@ -28,13 +29,13 @@ const POSITION_PATTERN =
   /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Formats an event id: `height.sequence.block.offset`, or `0` for the start. */
+/** Encodes a position as `height.sequence.id.offset`, or as `0` for the start. */
 export function formatPosition({ unit, offset }: EventPosition): string {
   const { height, sequence, id } = unit;
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${offset}`;
 }
 
-/** Returns undefined for an invalid id. */
+/** Decodes the id of an event. Returns undefined if it is invalid. */
 export function parsePosition(text: string): EventPosition | undefined {
   if (text === START) return startPosition;
   const found = POSITION_PATTERN.exec(text);

@@ -6,25 +6,28 @@ import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
 /**
- * A stream with this backlog gets no more pages. A page and an event can exceed it; `backpressure.ts` ends
- * connections that read nothing.
+ * A stream with this backlog receives no more pages. One page and one event can exceed the limit. If a client reads
+ * nothing, `backpressure.ts` closes its connection.
  */
 const MAX_BACKLOG_BYTES = 64 * 1024;
-/** Pool events cannot be read again: a stream with this backlog misses them. */
+/** A stream with this backlog misses pool events, because they cannot be read again later. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
-/** Lets both ends notice a broken connection. */
+/** Interval of heartbeats, with which both ends detect a broken connection. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 const RECONNECT_DELAY_MS = 2_000;
+
+/** An open event stream of one client. */
 export class EventStream {
   readonly filter: EventFilter;
   position: EventPosition;
   isQueued = false;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
-  readonly #count: (waiting: number) => void;
-  /** The last id sent; time of the last write, ms. */
+  readonly #reportUnread: (unread: number) => void;
+  /** Position whose id was sent last, and monotonic time of the last write, ms. */
   #sentPosition: EventPosition;
   #sentAt: number;
+  /** Number of pool events that were not sent. */
   #missed = 0;
 
   constructor(
@@ -38,18 +41,18 @@ export class EventStream {
     this.position = position;
     this.#response = response;
     this.#clock = clock;
-    this.#count = backpressure.trackStream(response);
+    this.#reportUnread = backpressure.trackStream(response);
     this.#sentPosition = position;
     this.#sentAt = clock.monotonic();
     this.write(`retry: ${RECONNECT_DELAY_MS}\nid: ${formatPosition(position)}\n\n`);
-    response.on("drain", () => this.#count(response.writableLength));
+    response.on("drain", () => this.#reportUnread(response.writableLength));
   }
 
   get hasRoom(): boolean {
     return this.#response.writableLength < MAX_BACKLOG_BYTES;
   }
 
-  /** Moves to a position. @param bytes undefined: there is nothing to send */
+  /** Sends a page and moves to the position after it. @param bytes undefined if there is nothing to send */
   sendPage(bytes: Uint8Array | undefined, next: EventPosition): void {
     this.position = next;
     if (bytes === undefined) return;
@@ -60,10 +63,10 @@ export class EventStream {
   write(bytes: Uint8Array | string): void {
     this.#sentAt = this.#clock.monotonic();
     this.#response.write(bytes);
-    this.#count(this.#response.writableLength);
+    this.#reportUnread(this.#response.writableLength);
   }
 
-  /** Counts events as missed if there is no room. */
+  /** Sends pool events. If the backlog is too long, counts them as missed instead. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
       this.#missed += count;
@@ -74,12 +77,15 @@ export class EventStream {
     this.write(bytes);
   }
 
-  /** The stream reports missed events when it has room again. */
+  /** Counts pool events as missed. The stream reports them with the next pool events. */
   addMissed(count: number): void {
     this.#missed += count;
   }
 
-  /** Has an id if the position has moved past excluded events. */
+  /**
+   * Sends a heartbeat if the stream was silent. It contains the position's id if the position has moved past events
+   * that the filter excludes.
+   */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

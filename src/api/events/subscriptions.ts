@@ -1,6 +1,6 @@
 /**
- * Event streams. A stream stores only its position on the chain. It reads the next events when its connection has room,
- * so no events queue up for slow clients.
+ * Serves event streams. A stream stores only its position on the chain. It reads the next events when its connection
+ * has room, so no events queue up for slow clients.
  */
 
 import type { ServerResponse } from "node:http";
@@ -20,11 +20,12 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Maximum number of streams. The rest of the 1,024 connections is for requests. */
+/** Maximum number of streams for 1,024 connections. The other connections are for requests. */
 export const MAX_STREAMS = 600;
-/** Per origin, except for this machine. */
+/** Maximum number of streams per origin. Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
+/** Time slice for sending pages, ms. */
 const SLICE_MS = 10;
 
 export class EventStreams {
@@ -50,7 +51,7 @@ export class EventStreams {
     readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** `MAX_STREAMS` is scaled to the number of connections. */
+    /** The server's connection limit, which scales `MAX_STREAMS`. */
     readonly connections: ConnectionLimit;
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;
@@ -73,8 +74,8 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream, by default from the tip.
-   * @throws ApiError 503 when there are too many streams or the server closes
+   * Opens a stream from a position, by default from the tip.
+   * @throws ApiError 503 if there are too many streams or the server is closing
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     if (this.#isClosed) throw apiError("closing");
@@ -105,7 +106,7 @@ export class EventStreams {
     this.#streams.add(stream);
     response.on("drain", () => this.#enqueue(stream));
     response.once("close", () => this.#streams.delete(stream));
-    // The client disconnected during a write.
+    // Emitted if the client disconnects during a write.
     response.on("error", () => this.#streams.delete(stream));
     this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
     this.#enqueue(stream);

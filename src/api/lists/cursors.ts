@@ -1,6 +1,6 @@
 /**
- * A cursor is the position of an element in its list, not an offset: when others come or go, no element
- * repeats or gets lost.
+ * Encodes cursors. A cursor is the position of an element in its list, not an offset. So no element is repeated or
+ * skipped when other elements join or leave the list.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of a cursor. */
+/** First byte of a cursor, by the list to which it belongs. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -31,7 +31,7 @@ const cursorKinds = {
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
-/** A data key of 100 characters. */
+/** Enough for a data key of 100 characters. */
 const MAX_POSITION_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -40,27 +40,28 @@ function encodeBytes(kind: CursorKind, position: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
-/** Returns undefined for text that `encodeBytes` would not produce. */
-function decodeBytes<Of extends CursorKind>(
+/** Returns undefined for a text that `encodeBytes` would not produce, or a cursor of another kind. */
+function decodeBytes<Kind extends CursorKind>(
   text: string,
-  ...of: readonly Of[]
-): { kind: Of; bytes: Buffer } | undefined {
+  ...kinds: readonly Kind[]
+): { kind: Kind; bytes: Buffer } | undefined {
   if (text.length > 2 * MAX_POSITION_BYTES) return undefined;
   const bytes = Buffer.from(text, "base64url");
-  const kind = of.find((one) => cursorKinds[one] === bytes[0]);
+  const kind = kinds.find((name) => cursorKinds[name] === bytes[0]);
   if (kind === undefined || bytes.toString("base64url") !== text) return undefined;
   return { kind, bytes: bytes.subarray(1) };
 }
 
+/** Encodes the positions of one list as cursors. */
 export interface CursorCodec<Position> {
   encode(position: Position): string;
-  /** Returns undefined for text that is not a cursor of this list. */
+  /** Returns undefined for a text that is not a cursor of this list. */
   decode(text: string): Position | undefined;
-  /** For the documentation: works on a new chain. */
+  /** Position for the documentation, which works on a new chain. */
   readonly example: Position;
 }
 
-/** A fixed-length part of a position. */
+/** Codec of a part of a position, with a fixed length. */
 interface Field<T> {
   readonly bytes: number;
   write(bytes: Buffer, value: T, at: number): void;
@@ -83,7 +84,7 @@ const address: Field<Uint8Array> = {
   read: (bytes, at) => Uint8Array.from(bytes.subarray(at, at + ADDRESS_LENGTH)),
 };
 
-/** In byte order. */
+/** Fields of a position in byte order. */
 type Fields<Position> = { readonly [Name in keyof Position]: Field<Position[Name]> };
 
 function record<Position extends object>(fields: Fields<Position>): Field<Position> {
@@ -126,7 +127,7 @@ function codec<Position>(kind: CursorKind, field: Field<Position>, example: Posi
   };
 }
 
-/** Cursors over several consecutive lists. */
+/** Creates a codec for a position in several lists that follow each other. */
 function codecOfLists<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,
@@ -144,7 +145,7 @@ function codecOfLists<List extends CursorKind, Position>(
   };
 }
 
-/** Position in a list by descending `rank`, then descending `next`. */
+/** Position in a list sorted by descending `rank`, then descending `next`, then address. */
 export interface RankPosition {
   readonly rank: bigint;
   readonly next: bigint;
@@ -152,7 +153,7 @@ export interface RankPosition {
 }
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
-/** Before all transactions, newest first. */
+/** Position before all transactions in a list that starts with the newest one. */
 const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });

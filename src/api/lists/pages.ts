@@ -9,7 +9,7 @@ import type { CursorCodec } from "./cursors.ts";
 
 const NEXT_CURSOR = "x-next-cursor";
 
-/** Parses `cursor`. @throws the result of `refuse` */
+/** Parses the query parameter `cursor`. @throws the result of `refuse` */
 export function parseCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -22,11 +22,11 @@ export function parseCursor<Position>(
   return position;
 }
 
-/** Maximum and default page size of lists that are complete by default. */
+/** Maximum and default page size of lists that are returned whole by default. */
 const MAX_PAGE = 10_000;
 export const MAX_OFFSET = 2_147_483_647;
 
-/** Parses the page of a list that is complete by default; undefined: the whole list. */
+/** Parses the page parameters of a list that is returned whole by default. Returns undefined for the whole list. */
 export function parsePage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -47,15 +47,16 @@ function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
+/** Default and maximum number of elements per page. */
 export interface PageSizes {
   readonly fallback: number;
   readonly max: number;
 }
 
-/** Of most lists that only Holdfast has. */
+/** Page sizes of most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
-/** Parses the limit of a list that always comes in pages. @throws ApiError 400 */
+/** Parses the limit of a list that is always returned in pages. @throws ApiError 400 */
 export function parseLimit(call: ReadCall, { fallback, max }: PageSizes): number {
   const text = call.query("limit");
   const limit = text === undefined ? fallback : parseWholeNumber(text);
@@ -67,12 +68,15 @@ export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** Adds an element that tells whether there is another page. */
+/** Increases the limit by one, so that an additional element shows whether there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
-/** @param found has one element more than the page if the list continues */
+/**
+ * Splits the elements that were found into a page and the cursor of the next page.
+ * @param found has one element more than the page if the list continues
+ */
 export function pageOf<T, Position>(
   found: readonly T[],
   page: { readonly limit: number } | undefined,
@@ -85,6 +89,7 @@ export function pageOf<T, Position>(
   return { shown, next: last === undefined ? undefined : codec.encode(positionOf(last)) };
 }
 
+/** Answers with a list that is returned whole by default. */
 export function answerList<T, Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -121,7 +126,7 @@ export function transactionPosition({ transaction, height, position }: ChainTran
   return { timestamp: transaction.timestamp, height, position };
 }
 
-/** @param next undefined: this is the last page */
+/** @param next cursor of the next page; undefined on the last page */
 function pageHeaders(
   call: ReadCall,
   next: string | undefined,
@@ -136,14 +141,14 @@ function pageHeaders(
   };
 }
 
-/** `X-Total`. */
+/** Returns a header name in title case, e.g. `X-Total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 const CURSOR_DESCRIPTION = "`X-Next-Cursor` of the previous page.";
 
-/** Query of a list that always comes in pages, without offset. */
+/** Query parameters of a list that is always returned in pages, without an offset. */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.max, examples: [10] }),
@@ -157,12 +162,12 @@ export function cursorParameter<Position>(codec: CursorCodec<Position>) {
 
 export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>) {
   return Type.String({
-    description: `${CURSOR_DESCRIPTION} An offset counts from there.`,
+    description: `${CURSOR_DESCRIPTION} An offset counts from the cursor's position.`,
     examples: [codec.encode(codec.example)],
   });
 }
 
-/** Query of a list that is complete by default. */
+/** Query parameters of a list that is returned whole by default. */
 export function pageParameters<Position>(codec: CursorCodec<Position>, max = MAX_PAGE, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: max, examples: [10] }),

@@ -1,4 +1,4 @@
-/** The answers of a route by status: those that it defines, and those that every route may send. */
+/** Lists the answers of a route by status: those that the route defines, and those that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
@@ -26,7 +26,7 @@ const RETRY_AFTER: HeaderDescription = {
 };
 
 const ENTITY_TAG: HeaderDescription = {
-  description: "Send it back as `If-None-Match`. Answers above 1 MiB have none.",
+  description: "Tag to send back as `If-None-Match`. Answers above 1 MiB have no tag.",
   schema: Type.String(),
 };
 
@@ -41,7 +41,7 @@ function shared(
   return { status, example: body, ...fails(text), headers };
 }
 
-const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
+const answersOfAllRoutes: Readonly<Record<string, SharedAnswer>> = {
   MalformedRequest: shared(failures.badRequest, "The request is not valid HTTP."),
   NotFound: shared(
     failures.notFound,
@@ -63,13 +63,13 @@ const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
   }),
 };
 
-const ofBodies: Readonly<Record<string, SharedAnswer>> = {
+const answersToBodies: Readonly<Record<string, SharedAnswer>> = {
   BodyTooLarge: shared(failures.bodyTooLarge, "The body exceeds 1 MiB."),
   UnsupportedEncoding: shared(failures.contentEncoding, "Content encodings of bodies are not supported."),
 };
 
-/** Routes with a JSON body send this instead of `MalformedRequest`. */
-const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
+/** Answers that routes with a JSON body send instead of `MalformedRequest`. */
+const answersToJsonBodies: Readonly<Record<string, SharedAnswer>> = {
   InvalidBody: {
     status: 400,
     example: invalidJson("JsonError: unexpected end of text at position 1").body,
@@ -81,7 +81,7 @@ const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
   },
 };
 
-const ofKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
+const answersOfKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
   Forbidden: shared(
     failures.apiKeyNotValid,
     "The API key is wrong or missing; or no key is configured and the request comes from another " +
@@ -90,32 +90,33 @@ const ofKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
 };
 
 export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
-  ...ofAnyRoute,
-  ...ofBodies,
-  ...ofJsonBodies,
-  ...ofKeyRoutes,
+  ...answersOfAllRoutes,
+  ...answersToBodies,
+  ...answersToJsonBodies,
+  ...answersOfKeyRoutes,
 };
 
+/** An answer: the name of a shared one, or a description. */
 export type RouteAnswer =
   | { readonly shared: string }
   | (ResponseDescription & { readonly headers?: Readonly<Record<string, HeaderDescription>> | undefined });
 
-function ownFailure(
+function describeFailure(
   route: Route,
   status: number,
   failure: ResponseDescription | string,
 ): ResponseDescription {
-  const own = typeof failure === "string" ? fails(failure) : failure;
-  if (status !== 400 || route.request?.body?.kind !== "json") return own;
-  return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
+  const description = typeof failure === "string" ? fails(failure) : failure;
+  if (status !== 400 || route.request?.body?.kind !== "json") return description;
+  return failsEither(description, { description: "", content: { "application/json": [InvalidJsonSchema] } });
 }
 
-/** Describes an event stream as text; the extension `x-event-data` contains the schema of its data. */
+/** Describes an event stream as text. The extension `x-event-data` contains the schema of the events' data. */
 function stream(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
 
-/** Returns answers in ascending order of status. */
+/** Returns the answers of a route in ascending order of status. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {
@@ -139,22 +140,22 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     });
   }
   const body = route.request?.body;
-  const others = {
-    ...ofAnyRoute,
-    ...(body && ofBodies),
-    ...(body?.kind === "json" && ofJsonBodies),
-    ...(isKeyRoute(route) && ofKeyRoutes),
+  const sharedByName = {
+    ...answersOfAllRoutes,
+    ...(body && answersToBodies),
+    ...(body?.kind === "json" && answersToJsonBodies),
+    ...(isKeyRoute(route) && answersOfKeyRoutes),
   };
-  for (const [name, { status }] of Object.entries(others)) answers.set(status, { shared: name });
+  for (const [name, { status }] of Object.entries(sharedByName)) answers.set(status, { shared: name });
   const failures = { ...route.answers.failures, ...(route.cost?.indexes && INDEX_NOT_READY) };
   for (const [text, failure] of Object.entries(failures)) {
     const status = Number(text);
-    const own = ownFailure(route, status, failure);
-    // If every route may send this status with the common error body, this route may too.
-    const other = Object.values(others).find((one) => one.status === status);
-    const common = other !== undefined && !own.content["application/json"]?.includes(ErrorSchema);
-    const answer = common ? failsEither(own, fails("")) : own;
-    answers.set(status, { ...answer, headers: other?.headers });
+    const described = describeFailure(route, status, failure);
+    // If all routes may answer this status with the common error body, this route may do so too.
+    const shared = Object.values(sharedByName).find((answer) => answer.status === status);
+    const isEither = shared !== undefined && !described.content["application/json"]?.includes(ErrorSchema);
+    const answer = isEither ? failsEither(described, fails("")) : described;
+    answers.set(status, { ...answer, headers: shared?.headers });
   }
   return new Map([...answers].sort(([a], [b]) => a - b));
 }

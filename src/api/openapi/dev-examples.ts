@@ -1,10 +1,10 @@
 /** Values for the examples in the OpenAPI document. They are valid on a new node of the network `dev`. */
 
-/** The first account of the wallet owns all tokens. */
+/** First account of the wallet, which owns all tokens. */
 export const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 export const ROOT_KEY = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
 
-/** The next account of the wallet. */
+/** Second account of the wallet. */
 export const SECOND = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";
 
 export const GENESIS_ID =
@@ -24,7 +24,7 @@ export const HELLO_SIGNATURE =
 
 export const TRANSFER = { sender: ROOT, recipient: SECOND, amount: 2_500_000_000, fee: 100_000_000 };
 
-/** Accepts transactions that the account has signed. */
+/** Source of a script that accepts the transactions that its account has signed. */
 export const SCRIPT_TEXT = "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)";
 export const SCRIPT =
   "base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x";

@@ -6,8 +6,8 @@ import { signTransaction, transactionFromRequest, transactionJson } from "../../
 import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
 
 /**
- * A signed transfer of the first account of `dev`, whose seed is public.
- * @param now time of the transaction, ms: nodes accept it for about two hours
+ * Returns the JSON of a signed transfer from the first account of `dev`, whose seed is public.
+ * @param now time of the transaction, ms since 1970; nodes accept it for about two hours
  */
 export function signedTransfer(now: number): unknown {
   const request = { type: 4, ...TRANSFER, senderPublicKey: ROOT_KEY, timestamp: now };

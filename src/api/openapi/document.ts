@@ -9,24 +9,24 @@ import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: unknown };
 
-/** `/blocks/at/{height}`. */
+/** Returns a path in the notation of OpenAPI, e.g. `/blocks/at/{height}`. */
 export function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
-function parameters(route: Route, place: "path" | "query", examples: RouteExamples): Json[] {
+function parameters(route: Route, location: "path" | "query", examples: RouteExamples): Json[] {
   const schemas: Readonly<Record<string, TSchema>> =
-    (place === "path" ? route.request?.params : route.request?.query) ?? {};
-  const required = place === "path" ? Object.keys(schemas) : (route.request?.required ?? []);
+    (location === "path" ? route.request?.params : route.request?.query) ?? {};
+  const required = location === "path" ? Object.keys(schemas) : (route.request?.required ?? []);
   return Object.entries(schemas).map(([name, schema]) => {
-    const { description, ...rest } = schema as Json;
-    const example = examples[place][name];
+    const { description, ...schemaOnly } = schema as Json;
+    const example = examples[location][name];
     return {
       name,
-      in: place,
+      in: location,
       required: required.includes(name),
       description,
-      schema: rest,
+      schema: schemaOnly,
       example,
     };
   });
@@ -40,14 +40,14 @@ function anyOf(schemas: readonly TSchema[]): unknown {
 function answerJson(answer: RouteAnswer, example: unknown): Json {
   if ("shared" in answer) return { $ref: `#/components/responses/${answer.shared}` };
   const { description, content, headers } = answer;
-  // The recorded example has the first form.
+  // The recorded example has the first media type.
   const media = Object.entries(content).map(([type, schemas], i) => {
     return [type, { schema: anyOf(schemas), example: i === 0 ? example : undefined }];
   });
   return { description: description.trim(), headers, content: Object.fromEntries(media) };
 }
 
-/** Any one of these is enough; an empty object means none is needed. */
+/** Returns alternatives, each of which is enough. An empty object means that no key is needed. */
 function security(route: Route, info: ApiInfo): Json {
   if (route.access === "token") {
     const open = info.authToken ? [] : [{}];
@@ -72,7 +72,7 @@ function operation(route: Route, method: string, info: ApiInfo, examples: RouteE
     ...remarks(route, method),
     parameters: [...parameters(route, "path", examples), ...parameters(route, "query", examples)],
     requestBody: body && {
-      // An empty text is a body too.
+      // An empty body is a valid text.
       required: body.kind === "json",
       content: {
         [body.kind === "json" ? "application/json" : "text/plain"]: {
@@ -111,7 +111,7 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
   return { $ref: reference };
 }
 
-/** @param now time at which the examples must work, ms */
+/** @param now time at which the examples must work, ms since 1970 */
 export function openApiDocument(
   routes: readonly Route[],
   info: ApiInfo,
@@ -123,10 +123,10 @@ export function openApiDocument(
   for (const route of routes) {
     const path = openApiPath(route.path);
     paths[path] ??= {};
-    const itsExamples = examplesOf(route, examples, now);
+    const routeExamples = examplesOf(route, examples, now);
     for (const method of methodsOf(route))
       paths[path][method.toLowerCase()] = withReferences(
-        operation(route, method, info, itsExamples),
+        operation(route, method, info, routeExamples),
         schemas,
       );
   }

@@ -11,12 +11,12 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** `/` and older addresses redirect here; browsers go from `/` to the explorer. */
+/** Page to which `/` and older addresses redirect. For `/`, browsers are redirected to the explorer. */
 const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Shows one tag at a time, because a browser takes seconds to render all routes. */
+/** Script that starts Swagger UI with all tags closed, because a browser needs seconds to render all routes. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
@@ -30,9 +30,10 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Some examples expire, and work only once. */
+/** Time for which the document is cached. It is short because some examples expire and work only once. */
 const CACHE_MS = 60_000;
 
+/** Returns a function that calls `build` at most once in `ms`. */
 function cached(clock: Clock, ms: number, build: () => Promise<string>): () => Promise<string> {
   let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
@@ -42,7 +43,7 @@ function cached(clock: Clock, ms: number, build: () => Promise<string>): () => P
   };
 }
 
-/** The index redirects from its root like the original: page 07 §14.4. */
+/** Registers the documentation. The index redirects from its root, like the original: page 07 §14.4. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -56,7 +57,7 @@ export async function registerDocumentation(
       url,
       handler: (request, reply) => {
         if (choosesPage) varyBy(reply, "Accept");
-        // Temporary, because the explorer can be disabled.
+        // The redirect is temporary, because the explorer can be disabled.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
         respond(reply, redirect(PAGE, info), undefined);
@@ -76,17 +77,17 @@ export async function registerDocumentation(
     });
   }
 
-  // Loaded on demand, because they are rarely needed.
+  // These modules are loaded on demand, because they are rarely needed.
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
   const json = cached(clock, CACHE_MS, async () => JSON.stringify(await document()));
-  // Built once: writing YAML takes a good part of a second.
+  // The YAML is built only once, because that takes most of a second.
   const yaml = cached(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
-    // Through JSON, so that equal schemas do not become YAML aliases.
+    // The copy by JSON prevents YAML aliases for equal schemas.
     return stringify(JSON.parse(JSON.stringify(await document())));
   });
   server.route({
@@ -98,7 +99,7 @@ export async function registerDocumentation(
         .serializer((text) => text as string)
         .send(await json()),
   });
-  // The path of the index. Page 07 §2.
+  // Path of the original index. Page 07 §2.
   server.get("/api-docs-json", async (_request, reply) =>
     reply
       .type("application/json; charset=utf-8")

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Route, RouteRequest } from "../route.ts";
 
-/** By method and path, then by status. JSON or text. */
+/** Recorded answers (JSON or text) by method and path, then by status. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Reads the answers that `test/openapi.test.ts` recorded. */
@@ -16,17 +16,17 @@ export interface RouteExamples {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Examples of the route precede those of its schemas. */
-function ofSchemas(
+/** Returns an example for each parameter. The route's examples take precedence over those of its schemas. */
+function parameterExamples(
   schemas: RouteRequest["params"],
-  own: Readonly<Record<string, unknown>> | undefined,
+  routeExamples: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {
   const examples = Object.entries(schemas ?? {}).flatMap(([name, schema]) => {
     const { examples = [], enum: values = [] } = schema as {
       readonly examples?: readonly unknown[];
       readonly enum?: readonly unknown[];
     };
-    const [example] = [own?.[name], ...examples, ...values].filter((one) => one !== undefined);
+    const [example] = [routeExamples?.[name], ...examples, ...values].filter((value) => value !== undefined);
     return example === undefined ? [] : [[name, example]];
   });
   return Object.fromEntries(examples);
@@ -35,8 +35,8 @@ function ofSchemas(
 export function examplesOf(route: Route, recorded: Examples, now: number): RouteExamples {
   const { params, query, body } = route.request?.example ?? {};
   return {
-    path: ofSchemas(route.request?.params, params),
-    query: ofSchemas(route.request?.query, query),
+    path: parameterExamples(route.request?.params, params),
+    query: parameterExamples(route.request?.query, query),
     body: typeof body === "function" ? body(now) : body,
     answers: recorded[`${route.method} ${route.path}`] ?? {},
   };

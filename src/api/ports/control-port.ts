@@ -1,4 +1,4 @@
-/** `NodeControl` across a message port: the HTTP thread calls, the node's thread answers. */
+/** `NodeControl` over a message port: the HTTP thread calls, and the node's thread answers. */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -13,25 +13,25 @@ import {
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Page 06 §2.1. */
+/** Limits of the calls that wait for an answer. Page 06 §2.1. */
 export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** Returns the control's methods by topic and name. */
+/** Returns the methods by topic and name. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
 
 const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeControl;
 
-/** The calling side. Calls reject with `UnavailableError`. */
+/** Creates the calling side. Calls reject with `UnavailableError` if the node does not answer. */
 export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DEFAULT_LIMITS): NodeControl {
   return controlOf(createRpcClient(port, topics, clock, limits));
 }
 
 /**
- * The answering side.
- * @param clock the clock of the deadlines that the calling side sets
- * @param queue the queue for waiting calls; a new one by default
+ * Starts the answering side.
+ * @param clock clock for the deadlines that the calling side sets
+ * @param queue queue for waiting calls; a new one by default
  */
 export function answerControl(
   port: Port,
@@ -42,7 +42,10 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Calls `onAnswer` before it returns an answer, because the answer may reflect a newer chain than earlier reads. */
+/**
+ * Wraps a control so that it calls `onAnswer` before it returns an answer, because the answer may reflect a newer chain
+ * than earlier reads.
+ */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
@@ -58,7 +61,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Calls that change anything reject with the error. */
+/** Wraps a control so that calls that change the node reject with the error. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -1,19 +1,16 @@
-/**
- * `ChainEvents` across a message port. Only positions are sent: the HTTP thread reads the changes from its
- * snapshot.
- */
+/** `ChainEvents` over a message port. Only positions are sent: the HTTP thread reads the changes from its snapshot. */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
-/** The node's end. Returns a function that stops it. */
+/** Sends commits from the node's thread. Returns a function that stops it. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
-  // The id may be a view of a larger buffer, which would be sent whole.
+  // The id is copied, because it may be a view of a larger buffer, which would be sent whole.
   return events.onCommit(({ height, sequence, id }) =>
     port.postMessage({ height, sequence, id: id.slice() }, []),
   );
 }
 
-/** The HTTP thread's end. @param reader is renewed before listeners run */
+/** Receives commits in the HTTP thread. @param reader renewed before the listeners are called */
 export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {

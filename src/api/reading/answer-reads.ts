@@ -8,8 +8,10 @@ import { type ReadAnswer, type ReadJob, runRoute } from "./reading-thread.ts";
 
 const READ_TIMEOUT_MS = 20_000;
 
+/** The deadline is checked once per this number of rows. */
 const ROWS_PER_CHECK = 64;
 
+/** Stops reads that take too long or were cancelled. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
@@ -26,21 +28,23 @@ export class ReadDeadline {
     this.#end = this.#clock.monotonic() + READ_TIMEOUT_MS;
   }
 
-  /** Called for each row. @throws ApiError 503 if the read must stop */
+  /** Must be called for each row. @throws ApiError 503 if the read must stop */
   readonly check = (): void => {
     if (++this.#rows % ROWS_PER_CHECK !== 0) return;
     if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw apiError("tooLong");
   };
 }
 
-/** Converts every result, errors included. Each chunk fills its own buffer, which can be transferred. */
-export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
+/**
+ * Runs a read and converts its result or error to a message. Each chunk fills its own buffer, which can be transferred.
+ */
+export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   try {
-    const route = routes[order.route];
-    if (route === undefined || !isReaderRoute(route)) throw new Error(`Not a reader route: ${order.route}`);
-    const { answer, state } = runRoute(api, route, { ...order, query: new URLSearchParams(order.query) });
+    const route = routes[job.route];
+    if (route === undefined || !isReaderRoute(route)) throw new Error(`Not a reader route: ${job.route}`);
+    const { answer, state } = runRoute(api, route, { ...job, query: new URLSearchParams(job.query) });
     const { status, type, headers, body } = toReply(answer);
-    return { kind: "reply", status, type, headers, pieces: piecesOf(body), state };
+    return { kind: "reply", status, type, headers, chunks: chunksOf(body), state };
   } catch (error) {
     if (error instanceof ApiError) return { kind: "failure", failure: error.failure };
     if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message };
@@ -49,7 +53,7 @@ export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   }
 }
 
-function piecesOf(body: Reply["body"]): readonly Uint8Array[] {
+function chunksOf(body: Reply["body"]): readonly Uint8Array[] {
   if (typeof body === "string") return [Uint8Array.from(Buffer.from(body))];
   if (body instanceof Uint8Array) return [Uint8Array.from(body)];
   if (body instanceof ChunkedBody) return body.parts;

@@ -1,8 +1,8 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Caches an expensive value that depends only on the chain. Keeps the value for the last requested chain state.
- * @returns a function of the network and the chain; each network object has its own cache entry, because one process
+ * Caches an expensive value that depends only on the chain. Stores the value for the last requested state of the chain.
+ * @returns a function of the network and the chain. Each network object has a separate cache entry, because one process
  * may run nodes with different rules
  */
 export function cachedByState<T>(

@@ -236,7 +236,7 @@ test("answers the same in a thread and inline, failures included", async () => {
     query: "",
   };
   const answer = structuredClone(answerRead(order, api));
-  expect(answer).toMatchObject({ kind: "reply", status: 200, pieces: [new TextEncoder().encode("[]")] });
+  expect(answer).toMatchObject({ kind: "reply", status: 200, chunks: [new TextEncoder().encode("[]")] });
   expect(replyOf(answer).status).toBe(200);
   const reversed = answerRead({ ...order, params: { from: "3", to: "1" } }, api);
   expect(() => replyOf(structuredClone(reversed))).toThrow("Too big sequences requested");

@@ -1,4 +1,4 @@
-/** Queue of expensive reads. Few run at a time, so their processor and memory use is bounded. */
+/** Queue of expensive reads. Only a few run at a time, so that their processor and memory use is bounded. */
 
 import { apiError } from "../../http/errors.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
@@ -9,21 +9,22 @@ import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
-  /** The answer, if another request has produced it meanwhile. */
+  /** Returns the answer if another request has produced it in the meantime. */
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
-/** Runs one read at a time. */
+/** A thread that runs one read at a time. */
 export interface ReadingThread {
   /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;
+  /** Cancels the running read. */
   cancel(): void;
 }
 
 const MAX_QUEUED = 100;
 const QUEUE_TIMEOUT_MS = 20_000;
 
-/** While unread answers fill the memory limit. */
+/** Interval at which the memory is checked while unread answers fill it. */
 const POLL_INTERVAL_MS = 100;
 /** After this many polls, the worst connection is closed. */
 const POLLS_BEFORE_DROP = 10;
@@ -35,7 +36,7 @@ interface WaitingRead {
   thread?: ReadingThread;
 }
 
-/** First come, first served. */
+/** Starts reads in the order of their arrival. */
 export class ReaderQueue {
   readonly #idle: ReadingThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
@@ -55,10 +56,11 @@ export class ReaderQueue {
   }
 
   /**
-   * @param onGone registers a function that cancels the read, to call when the client disconnects
-   * @throws ApiError 503 when too many reads wait, or this one waited too long; whatever `ReadingThread.read` throws
+   * Queues a read.
+   * @param onDisconnect receives a function that cancels the read, to call when the client disconnects
+   * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReadingThread.read`
    */
-  enqueue(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
+  enqueue(read: QueuedRead, onDisconnect: (cancel: () => void) => void): Promise<Reply> {
     if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy"));
     return new Promise((answer) => {
       const giveUp = (): void => {
@@ -67,7 +69,7 @@ export class ReaderQueue {
       const cancelTimeout = this.#clock.after(QUEUE_TIMEOUT_MS, giveUp);
       const waiting: WaitingRead = { read, answer, cancelTimeout };
       this.#waiting.add(waiting);
-      onGone(() => {
+      onDisconnect(() => {
         cancelTimeout();
         giveUp();
         waiting.thread?.cancel();
@@ -85,7 +87,7 @@ export class ReaderQueue {
     this.#waiting.clear();
   }
 
-  /** Needs an idle thread, and memory for an answer. */
+  /** Starts waiting reads while there is an idle thread, and memory for an answer. */
   #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;
@@ -109,12 +111,15 @@ export class ReaderQueue {
       this.#idle.push(thread);
     });
     waiting.answer(reply);
-    // Wait for one turn of the event loop: then `freeBytes` includes this answer.
+    // After one turn of the event loop, `freeBytes` includes this answer.
     const next = (): void => void setImmediate(() => this.#startNext());
     reply.then(next, next);
   }
 
-  /** A client that does not read its answer must not block the others. */
+  /**
+   * Checks the memory again. A client that does not read its answer must not block other clients, so its connection is
+   * closed after some checks.
+   */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();

@@ -5,36 +5,39 @@ import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
 
+/** A read as a message. */
 export interface ReadJob extends Omit<ReadRequest, "query"> {
+  /** `RouteIdentity.id`. */
   readonly route: number;
   readonly query: string;
 }
 
+/** The result of a read as a message. */
 export type ReadAnswer =
   | {
       readonly kind: "reply";
       readonly status: number;
       readonly type: string | undefined;
       readonly headers: Readonly<Record<string, string>> | undefined;
-      readonly pieces: readonly Uint8Array[];
+      readonly chunks: readonly Uint8Array[];
       /** State of the chain, if the answer may be cached. */
       readonly state: string | undefined;
     }
   | { readonly kind: "failure"; readonly failure: ApiFailure }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
-  /** A fault of the node: text for the log, not for the client. */
+  /** A fault of the node; the text is for the log, not for the client. */
   | { readonly kind: "fault"; readonly fault: string };
 
-export function toReadJob({ route, params, query, findCached: _stays, ...asked }: QueuedRead): ReadJob {
-  return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
+export function toReadJob({ route, params, query, findCached: _notCopied, ...request }: QueuedRead): ReadJob {
+  return { ...request, route: route.id, params: { ...params }, query: query.toString() };
 }
 
-/** @throws ApiError, TextError as the handler did; Error for a fault */
+/** Converts a message to a reply. @throws the ApiError or TextError of the handler; Error for a fault */
 export function replyOf(answer: ReadAnswer): Reply {
   switch (answer.kind) {
     case "reply": {
-      const { status, type, headers, pieces, state } = answer;
-      return new Reply({ status, type, headers, state, body: new ChunkedBody(pieces) });
+      const { status, type, headers, chunks, state } = answer;
+      return new Reply({ status, type, headers, state, body: new ChunkedBody(chunks) });
     }
     case "failure":
       throw new ApiError(answer.failure);
@@ -50,7 +53,7 @@ interface RouteResult {
   readonly state?: string | undefined;
 }
 
-/** Reports the chain's state if the answer depends on nothing else. */
+/** Runs a route's handler. Reports the state of the chain if the answer depends on nothing else. */
 export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
   if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };
@@ -60,11 +63,12 @@ export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest)
     const call = new ReadCall({ reader, info }, request);
     const answer = route.handle(call);
     const isCacheable = !(answer instanceof Reply) || answer.cacheable;
-    const isOfState = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
-    return { answer, state: isOfState ? chain.state() : undefined };
+    const dependsOnlyOnState = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
+    return { answer, state: dependsOnlyOnState ? chain.state() : undefined };
   });
 }
 
+/** Creates a replacement for a reading thread, which runs reads in the current thread. */
 export function inlineReadingThread(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {

@@ -1,4 +1,4 @@
-/** Estimates expensive scripts of requests in a reading thread first. Page 08 §12. */
+/** Estimates expensive scripts in a reading thread before their requests are handled. Page 08 §12. */
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -8,7 +8,7 @@ import type { Call, ReaderRoute } from "../route.ts";
 import type { ReaderQueue } from "./reader-queue.ts";
 
 const SCRIPT_MEMBER = Buffer.from('"script"');
-/** Shorter bodies have no expensive script. */
+/** Minimum size of a body that can contain an expensive script. */
 const MIN_BODY_BYTES = 512;
 
 /** Returns the script of a request if it is expensive and its cost is not cached. */
@@ -34,15 +34,16 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 }
 
 /**
+ * Estimates the script of a request and caches the result.
  * @param route the route that estimates scripts
- * @returns undefined if there is nothing to wait for
- * @throws ApiError 503 (as a rejection) when too many reads wait
+ * @returns undefined if there is no expensive script
+ * @throws ApiError 503 (as a rejection) if too many reads wait
  */
 export function estimateAhead(
   call: Call,
   reads: ReaderQueue,
   route: ReaderRoute,
-  onGone: (giveUp: () => void) => void,
+  onDisconnect: (cancel: () => void) => void,
 ): Promise<void> | undefined {
   const script = scriptOf(call);
   if (script === undefined) return undefined;
@@ -54,7 +55,7 @@ export function estimateAhead(
     query: new URLSearchParams(),
     body: encodeUtf8(text),
   };
-  return reads.enqueue(read, onGone).then(
+  return reads.enqueue(read, onDisconnect).then(
     ({ body }) => {
       const json = parseJson(
         body instanceof ChunkedBody ? Buffer.concat(body.parts).toString() : String(body),

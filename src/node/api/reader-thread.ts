@@ -40,10 +40,10 @@ parent.on("message", async (order: ReadJob | "end") => {
   }
   deadline.start();
   const answer = answerRead(order, { reader, info: source.info });
-  const pieces = answer.kind === "reply" ? answer.pieces : [];
+  const chunks = answer.kind === "reply" ? answer.chunks : [];
   // No other code uses these buffers, so they can be transferred.
   parent.postMessage(
     answer,
-    pieces.map(({ buffer }) => buffer as ArrayBuffer),
+    chunks.map(({ buffer }) => buffer as ArrayBuffer),
   );
 });
