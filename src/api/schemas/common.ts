@@ -1,13 +1,10 @@
-/** Schemas shared by requests and answers: JSON Schema for OpenAPI 3.1. Page 06 §5. */
+/** Schemas that requests and answers share: JSON Schema for OpenAPI 3.1. Page 06 §5. */
 import Type, { type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
 import { GENESIS_ID, GENESIS_TRANSACTION, ROOT, ROOT_KEY } from "../openapi/dev-examples.ts";
 
 const MAX_HEIGHT = 2_147_483_647;
 
-/**
- * An object without further members.
- * @param title name in the OpenAPI document
- */
+/** Describes an object without further members. */
 export function object<const Members extends TProperties>(
   members: Members,
   title?: string,
@@ -31,12 +28,12 @@ export function base58(description: string, example?: string): TString {
   return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
 }
 
-/** An integer that may exceed a double; `bigint` in TypeScript clients. */
+/** Describes an integer that may exceed the exact range of a double. In TypeScript clients it is a `bigint`. */
 export function int64(description: string): TUnsafe<bigint> {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
 }
 
-/** A fresh node of the network `dev` accepts all examples. */
+/** Schemas of single values. A new node of the network `dev` accepts all their examples. */
 export const AddressText = Type.String({
   description: "Base58 of 26 bytes. Requests may use the prefix `address:`.",
   examples: [ROOT],
@@ -49,7 +46,7 @@ export const Height = Type.Integer({
 });
 export const Count = Type.Integer({ minimum: 0, maximum: MAX_HEIGHT, examples: [1] });
 export const Amount = int64("In units of 10^-8 token.");
-export const BaseTarget = int64("Base target: the smaller it is, the slower blocks come.");
+export const BaseTarget = int64("Base target: the smaller it is, the longer the time between blocks.");
 export const Timestamp = int64("Milliseconds since 1970-01-01 UTC.");
 export const BlockId = base58("Block id: 64 bytes.", GENESIS_ID);
 export const TransactionId = base58(
@@ -66,7 +63,7 @@ export const TypeName = Type.String({
 export const WaitMs = Type.Integer({
   minimum: 0,
   maximum: 20_000,
-  description: "Maximum time to wait until it is in a block, ms.",
+  description: "Maximum time to wait until a block contains the transaction or hash, ms.",
   examples: [0],
 });
 
@@ -77,13 +74,13 @@ export const DataEntrySchema = object(
     value: Type.Unsafe<bigint | boolean | string>({
       type: ["integer", "boolean", "string"],
       format: "int64",
-      description: "An integer, a boolean, `base64:` text, or text.",
+      description: "An integer, a boolean, `base64:` and bytes in Base64, or a text.",
     }),
   },
   "DataEntry",
 );
 
-/** Page 07 §18.2. */
+/** Proof that a hash is anchored. Page 07 §18.2. */
 export const ChainpointSchema = object(
   {
     chainpoint: object({

@@ -4,9 +4,12 @@ import { AddressText, BlockId, Count, Height, object, Timestamp } from "./common
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
 
 const Change = Type.Enum(["committed", "reverted"], {
-  description: "Whether it joined or left the chain.",
+  description: "`committed`: it joined the chain; `reverted`: it left the chain.",
 });
-const Sequence = Type.Integer({ minimum: 0, description: "0: a key block; 1, 2, …: its micro blocks." });
+const Sequence = Type.Integer({
+  minimum: 0,
+  description: "0 for a key block; 1, 2, … for its micro blocks.",
+});
 
 const UnitEventSchema = object(
   {
@@ -35,15 +38,15 @@ const TransactionEventSchema = object(
 
 const PoolEventSchema = object({ transaction: TransactionSchema }, "PoolEvent");
 
-/** Counts pool transactions that the stream missed. */
+/** Reports the number of pool transactions that the stream missed. */
 const MissedEventSchema = object({ pool: Count }, "MissedEvent");
 
 const GapEventSchema = object(
-  { since: Type.String({ description: "The requested id." }), message: Type.String() },
+  { since: Type.String({ description: "The event id that the client requested." }), message: Type.String() },
   "GapEvent",
 );
 
-/** The data of each event by name. */
+/** Schemas of the events' data, by event name. */
 export const eventSchemas = {
   block: UnitEventSchema,
   microblock: UnitEventSchema,

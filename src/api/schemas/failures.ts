@@ -1,26 +1,26 @@
-/** Failures of routes: schemas and descriptions. Page 06 §4. */
+/** Describes failures of routes: their schemas and texts. Page 06 §4. */
 import Type, { type TSchema } from "typebox";
 import { object } from "./common.ts";
 import { TransactionSchema } from "./transactions.ts";
 
 const Message = Type.String();
 
-/** The common form. */
+/** The common form of a failure. */
 export const ErrorSchema = object(
   {
-    error: Type.Integer({ description: "Id of the failure; for failures of HTTP its status." }),
+    error: Type.Integer({ description: "Id of the failure. For failures of HTTP, the id is the status." }),
     message: Type.Union([Message, Type.Null()], { description: "Null if there is no text." }),
   },
   "Error",
 );
 
-/** Page 06 §4.4. */
+/** Failure for a body that is not JSON or has invalid members. Page 06 §4.4. */
 export const InvalidJsonSchema = object(
   {
     error: Type.Enum([1]),
     message: Message,
     cause: Type.Union([Type.String(), Type.Null()], {
-      description: "Why the body is not valid JSON, or null.",
+      description: "Reason why the body is not valid JSON; null if it is valid.",
     }),
     validationErrors: Type.Record(
       Type.String(),
@@ -31,51 +31,51 @@ export const InvalidJsonSchema = object(
   "InvalidJson",
 );
 
-/** Page 06 §4.5. */
+/** Failure of the check against the state. Page 06 §4.5. */
 const StateRefusalSchema = object(
   { error: Type.Enum([112]), message: Message, tx: TransactionSchema },
   "RefusedByState",
 );
 
-/** Page 06 §4.5. */
+/** Failure of the sender's script. Page 06 §4.5. */
 const ScriptRefusalSchema = object(
   {
     error: Type.Enum([199, 306, 307]),
     message: Message,
     transaction: TransactionSchema,
     script: Type.String({ description: "Source of the script." }),
-    vars: Type.Array(Type.Unknown(), { description: "Values that the script had computed." }),
+    vars: Type.Array(Type.Unknown(), { description: "Variables that the script had computed." }),
   },
   "RefusedByScript",
 );
 
-/** The indexer's form. Page 07 §3.2. */
+/** The indexer's form of a failure. Page 07 §3.2. */
 const IndexErrorSchema = object({ error: Type.String() }, "IndexError");
 
-/** Page 06 §7.5. */
+/** Failure for an invalid query parameter. Page 06 §7.5. */
 const InvalidParameterSchema = object(
   { message: Type.Enum(["invalid.type", "invalid.limit", "invalid.offset", "invalid.cursor"]) },
   "InvalidParameter",
 );
 
-/** Page 06 §4.2. */
+/** Failure for a transaction that does not exist. Page 06 §4.2. */
 export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Type.String() }, "NotThere");
 
 export interface ResponseDescription {
   readonly description: string;
-  /** Alternatives by media type without parameters. */
+  /** Alternative schemas by media type. Media types have no parameters. */
   readonly content: Readonly<Record<string, readonly TSchema[]>>;
 }
 
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain";
 
-/** Describes JSON of one of these forms. */
+/** Describes a failure whose JSON matches one of the schemas. */
 export function failsWith(description: string, ...schemas: readonly TSchema[]): ResponseDescription {
   return { description, content: { [JSON_TYPE]: schemas } };
 }
 
-/** Describes plain text. Page 06 §4.2, page 07 §3.2. */
+/** Describes a failure in plain text. Page 06 §4.2, page 07 §3.2. */
 export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
@@ -85,7 +85,7 @@ export const BAD_ADDRESS_OR_PARAMETER = {
   400: "The address is not valid on this network, or a parameter is not valid.",
 };
 
-/** Describes either form. */
+/** Describes a failure that has one of two descriptions. */
 export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);
   return {
@@ -96,7 +96,7 @@ export function failsEither(one: ResponseDescription, other: ResponseDescription
   };
 }
 
-/** Describes the common form. */
+/** Describes a failure in the common form. */
 export function fails(description: string): ResponseDescription {
   return failsWith(description, ErrorSchema);
 }
@@ -109,10 +109,10 @@ export const refusesTransaction = failsWith(
   ScriptRefusalSchema,
 );
 
-/** For routes that read an index (`cost.indexes`). */
+/** Failure of routes that read an index (`cost.indexes`). */
 export const INDEX_NOT_READY = {
   503: failsWith(
-    "The index is being built: it includes `height` of `of` blocks.",
+    "The index is being built: it contains the first `height` of `of` blocks.",
     object(
       {
         error: Type.Enum([503]),
@@ -126,12 +126,12 @@ export const INDEX_NOT_READY = {
   ),
 } as const;
 
-/** Describes `{"error": text}`. */
+/** Describes a failure with the body `{"error": text}`. */
 export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** Describes `{"message": "invalid.limit"}` or the common form. */
+/** Describes a failure with a body such as `{"message": "invalid.limit"}`, or in the common form. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

@@ -4,7 +4,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
-/** Page 02 §10 lists the members that its type adds. */
+/** JSON of a transaction. Page 02 §10 lists the members that each type adds. */
 export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
@@ -28,7 +28,7 @@ const shownByType = definitions.map((definition) => {
   return { title: definition.className, type: "object", properties, required };
 });
 
-/** Discriminator for code generators. */
+/** Returns the discriminator that code generators use. */
 function byType(): object {
   const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
@@ -45,10 +45,10 @@ function transactionWith<const Members extends TProperties>(
   });
 }
 
-/** Members that depend on the block. */
+/** Members that depend on the transaction's block. */
 const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(AddressText) };
 
-/** Page 06 §5.1, §5.2. */
+/** A transaction alone. Page 06 §5.1, §5.2. */
 export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   title: "Transaction",
   anyOf: shownByType,
@@ -56,18 +56,18 @@ export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   unevaluatedProperties: false,
 });
 
-/** Only for leases. */
-const state = {
+/** Members that only leases and cancellations have. */
+const stateMembers = {
   status: Type.Optional(Type.Enum(["active", "canceled"])),
   lease: Type.Optional(Type.Union([TransactionSchema, Type.Null()])),
 };
 
 /** An unconfirmed transaction. Page 06 §5.4. */
-export const WaitingTransactionSchema = transactionWith("WaitingTransaction", state);
+export const WaitingTransactionSchema = transactionWith("WaitingTransaction", stateMembers);
 
-/** Page 06 §5.4. */
+/** A transaction on the chain. Page 06 §5.4. */
 export const ChainTransactionSchema = transactionWith("ChainTransaction", {
-  ...state,
+  ...stateMembers,
   height: Height,
   blockSignature: BlockId,
   ...effectMembers,
@@ -79,27 +79,27 @@ export const ActiveLeaseSchema = transactionWith("Lease", { height: Height });
 
 type TransactionRequestMembers = { readonly [member: string]: JsonOut };
 
-const requestable = definitions.filter((definition) => definition.requestable);
-const membersByType = requestable.map(requestSchema);
+const requestableTypes = definitions.filter((definition) => definition.requestable);
+const membersByType = requestableTypes.map(requestSchema);
 const requiredMembers = { fee: Amount };
 
-/** Page 06 §6. */
+/** Request for a transaction. Page 06 §6. */
 export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "TransactionRequest",
-  anyOf: requestable.map(({ className, type }, i) => ({
+  anyOf: requestableTypes.map(({ className, type }, i) => ({
     title: `${className} request`,
     allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...requiredMembers })],
   })),
-  // No discriminator as in answers: client generators would turn its values into strings.
+  // There is no discriminator as in answers, because client generators would turn its values into strings.
 });
 
-/** `type` is in the path. */
+/** Request for a transaction whose type is in the path. */
 export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "NamedTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object(requiredMembers)],
 });
 
-/** The route computes `fee`. */
+/** Request for a transaction without `fee`, which the route computes. */
 export const FeelessTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "FeelessTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object({ type: Type.Integer() })],

@@ -1,6 +1,6 @@
 /**
- * Serves the built explorer. Only the `<base>` of the page depends on the request, so that it works below any
- * path and behind a proxy that removes a prefix.
+ * Serves the built explorer. Only the page's `<base>` depends on the request. It makes the page work under any path,
+ * and behind a proxy that removes a prefix.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import type { ApiInfo } from "../info.ts";
 
 const EXPLORER_PATH = "/explorer";
 
+/** Maximum number of path segments below the explorer's path. */
 const MAX_DEPTH = 8;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -21,13 +22,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** File names contain a hash of the content. */
+/** Cache control of assets, whose names contain a hash of their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Replaced in each request. */
+/** Element of the built page that is replaced in each request. */
 const BASE_TAG = '<base href="./" />';
 
-/** Of the page, not of what it loads. */
+/** Security headers of the page and its assets. */
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -38,7 +39,7 @@ const NOT_BUILT_TEXT =
   "The explorer is not built. Build Holdfast with Node.js 20.19, 22.12 or newer to include it. The " +
   "rest of the node works without it.\n";
 
-/** Other characters could break out of the header. */
+/** Pattern of an origin. Other characters could break the header that contains it. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
 function otherNode(query: URLSearchParams): string | undefined {
@@ -48,15 +49,18 @@ function otherNode(query: URLSearchParams): string | undefined {
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/** The page may connect to its own node or the named one. Inline scripts are blocked. */
+/**
+ * Returns the content security policy. The page may connect to its own node, and to the node that the query names.
+ * Inline scripts are blocked.
+ */
 function contentPolicy(query: URLSearchParams): string {
-  const other = otherNode(query);
+  const otherOrigin = otherNode(query);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    `connect-src 'self'${other === undefined ? "" : ` ${other}`}`,
+    `connect-src 'self'${otherOrigin === undefined ? "" : ` ${otherOrigin}`}`,
     "base-uri 'self'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -68,7 +72,10 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads all files at once, because a later build replaces the folder. Returns undefined without a build. */
+/**
+ * Reads all files of the build at once, because a later build replaces the folder. Returns undefined if there is no
+ * build.
+ */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
@@ -83,7 +90,7 @@ function readBuild(folder: string): BuiltExplorer | undefined {
   }
 }
 
-/** Returns true for a browser: HTML is first in `Accept`, and nothing is preferred to it. */
+/** Returns true if a browser sent the request: HTML is the first type in `Accept`, and no other type is preferred. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -95,7 +102,10 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** Returns a relative path without a prefix, because a proxy may remove one. */
+/**
+ * Returns the location of the explorer. Without a configured prefix it is a relative path, because a proxy may remove a
+ * prefix.
+ */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }
@@ -111,7 +121,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
   const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
     const page = files()?.page;
     if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
-    // By the server's `querystringParser`.
+    // The server's `querystringParser` returns this type.
     const query = request.query as URLSearchParams;
     reply.headers({
       ...SECURITY_HEADERS,

@@ -1,6 +1,6 @@
 import { pathsOf, type Route } from "../route.ts";
 
-/** Returns a function that changes the letter case of index paths to that of their route. Page 07 §3.4. */
+/** Returns a function that changes the letter case of an index path to the case of its route. Page 07 §3.4. */
 export function indexPaths(routes: readonly Route[]): (url: string) => string {
   const paths = routes
     .filter(({ family }) => family === "index")
@@ -11,9 +11,9 @@ export function indexPaths(routes: readonly Route[]): (url: string) => string {
     const query = url.indexOf("?");
     const segments = (query < 0 ? url : url.slice(0, query)).split("/");
     if (!roots.has(segments[1]?.toLowerCase())) return url;
-    const matches = (one: readonly string[]): boolean =>
-      one.length === segments.length &&
-      one.every((segment, i) => segment.startsWith(":") || segment === segments[i].toLowerCase());
+    const matches = (path: readonly string[]): boolean =>
+      path.length === segments.length &&
+      path.every((segment, i) => segment.startsWith(":") || segment === segments[i].toLowerCase());
     const found = paths.find(matches);
     if (found === undefined) return url;
     const path = found.map((segment, i) => (segment.startsWith(":") ? segments[i] : segment)).join("/");

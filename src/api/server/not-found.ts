@@ -1,4 +1,4 @@
-/** Answers requests without a route: preflights, wrong methods, unknown paths. */
+/** Answers requests that match no route: preflights, wrong methods, unknown paths. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOnAdminPort } from "../../http/connections/listener.ts";
 import { type ApiFailure, failures } from "../../http/errors.ts";
@@ -8,13 +8,13 @@ import type { ApiInfo } from "../info.ts";
 import { answersHead, isKeyRoute, methodsOf, pathsOf, type Route } from "../route.ts";
 import { preflights } from "./preflights.ts";
 
-/** Page 06 §2.1. */
+/** Maximum length of a request's target, in characters. Page 06 §2.1. */
 const MAX_URL_LENGTH = 2_048;
 
-/** Page 06 §2.8. */
+/** Matches characters that a target must not contain. Page 06 §2.8. */
 const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
-/** Page 06 §2.1, §2.8. */
+/** Returns undefined if the target of a request is valid. Page 06 §2.1, §2.8. */
 export function targetFailure(url: string): ApiFailure | undefined {
   if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
@@ -32,13 +32,13 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
   );
 }
 
-/** Page 06 §2.7, §2.9; page 00, part B, 7. */
+/** Returns a handler for requests that match no route. Page 06 §2.7, §2.9; page 00, part B, 7. */
 export function handleNotFound(
   info: ApiInfo,
   routes: readonly Route[],
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const methodsOfAll = methodMatcher(routes);
-  const methodsOfOpen = methodMatcher(routes.filter((route) => !isKeyRoute(route)));
+  const methodsOfAllRoutes = methodMatcher(routes);
+  const methodsOfOpenRoutes = methodMatcher(routes.filter((route) => !isKeyRoute(route)));
   const preflight = preflights(info, routes);
   return (request, reply) => {
     const url = request.raw.url ?? "";
@@ -46,7 +46,7 @@ export function handleNotFound(
     const failure = targetFailure(url);
     if (failure !== undefined) return sendFailure(reply, failure);
     const showsKeyRoutes = info.hasAdminPort !== true || isOnAdminPort(request.raw);
-    const allowed = showsKeyRoutes ? methodsOfAll(url) : methodsOfOpen(url);
+    const allowed = showsKeyRoutes ? methodsOfAllRoutes(url) : methodsOfOpenRoutes(url);
     if (allowed.length === 0) return sendFailure(reply, failures.notFound);
     return sendFailure(reply.header("allow", allowed.join(", ")), failures.methodNotAllowed);
   };

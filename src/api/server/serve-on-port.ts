@@ -1,4 +1,6 @@
-/** Runs the HTTP server in its own thread, which reads the chain directly and calls the node through a port. */
+/**
+ * Runs the HTTP server in a separate thread, which reads the chain directly and calls the node through a message port.
+ */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
@@ -8,28 +10,32 @@ import { eventsOverPort } from "../ports/events-port.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
 interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpressure"> {
-  /** Leads to `answerControl` in the node's thread. */
+  /** Port whose other end is `answerControl` in the node's thread. */
   readonly port: Port;
-  /** Leads to `announceCommits` in the node's thread. */
+  /** Port whose other end is `announceCommits` in the node's thread. */
   readonly events: Port;
   readonly host: string;
-  /** 0: any free port. */
+  /** TCP port; 0 for any free port. */
   readonly apiPort: number;
-  /** For key routes, which share the port by default. Port 0: any free port. */
+  /** Address for key routes, which share the first port by default. Port 0 stands for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Errors of listening ports, such as a failed accept; logged by default. */
+  /** Called for errors of the listening ports, such as a failed accept. By default they are logged. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }
 
-/** For clients to read their answers, ms. */
+/** Time that clients have to read their answers when the server closes, ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
+/** A running HTTP server with its actual ports. */
 export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
   readonly adminPort: number | undefined;
-  /** Answers running requests; after some seconds ends connections that have not read their answer. */
+  /**
+   * Closes the server after it has answered the running requests. After some seconds, closes connections whose clients
+   * have not read their answers.
+   */
   close(): Promise<void>;
 }
 
@@ -43,7 +49,7 @@ function listen(http: Server | undefined, { host, port }: { host: string; port: 
   });
 }
 
-/** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
+/** Starts the server. @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined };
@@ -58,10 +64,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting can fail for a while, e.g. without free file handles.
+  // Accepting connections can fail temporarily, e.g. without free file handles.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
-  // The server does not listen on a pipe.
+  // The address is an object, because the server does not listen on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {

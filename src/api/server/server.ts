@@ -1,6 +1,7 @@
 /**
- * Fastify with the routes. Knows the node only through `ChainReader` and `NodeControl`.
- * Does not log requests: paths of derived identities and wallet routes would reveal secrets.
+ * The HTTP server: Fastify with the routes. It uses the node only through `ChainReader` and `NodeControl`. By default
+ * it does not log requests. The request log contains no paths, because paths of derived identities and wallet routes
+ * would reveal secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -78,15 +79,16 @@ export interface ApiOptions {
   /** Logs each request; off by default. */
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;
-  /** For expensive reads; by default this thread runs them. */
+  /** Threads for expensive reads; by default the current thread runs them. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
 const INDEX_JSON = "application/json; charset=utf-8";
 
-/** Larger bodies are handled in their own turn of the event loop. */
+/** Larger bodies are handled in a separate turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
+/** Returns a clock whose time increases with each call, in milliseconds since 1970. */
 function increasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -96,7 +98,7 @@ function increasingTime(clock: Clock): () => bigint {
   };
 }
 
-/** Checks everything that needs no body. */
+/** Returns a hook that checks everything for which the body is not needed. */
 function guard(
   api: Api,
   route: Route,
@@ -111,7 +113,7 @@ function guard(
   const needsAdminPort = needsKey && info.hasAdminPort === true;
   const hasBody = route.request?.body !== undefined;
   const isIndex = route.family === "index";
-  const exposed = info.cors && isIndex;
+  const exposesHeaders = info.cors && isIndex;
   const checkBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
     const { headers } = request;
     const encoding = headers["content-encoding"];
@@ -127,13 +129,13 @@ function guard(
     done();
   };
   return (request, reply, done) => {
-    const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
-    if (target !== undefined) return done(new ApiError(target));
+    const invalidTarget = isIndex ? undefined : targetFailure(request.raw.url ?? "");
+    if (invalidTarget !== undefined) return done(new ApiError(invalidTarget));
     for (const { name, integer } of params) {
       const value = (request.params as Record<string, string>)[name];
       if (value === "" || (integer && pathInteger(value) === undefined)) return done(apiError("notFound"));
     }
-    if (exposed) reply.headers(EXPOSED_HEADERS);
+    if (exposesHeaders) reply.headers(EXPOSED_HEADERS);
     if (needsAdminPort && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
     const failure = needsKey ? keyFailure(request, info) : undefined;
     if (failure === undefined) return checkBody(request, done);
@@ -146,8 +148,8 @@ function guard(
       request.raw.socket.destroy();
     };
     contain({ log: api.log, message: "Cannot answer a request with a wrong key", onFailure }, () =>
-      delay.then((waited) => {
-        if (waited) return proceed();
+      delay.then((isAnswered) => {
+        if (isAnswered) return proceed();
         reply.headers({ connection: "close", "retry-after": 1 });
         done(apiError("tooManyRequests"));
       }),
@@ -156,10 +158,10 @@ function guard(
 }
 
 /**
- * Returns undefined if the client accepts the media type. The indexer never checks. Failures and redirects
+ * Returns undefined if the client accepts the route's media type. The indexer never checks it. Failures and redirects
  * are always sent. Page 06 §2.3.
  */
-function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
+function acceptFailure(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
   const isAccepted =
     accepts(header(headers, "accept"), route.answers.type ?? JSON_TYPE) &&
@@ -181,11 +183,11 @@ function registerRoute(
   const runHandler = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
     const estimate =
       route.request?.body?.kind === "json" && estimateRoute !== undefined
-        ? estimateAhead(call, readerQueue, estimateRoute, (giveUp) => reply.raw.once("close", giveUp))
+        ? estimateAhead(call, readerQueue, estimateRoute, (cancel) => reply.raw.once("close", cancel))
         : undefined;
     return estimate === undefined ? route.handle(call) : estimate.then(() => route.handle(call));
   };
-  /** @param findCached undefined: not cacheable */
+  /** Answers a request that is not cached. @param findCached undefined if the answer is not cacheable */
   const answerOf = (
     call: Call,
     reply: FastifyReply,
@@ -198,20 +200,20 @@ function registerRoute(
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       call.requireAcceptable();
-      return readerQueue.enqueue({ ...call.readRequest, route, findCached }, (giveUp) =>
-        reply.raw.once("close", giveUp),
+      return readerQueue.enqueue({ ...call.readRequest, route, findCached }, (cancel) =>
+        reply.raw.once("close", cancel),
       );
     }
     if (call.bytes().length <= LARGE_BODY_BYTES) return runHandler(call, reply);
     return api.yieldToEventLoop().then(() => runHandler(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
-    // Determined first: a handler must not change anything for a client that will be refused.
-    const refusal = unacceptable(route, request.headers);
+    // Checked first, because a handler must not change anything for a client that will be refused.
+    const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
     const isCacheable = cacheable === true && form !== undefined;
-    // No URL contains a space.
+    // The space separates the parts, because no URL contains a space.
     const key = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
     const find = (): Reply | undefined => {
       const state = api.reader.read((chain) => chain.state());
@@ -250,12 +252,12 @@ function registerRoute(
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** If false, the body is discarded, whatever its size. */
+    /** If false, the body is discarded, whatever its size is. */
     hasBody?: boolean;
   }
 }
 
-/** Unknown errors are failures of the node. */
+/** Returns the error handler. Unknown errors count as failures of the node. */
 function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof ApiError) return sendFailure(reply, error.failure);
@@ -276,7 +278,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
-/** Port 0 of `listen({ host, port })`: any free port. */
+/** Creates a server that does not listen yet. With `listen({ host, port })`, port 0 stands for any free port. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -305,8 +307,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     uniqueTime: increasingTime(clock),
     yieldToEventLoop: yieldBetween(),
   };
-  const inRouteCase = indexPaths(routes);
-  const withinPrefix = prefixRemover(info.prefix ?? "");
+  const normalizeCase = indexPaths(routes);
+  const removePrefix = prefixRemover(info.prefix ?? "");
   let handleRequest: RequestListener = () => {};
   const server = Fastify({
     logger: false,
@@ -322,11 +324,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
     },
     rewriteUrl: (request) => {
-      return inRouteCase(withinPrefix(normalizeTarget(request.url ?? "/")));
+      return normalizeCase(removePrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs for these. Percent-encoding that is not UTF-8 matches no path; a lone percent sign is
-      // invalid.
+      // No hook runs for these errors. Percent-encoding that is not UTF-8 matches no path; a lone percent sign
+      // is invalid.
       if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
@@ -337,8 +339,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Otherwise Fastify asks for a content type before it reports an unknown method. Early versions of Node.js
-  // 20 do not parse QUERY.
+  // Otherwise Fastify would check the content type before it reports an unknown method. Early versions of
+  // Node.js 20 do not parse QUERY.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

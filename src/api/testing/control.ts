@@ -1,4 +1,4 @@
-/** A fake node: its wallet signs and its pool accepts everything. */
+/** A fake node for tests: its wallet signs everything, and its pool accepts everything. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import type { ControlMethod } from "../../control/define.ts";
@@ -8,18 +8,20 @@ import { type KeyPair, sign } from "../../crypto/signatures.ts";
 import { failed, ok } from "../../errors/result.ts";
 import { forMethods } from "../../runtime/rpc.ts";
 
-/** Some methods by topic. */
+/** Methods that a test replaces, by topic. */
 export type ControlAnswers = { readonly [topic in keyof NodeControl]?: Partial<NodeControl[topic]> };
 
+/** What a test sent to the fake node. */
 export interface ControlRecord {
-  /** Full bytes of transactions broadcast as bytes, in order. */
+  /** Whole transactions that were broadcast as bytes, in order. */
   readonly broadcasts: Uint8Array[];
-  /** Transactions broadcast as JSON, in order. */
+  /** Texts of transactions that were broadcast as JSON, in order. */
   readonly json: string[];
+  /** True if the node was told to stop. */
   stopped: boolean;
 }
 
-/** A page of two transactions. */
+/** Returns a page of at most two transactions. */
 function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
   const parts = pool.slice(from, from + 2);
   const ends = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0));
@@ -28,7 +30,8 @@ function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
 }
 
 /**
- * Makes a node with the given answers and defaults. Methods without either return undefined.
+ * Creates a node with the given answers, and default answers for other methods. Methods without an answer or default
+ * return undefined.
  * @param keyPairs accounts of the wallet, oldest first
  */
 export function fakeControl(
@@ -42,7 +45,7 @@ export function fakeControl(
     publicKey,
   }));
   const record: ControlRecord = { broadcasts: [], json: [], stopped: false };
-  const own: ControlAnswers = {
+  const defaults: ControlAnswers = {
     pool: {
       broadcast: async ({ form, bytes }) => {
         if (form === "json") record.json.push(decodeUtf8(bytes));
@@ -97,12 +100,10 @@ export function fakeControl(
       },
     },
   };
-  const given = [answers, own] as readonly Record<string, Record<string, unknown> | undefined>[];
+  const sources = [answers, defaults] as readonly Record<string, Record<string, unknown> | undefined>[];
   const calls = forMethods<ControlMethod, unknown>(controlTopics, (topic, name) => {
-    const found = given.find((one) => one[topic]?.[name] !== undefined);
-    return found?.[topic]?.[name] ?? (async () => undefined);
+    const source = sources.find((methods) => methods[topic]?.[name] !== undefined);
+    return source?.[topic]?.[name] ?? (async () => undefined);
   });
-  // Methods without an answer or default return undefined.
-  // @param keyPairs accounts of the wallet, oldest first
   return Object.assign(record, calls as unknown as NodeControl);
 }

@@ -1,4 +1,4 @@
-/** The HTTP server on in-memory facts, for tests. */
+/** The HTTP server with a fake node and chain, for tests. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as InjectResponse } from "fastify";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -11,13 +11,13 @@ import type { ApiInfo } from "../info.ts";
 import type { ReadingThread } from "../reading/reader-queue.ts";
 import { createServer } from "../server/server.ts";
 import { fakeControl } from "./control.ts";
-import { fakeReader, fakeSnapshot, type SnapshotFacts } from "./snapshot.ts";
+import { fakeReader, fakeSnapshot, type SnapshotOverrides } from "./snapshot.ts";
 
 /** The API key of `testInfo`. */
 export const API_KEY = "open";
 
-/** A node of the development network with an API key. */
-export function testInfo(facts: Partial<ApiInfo> = {}): ApiInfo {
+/** Returns the properties of a node of the development network with an API key. */
+export function testInfo(overrides: Partial<ApiInfo> = {}): ApiInfo {
   return {
     network: dev,
     version: "1.2.3",
@@ -28,36 +28,37 @@ export function testInfo(facts: Partial<ApiInfo> = {}): ApiInfo {
     apiKeyDifferentHost: false,
     didResponse: "document",
     configuration: {},
-    ...facts,
+    ...overrides,
   };
 }
 
+/** A log that stores its lines. */
 export interface MemoryLog extends Log {
   readonly lines: string[];
 }
 
 export function memoryLog(): MemoryLog {
   const lines: string[] = [];
-  const keep = (message: string, facts?: Record<string, unknown>): void => {
-    lines.push(`${message} ${JSON.stringify(facts)}`);
+  const store = (message: string, fields?: Record<string, unknown>): void => {
+    lines.push(`${message} ${JSON.stringify(fields)}`);
   };
-  return { lines, debug: keep, info: keep, warn: keep, error: keep };
+  return { lines, debug: store, info: store, warn: store, error: store };
 }
 
-/** The time of all test servers, ms. */
+/** Time of all test servers, in milliseconds since 1970. */
 export const NOW = 1_700_000_000_000;
 
 interface ServerOptions {
-  readonly chain?: SnapshotFacts;
+  readonly chain?: SnapshotOverrides;
   readonly control?: NodeControl;
   readonly info?: Partial<ApiInfo>;
   readonly log?: Log;
-  /** Always `NOW` by default. */
+  /** A clock that always returns `NOW` by default. */
   readonly clock?: Clock;
   readonly readingThreads?: readonly ReadingThread[];
 }
 
-/** A server ready for `inject`. The test may make up any answers. */
+/** Creates a server for `inject`, whose answers are not checked, so that the test may use any data. */
 export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   const { chain, control, log = memoryLog(), readingThreads } = options;
   const info = testInfo(options.info);
@@ -77,12 +78,12 @@ export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance
   });
 }
 
-/** Like `bareServer`, but each successful answer must fit the schema of its route. */
+/** Creates a server for `inject` that checks each answer against the description of its route. */
 export async function testServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  return withTrueAnswers(await bareServer(options), options.info?.prefix);
+  return withCheckedAnswers(await bareServer(options), options.info?.prefix);
 }
 
-/** The decompressed text of an answer. */
+/** Returns the decompressed text of an answer. */
 export function plainBody({ headers, rawPayload, body }: InjectResponse): string {
   switch (headers["content-encoding"]) {
     case "gzip":
@@ -94,7 +95,7 @@ export function plainBody({ headers, rawPayload, body }: InjectResponse): string
   }
 }
 
-function withTrueAnswers(server: FastifyInstance, prefix = ""): FastifyInstance {
+function withCheckedAnswers(server: FastifyInstance, prefix = ""): FastifyInstance {
   const inject = server.inject.bind(server) as (options: InjectOptions) => Promise<InjectResponse>;
   const checked = async (options: InjectOptions | string): Promise<InjectResponse> => {
     const request = typeof options === "string" ? { url: options } : options;
@@ -107,6 +108,6 @@ function withTrueAnswers(server: FastifyInstance, prefix = ""): FastifyInstance 
     checkAnswer(request.method ?? "GET", path === "" ? "/" : path, { status, contentType, body });
     return answer;
   };
-  // Tests use the promise form.
+  // Tests use only the form of `inject` that returns a promise.
   return Object.assign(server, { inject: checked as FastifyInstance["inject"] });
 }

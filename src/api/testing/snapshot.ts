@@ -5,37 +5,38 @@ import { dev } from "../../profiles/index.ts";
 import { DevNode } from "../../testing/dev-node.ts";
 
 /** Queries that a test replaces, by topic. */
-export type SnapshotFacts = {
-  readonly [name in keyof ChainSnapshot]?: ChainSnapshot[name] extends (...given: never) => unknown
+export type SnapshotOverrides = {
+  readonly [name in keyof ChainSnapshot]?: ChainSnapshot[name] extends (...args: never) => unknown
     ? ChainSnapshot[name]
     : Partial<ChainSnapshot[name]>;
 };
 
 let genesis: ChainSnapshot | undefined;
 
-/** These facts on top of a chain with only a genesis block. */
-export function fakeSnapshot(facts: SnapshotFacts = {}): ChainSnapshot {
+/** Returns a snapshot of a chain with only a genesis block, in which the overrides replace queries. */
+export function fakeSnapshot(overrides: SnapshotOverrides = {}): ChainSnapshot {
   if (genesis === undefined) {
     const { chain, store } = new DevNode();
     const trust = { network: new Map(), root: undefined };
     genesis = new StoredSnapshot(store, { profile: dev, rules: chain.rules, indexAll: true, trust });
   }
-  return overriding(genesis, facts);
+  return overriding(genesis, overrides);
 }
 
-/** Replaces members recursively. */
-function overriding<T extends object>(object: T, facts: Readonly<Record<PropertyKey, unknown>>): T {
+/** Returns a proxy of an object in which the overrides replace members, recursively. */
+function overriding<T extends object>(object: T, overrides: Readonly<Record<PropertyKey, unknown>>): T {
   return new Proxy(object, {
     get(target, name) {
-      const own: unknown = Reflect.get(target, name);
-      const said = facts[name];
-      if (typeof own === "function") return said ?? own.bind(target);
-      return said === undefined ? own : overriding(own as object, said as typeof facts);
+      const original: unknown = Reflect.get(target, name);
+      const override = overrides[name];
+      if (typeof original === "function") return override ?? original.bind(target);
+      return override === undefined ? original : overriding(original as object, override as typeof overrides);
     },
   });
 }
 
-export const noIdentities: SnapshotFacts["identities"] = {
+/** A chain without identities. */
+export const noIdentities: SnapshotOverrides["identities"] = {
   answer: () => ({
     error: { name: "notFound", text: "there are none" },
     content: null,
@@ -48,8 +49,8 @@ export function fakeReader(snapshot: ChainSnapshot): ChainReader {
   return { read: (reading) => reading(snapshot), renew: () => {} };
 }
 
-/** Version 4, derived from its height. */
-export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): BlockInfo {
+/** Returns a block of version 4 without transactions, whose members follow from its height. */
+export function emptyBlock(height: number, overrides: Partial<BlockInfo> = {}): BlockInfo {
   return {
     height,
     id: new Uint8Array(64).fill(height),
@@ -69,18 +70,18 @@ export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): Bloc
     burnedFees: 0n,
     miningReward: 0n,
     generatorReward: 0n,
-    ...facts,
+    ...overrides,
   };
 }
 
-/** From height 1; the last block is liquid by default. */
-export function fakeChain(blocks: readonly BlockInfo[], liquid = true): SnapshotFacts {
+/** Returns the queries of a chain whose first block has height 1. The last block is liquid by default. */
+export function fakeChain(blocks: readonly BlockInfo[], isLiquid = true): SnapshotOverrides {
   const at = (height: number): BlockInfo | undefined => blocks[height - 1];
   const byId = (id: Uint8Array): BlockInfo | undefined =>
     blocks.find((block) => block.id.join() === id.join());
   return {
     height: () => blocks.length,
-    persistedHeight: () => (liquid ? blocks.length - 1 : blocks.length),
+    persistedHeight: () => (isLiquid ? blocks.length - 1 : blocks.length),
     blocks: {
       header: at,
       at,

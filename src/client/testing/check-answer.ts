@@ -4,7 +4,7 @@ import { answerFault, type SeenAnswer } from "./described-answers.ts";
 
 /** Thrown if an answer does not match the schema of its route. */
 export class SchemaMismatchError extends Error {
-  override readonly name = "UntrueAnswerError";
+  override readonly name = "SchemaMismatchError";
 }
 
 /** URLs outside the route list: documentation and explorer. */

@@ -29,6 +29,7 @@ import {
 import { BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
+/** Maximum number of transaction ids per change. */
 const MAX_IDS = 10;
 
 function changeJson(change: AccountChange): JsonOut {
@@ -72,7 +73,7 @@ export const accountChangeRoutes = routesOf("addresses", [
             forged: Type.Boolean({ description: "True if the account generated the block." }),
             transactionCount: Count,
             transactions: Type.Array(TransactionId, {
-              description: `The first ${MAX_IDS} ids; none if fees, a reward or the end of an unbonding changed the balance.`,
+              description: `The first ${MAX_IDS} ids. Empty if only fees, a reward or the end of an unbonding changed the balance.`,
             }),
           },
           "BalanceChange",

@@ -1,4 +1,4 @@
-/** Page 06 §7.13. */
+/** Routes for balances, scripts, data and signatures of accounts. Page 06 §7.13. */
 
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
@@ -41,10 +41,10 @@ import { EXTRA_FEE, ScriptCost } from "../node/utils.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
-/** Like the reference. Page 06 §2.9, §7.13. */
+/** Further methods that the reference answers. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
-/** More heights need a reading thread. */
+/** Requests with more confirmations need a reading thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
@@ -69,21 +69,21 @@ function scriptInfo(call: Call): JsonOut {
   };
 }
 
-/** Longest message that the wallet signs. */
+/** Length of the longest message that the wallet signs, in Base58. */
 const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
-/** Longer than any valid signature or key. */
+/** Maximum length of a signature or key in Base58. */
 const MAX_SIGNATURE_TEXT = base58Length(64);
 
 function messageBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
 }
 
-/** Text that is too long becomes zeros, which match nothing. */
+/** Decodes a signature or key. A text that is too long becomes zeros, which match no key. */
 function keyBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
-/** Checks the body, then the address, then the Base58 texts. Page 06 §7.13. */
+/** Verifies a signed message. Checks the body, then the address, then the Base58 texts. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
   const json = call.json();
   // A body that is not an object counts as empty. Page 06 §4.4.
@@ -94,8 +94,8 @@ function verifyMessage(call: Call, decode: (message: string) => Uint8Array): Jso
   const bytes = decode(message);
   const signatureBytes = keyBytes(signature);
   const key = keyBytes(publicKey);
-  const own = addressText(addressOf(key, call.api.info.network.chainId)) === call.param("address");
-  return { valid: own && verify({ keyType: "ed25519", bytes: key }, bytes, signatureBytes) };
+  const isKeyOfAddress = addressText(addressOf(key, call.api.info.network.chainId)) === call.param("address");
+  return { valid: isKeyOfAddress && verify({ keyType: "ed25519", bytes: key }, bytes, signatureBytes) };
 }
 
 const VerifyRequest = Type.Object({
@@ -104,13 +104,13 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** Balance at the tip, and its minimum over the last blocks. Page 05 §21.3. */
+/** Creates routes for the balance at the tip, and for its minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",
   alsoMethods: RouteDefinition["alsoMethods"],
 ) {
-  /** The text of an address is canonical and needs no escapes. */
+  /** Prints the answer. The text of a valid address is canonical and needs no escapes. */
   const reply = (
     call: ReadCall,
     confirmations: number,
@@ -148,17 +148,17 @@ function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
 
 function verifyRoute<const Path extends string>(
   path: Path,
-  what: string,
-  hello: string,
+  signedObject: string,
+  exampleMessage: string,
   decode: (message: string) => Uint8Array,
 ) {
   return post(path, {
     alsoMethods: ["GET", "PUT", "PATCH", "DELETE"],
-    summary: `Verifies that an account signed a ${what}`,
+    summary: `Verifies that an account signed a ${signedObject}`,
     request: {
       params: { address: AddressText },
       body: { kind: "json", schema: VerifyRequest },
-      example: { body: { message: hello, signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
+      example: { body: { message: exampleMessage, signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
     },
     answers: {
       ok: object({ valid: Type.Boolean() }),

@@ -1,4 +1,4 @@
-/** Associations of accounts: active ones (page 06 §7.14), and associated addresses (page 07 §10.2). */
+/** Routes for active associations of an account (page 06 §7.14) and for associated addresses (page 07 §10.2). */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -58,7 +58,7 @@ function status(call: ReadCall): Answer {
   return pageReply(call, json, next);
 }
 
-/** An element with the name of its list: one page is filled from two lists. */
+/** An element with the name of its list, because one page is filled from two lists. */
 interface ListElement<List extends string, T> {
   readonly list: List;
   readonly element: T;
@@ -71,11 +71,11 @@ function concatLists<List extends string, T>(
   return names.flatMap((list) => lists[list].map((element) => ({ list, element })));
 }
 
-function elementsOf<List extends string, T>(elements: readonly ListElement<List, T>[], wanted: List): T[] {
-  return elements.filter(({ list }) => list === wanted).map(({ element }) => element);
+function elementsOf<List extends string, T>(elements: readonly ListElement<List, T>[], name: List): T[] {
+  return elements.filter(({ list }) => list === name).map(({ element }) => element);
 }
 
-/** Returns empty lists for text that is not an address of this network. */
+/** Lists associated addresses. The lists are empty for a text that is not an address of this network. */
 function associated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };

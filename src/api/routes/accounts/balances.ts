@@ -1,4 +1,4 @@
-/** Page 05 §21. */
+/** Balances of an account as JSON. Page 05 §21. */
 import type { AccountInfo } from "../../../interfaces.ts";
 import { Amount } from "../../schemas/common.ts";
 

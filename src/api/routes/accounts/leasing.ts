@@ -1,4 +1,4 @@
-/** Active leases, and leases by the wallet. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
+/** Routes for active leases, and for leases of wallet accounts. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../../../http/errors.ts";
@@ -13,21 +13,21 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** Has the member `signature` of part A. */
-const VERSION = new JsonNumber("1");
+/** Version by default, whose JSON has the member `signature` of part A. */
+const DEFAULT_VERSION = new JsonNumber("1");
 
-/** Requires a sender; version 1 by default. @throws ApiError error 1 */
+/** Checks that the request has a sender, and adds the default version. @throws ApiError error 1 */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {
     const missing: JsonProblem = { msg: ["error.path.missing"], args: [] };
     throw new ApiError(invalidJson(null, new Map([["obj.sender", [missing]]])));
   }
-  return new Map(json).set("version", json.get("version") ?? VERSION);
+  return new Map(json).set("version", json.get("version") ?? DEFAULT_VERSION);
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // Other routes answer 404 without a body, like the reference, which does not have these routes.
+  // An empty body is invalid here. Other routes answer 404, like the reference, which has no leasing routes.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);

@@ -1,4 +1,4 @@
-/** Page 06 §7.10. */
+/** Routes for sponsors and sponsored accounts. Page 06 §7.10. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -34,7 +34,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
   });
 }
 
-/** With this many, a reading thread answers. */
+/** Accounts with at least this number of sponsors need a reading thread. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {
@@ -42,7 +42,7 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** Becoming a sponsor costs a transaction, so the whole list is short. */
+/** Returns all sponsors. The list is short, because becoming a sponsor costs a transaction. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));

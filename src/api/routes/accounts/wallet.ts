@@ -1,4 +1,4 @@
-/** Page 06 §7.8. */
+/** Routes for the accounts of the wallet. Page 06 §7.8. */
 import Type from "typebox";
 import { encodeBase58, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
@@ -10,7 +10,7 @@ import { SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, del, get, post, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
-/** A range reversed by this much is refused. */
+/** A range is refused if `from` exceeds `to` by at least this number. */
 const MIN_REFUSED_REVERSAL = 1_000;
 
 async function addresses(call: Call): Promise<string[]> {
@@ -18,12 +18,13 @@ async function addresses(call: Call): Promise<string[]> {
 }
 
 /**
- * Reads the body, then checks the key, then the address. Page 06 §3.
- * @param limit of the message, bytes
+ * Signs a message. Reads the body, then checks the key, then the address. Page 06 §3.
+ * @param format returns the message as the answer shows it
+ * @param limit maximum length of the message, bytes
  */
 async function signMessage(
   call: Call,
-  shown: (text: string, bytes: Uint8Array) => string,
+  format: (text: string, bytes: Uint8Array) => string,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<JsonOut> {
   const text = call.text();
@@ -35,7 +36,7 @@ async function signMessage(
   if (bytes.length > limit) throw apiError("invalidMessage");
   const signature = unwrap(await call.api.control.wallet.sign(address, bytes));
   return {
-    message: shown(text, bytes),
+    message: format(text, bytes),
     publicKey: encodeBase58(account.publicKey),
     signature: encodeBase58(signature),
   };
@@ -47,7 +48,7 @@ const TEXT_TO_SIGN = {
   body: { kind: "text", schema: Type.String() },
   example: { body: "hello" },
 } as const;
-const NOT_OURS = { 400: "The address is not valid, or not in the wallet." };
+const NOT_IN_WALLET = { 400: "The address is not valid, or not in the wallet." };
 
 export const walletRoutes = routesOf("wallet", [
   get("/wallet/addresses", {
@@ -81,7 +82,7 @@ export const walletRoutes = routesOf("wallet", [
     summary: "Removes an account from the wallet",
     access: "key",
     request: { params: { address: AddressText }, example: { params: { address: SECOND } } },
-    answers: { ok: object({ deleted: Type.Boolean() }), failures: NOT_OURS },
+    answers: { ok: object({ deleted: Type.Boolean() }), failures: NOT_IN_WALLET },
     handle: async (call) => ({
       deleted: unwrap(await call.api.control.wallet.deleteAccount(call.address())),
     }),
@@ -92,7 +93,7 @@ export const walletRoutes = routesOf("wallet", [
     request: TEXT_TO_SIGN,
     answers: {
       ok: object({ ...Signed.properties, message: base58("UTF-8 bytes of the text.") }),
-      failures: NOT_OURS,
+      failures: NOT_IN_WALLET,
     },
     handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes), MAX_BASE58_BYTES),
   }),
@@ -100,7 +101,7 @@ export const walletRoutes = routesOf("wallet", [
     summary: "Signs a text",
     access: "key-in-handler",
     request: TEXT_TO_SIGN,
-    answers: { ok: Signed, failures: NOT_OURS },
+    answers: { ok: Signed, failures: NOT_IN_WALLET },
     handle: (call) => signMessage(call, (text) => text),
   }),
 ]);

@@ -21,7 +21,10 @@ function pathHash(call: Call): Uint8Array {
   return hash;
 }
 
-/** A hash that leaves the queue or the pool meanwhile is on the chain, so the chain is checked first and last. */
+/**
+ * Finds the status of a hash. A hash that leaves the queue or the pool during the search is on the chain, so the chain
+ * is checked first and last.
+ */
 async function status(call: Call): Promise<Answer> {
   const hash = pathHash(call);
   const targetHash = encodeHex(hash);
@@ -57,8 +60,8 @@ async function queue(call: Call): Promise<Answer> {
     transaction: encodeBase58(transactionId),
     count,
   }));
-  const why = problem && { message: problem.text, since: problem.since };
-  return { mode, waiting, limit, oldest, sentCount, sent, problem: why ?? null };
+  const problemJson = problem && { message: problem.text, since: problem.since };
+  return { mode, waiting, limit, oldest, sentCount, sent, problem: problemJson ?? null };
 }
 
 const HexHash = Type.String({ description: "Hexadecimal." });

@@ -1,4 +1,7 @@
-/** Proves that a hash is anchored, by itself or by the root of its Merkle tree on this node. Page 07 §7.5, §18.3. */
+/**
+ * Finds the proof that a hash is anchored, either directly or by the root of its Merkle tree on this node. Page 07
+ * §7.5, §18.3.
+ */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
@@ -13,7 +16,7 @@ export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut 
   return { chainpoint: formatChainpoint({ hash, ...proof }, anchorType) };
 }
 
-/** Longer hashes cannot be on the chain. */
+/** Returns true if the hash is not too long to be on the chain. */
 export function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
@@ -27,8 +30,8 @@ export function proofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | un
 }
 
 async function idInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | undefined> {
-  const waiting = await call.api.control.pool.anchor(hash);
-  return waiting && transactionId(reparseTransaction(waiting, call.api.info.network));
+  const bytes = await call.api.control.pool.anchor(hash);
+  return bytes && transactionId(reparseTransaction(bytes, call.api.info.network));
 }
 
 export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
@@ -39,7 +42,9 @@ export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof |
   return id && { transactionId: id, tree };
 }
 
-/** A transaction can move from pool to chain meanwhile. */
+/**
+ * Finds a proof in the pool, then on the chain, because a transaction can move from pool to chain during the search.
+ */
 export async function proofInPoolOrChain(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   return (await proofInPool(call, hash)) ?? call.read((chain) => proofOnChain(chain, hash));
 }

@@ -1,4 +1,4 @@
-/** Hashes as text: hexadecimal, Base58 and Base64. Page 07 §7.2. */
+/** Converts hashes to and from text: hexadecimal, Base58 or Base64. Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
@@ -13,16 +13,16 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * Decodes a hash. Returns undefined for a character outside Base58. Decoding of hexadecimal stops at the first invalid
- * character and ignores a last unpaired digit. Decoding of Base64 accepts the standard and the URL-safe alphabet, stops
- * at `=` and skips invalid characters.
+ * Decodes a hash. Returns undefined for a character outside Base58. The hexadecimal decoder stops at the first invalid
+ * character and ignores an unpaired last digit. The Base64 decoder accepts the standard and the URL-safe alphabet,
+ * stops at `=` and skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
   return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
-/** Lower-case hexadecimal; Base64 with padding. */
+/** Encodes a hash; hexadecimal in lower case, Base64 with padding. */
 export function encodeHash(bytes: Uint8Array, encoding: Encoding): string {
   return encoding === "base58" ? encodeBase58(bytes) : Buffer.from(bytes).toString(encoding);
 }

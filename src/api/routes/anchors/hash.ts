@@ -1,4 +1,4 @@
-/** Page 07 §7, §18.2; page 00, part A, 4.2. */
+/** Routes that anchor hashes, look them up and verify them. Page 07 §7, §18.2; page 00, part A, 4.2. */
 
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
@@ -28,23 +28,23 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** About sixty hashes; longer lists need a reading thread. */
+/** Maximum size of a list that needs no reading thread: about sixty hashes. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** An object may scan all mapped anchors under a key. */
+/** Returns true if the request needs a reading thread. An object may scan all mapped anchors with a key. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
 }
 
-/** @throws TextError */
+/** Parses the name of an encoding. @throws TextError 400 if it is unknown */
 function parseEncoding(name: JsonValue | undefined): Encoding {
   const encoding = typeof name === "string" ? encodingOf(name) : undefined;
   if (encoding === undefined) throw new TextError(400, "invalid encoding given");
   return encoding;
 }
 
-/** @throws TextError */
+/** Decodes a hash. @throws TextError 400 if it is invalid */
 function parseHash(text: JsonValue | undefined, encoding: Encoding): Uint8Array {
   const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
   if (hash === undefined) throw new TextError(400, "invalid hash given");
@@ -57,18 +57,18 @@ function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answ
   if (hash === undefined || !canBeAnchored(hash)) return NOT_ANCHORED_REPLY;
   const found = call.waitFor(() => call.read((chain) => proofOnChain(chain, hash)));
   if (found !== undefined && !(found instanceof Promise)) return chainpoint(call, hash, found);
-  const anywhere = async (): Promise<Answer> => {
+  const searchPoolToo = async (): Promise<Answer> => {
     const proof = (await found) ?? (await proofInPoolOrChain(call, hash));
     return proof === undefined ? NOT_ANCHORED_REPLY : chainpoint(call, hash, proof);
   };
-  return anywhere();
+  return searchPoolToo();
 }
 
-/** Only complete hexadecimal text can be anchored. */
+/** Looks up a hash. A hash can be anchored only if its text is completely hexadecimal. */
 function lookUpHex(call: Call): Answer | Promise<Answer> {
   const text = call.param("hash");
-  const whole = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
-  return lookUp(call, whole ? decodeHash(text, "hex") : undefined);
+  const isHex = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
+  return lookUp(call, isHex ? decodeHash(text, "hex") : undefined);
 }
 
 function lookUpEncoded(call: Call): Answer | Promise<Answer> {
@@ -77,7 +77,7 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 }
 
 /**
- * Parses JSON of any content type, or a form; undefined if there is none. Page 07 §3.4.
+ * Parses a body as JSON, whatever its content type, or as a form. Returns undefined if it is neither. Page 07 §3.4.
  * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
  */
 function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
@@ -90,7 +90,7 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // `curl -d` labels JSON as a form, and no form starts like this.
+    // `curl -d` labels JSON as a form, and no form starts with a bracket.
     if (type === "application/json" || /^\s*[{[]/.test(text))
       throw new ApiError(invalidJson(`${error.name}: ${error.message}`));
     return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;
@@ -100,12 +100,12 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
   throw new ApiError(invalidJson(null, new Map([["obj", [problem]]])));
 }
 
-/** The indexer treats falsy values as missing. */
+/** Returns true for a value that the indexer treats as missing. */
 function isFalsy(value: JsonValue | undefined): boolean {
   return !value || (value instanceof JsonNumber && value.toNumber() === 0);
 }
 
-/** @throws TextError in the order of page 07 §7.4 */
+/** Reads the hash of a request. @throws TextError 400, in the order of page 07 §7.4 */
 function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
   if (body === undefined) throw new TextError(400, "invalid body given");
   const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
@@ -135,12 +135,12 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
   return result.value.transaction;
 }
 
-/** Reads the body before it checks the token. Page 07 §7.4, §18.3. */
+/** Anchors a hash. Reads the body before it checks the token. Page 07 §7.4, §18.3. */
 async function anchor(call: Call): Promise<Answer> {
   const { api } = call;
   const body = indexBody(call);
-  const refused = tokenFailure(call.request, api.info, accessToken(body), call.query("access_token"));
-  if (refused !== undefined) throw new ApiError(refused);
+  const refusal = tokenFailure(call.request, api.info, accessToken(body), call.query("access_token"));
+  if (refusal !== undefined) throw new ApiError(refusal);
   const hash = requestedHash(body);
   if (api.info.gathersAnchors === true) {
     unwrap(await api.control.anchoring.add(hash));
@@ -167,7 +167,7 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
 
-/** Returns undefined if all match. */
+/** Returns a function that checks the sender of a mapped anchor; undefined if every sender matches. */
 function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;
@@ -180,8 +180,8 @@ function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean
   return (pair) => addresses.has(bytesKey(pair.sender));
 }
 
-function firstOf<T>(list: Iterable<T>, fits: ((one: T) => boolean) | undefined): T | undefined {
-  for (const one of list) if (fits === undefined || fits(one)) return one;
+function findFirst<T>(items: Iterable<T>, matches: ((item: T) => boolean) | undefined): T | undefined {
+  for (const item of items) if (matches === undefined || matches(item)) return item;
   return undefined;
 }
 
@@ -196,7 +196,7 @@ function verifyMap(
   for (const [key, expected] of expectations) {
     const hash = parseHash(key, encoding);
     const pairs = canBeAnchored(hash) ? chain.anchors.mapped(hash) : [];
-    const newest = firstOf(pairs, senderFilter(expected));
+    const newest = findFirst(pairs, senderFilter(expected));
     const value = newest === undefined ? null : encodeHash(newest.value, encoding);
     map.set(key, value);
     anchors.set(key, newest === undefined ? null : encodeBase58(newest.transactionId));
@@ -205,7 +205,7 @@ function verifyMap(
   return { verified, map, anchors };
 }
 
-/** Page 07 §7.7. */
+/** Checks which hashes of a list or an object are anchored. Page 07 §7.7. */
 function verify(call: ReadCall): JsonOut {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = indexBody(call);
@@ -238,7 +238,10 @@ export const hashRoutes = indexRoutesOf("anchors", [
     answers: {
       ok: ChainpointSchema,
       failures: {
-        202: { description: "The hash is queued and will be anchored together with others.", content: {} },
+        202: {
+          description: "The hash is queued and will be anchored together with other hashes.",
+          content: {},
+        },
         400: failsEither(NOT_VALID, refusesTransaction),
         401: failsWith(
           "The authorization token is wrong or missing.",

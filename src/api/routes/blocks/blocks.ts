@@ -1,4 +1,4 @@
-/** Page 06 §7.3. */
+/** Routes for blocks and headers. Page 06 §7.3. */
 
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
@@ -38,10 +38,11 @@ import { AddressText, BlockId, Count, Height, int64, object, SignatureText } fro
 import { parseCheckpoint } from "./checkpoint.ts";
 
 const MAX_ID_TEXT = 88;
-/** Larger blocks need a reading thread. */
+/** Maximum size of a block that needs no reading thread, bytes. */
 const LARGE_BLOCK_BYTES = 32 * 1024;
-/** Longer ranges of headers need a reading thread. */
+/** Ranges of at least this number of headers need a reading thread. */
 const LARGE_RANGE = 20;
+/** Maximum number of blocks in a range. */
 const MAX_RANGE = 100;
 
 const BYTES = "application/octet-stream";
@@ -50,17 +51,17 @@ const NO_BLOCK = { 404: "The block does not exist." };
 export const BY_ID = { 400: "The id is not Base58, or too long.", 404: "The block does not exist." };
 const RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
 
-/** @throws ApiError 101 */
+/** Decodes a block id. @throws ApiError 101 if it is invalid */
 export function parseBlockId(text: string): Uint8Array {
   return parseSignature(text, MAX_ID_TEXT);
 }
 
-/** @throws ApiError 101 */
+/** Decodes a signature. @throws ApiError 101 if it is invalid */
 export function parseSignature(text: string, limit = MAX_PARAMETER_LENGTH): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, limit));
 }
 
-/** @throws ApiError 301 if it is undefined */
+/** Returns the value. @throws ApiError 301 if it is undefined */
 export function requireBlock<T>(value: T | undefined): T {
   if (value === undefined) throw apiError("blockDoesNotExist");
   return value;
@@ -70,7 +71,7 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
   return requireBlock(chain.blocks.header(chain.height()));
 }
 
-/** The part of a range that the chain has. @throws ApiError 10 */
+/** Returns the part of the requested range that is on the chain. @throws ApiError 10 if the range is invalid */
 function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
@@ -81,27 +82,29 @@ function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: n
 function answerRange<T>(
   call: ReadCall,
   read: (chain: ChainSnapshot, height: number) => T | undefined,
-  json: (one: T) => JsonOut,
+  json: (block: T) => JsonOut,
 ): Reply {
   return call.read((chain) => {
     const { from, to } = range(call, chain);
     function* rows() {
       for (let height = from; height <= to; height++) {
-        const one = read(chain, height);
-        if (one !== undefined) yield json(one);
+        const block = read(chain, height);
+        if (block !== undefined) yield json(block);
       }
     }
-    // The requested end, because the range may include future heights.
+    // The headers depend on the requested end, because the range may include future heights.
     return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
 
-/** A range of 100 heights, or a page of any range. */
+/**
+ * Answers with the blocks of a generator: in a range of at most 100 heights, or in any range if a page is requested.
+ */
 function blocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // Addresses of any network; other text has generated nothing.
+    // The address may belong to any network. No account has generated blocks under any other text.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));
@@ -130,19 +133,21 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/** Answers with a block or header that is identified by immutable properties. */
+/**
+ * Answers with a block or header. The request must identify it by properties that do not change, such as its height.
+ */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,
-  json: (one: T) => JsonOut,
+  json: (block: T) => JsonOut,
 ): Answer {
   return call.read((chain) => {
-    const one = requireBlock(read(chain));
-    return immutableJson(call, chain, one.height, json(one));
+    const block = requireBlock(read(chain));
+    return immutableJson(call, chain, block.height, json(block));
   });
 }
 
-/** 64-bit division. @throws ApiError 101, 301, 0 */
+/** Answers with the mean block time, rounded towards zero. @throws ApiError 101, 301, 0 */
 function delay(call: Call): JsonOut {
   const id = blockIdOf(call);
   const count = call.int("blockNum");
@@ -154,7 +159,10 @@ function delay(call: Call): JsonOut {
   });
 }
 
-/** Refuses an id from before the last micro block of a block. @throws ApiError 101, 301 */
+/**
+ * Answers with the bytes of a block. Finds the block only by its current id, not by the id of an earlier micro block.
+ * @throws ApiError 101, 301
+ */
 function bytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {
@@ -215,7 +223,8 @@ export const blockRoutes = routesOf("blocks", [
     handle: (call) => answerRange(call, (chain, height) => chain.blocks.at(height), blockJson),
   }),
   get("/blocks/address/:address/:from/:to", {
-    summary: "Blocks of a height range that an account generated; any range if read in pages",
+    summary:
+      "Blocks that an account generated in a height range of at most 100 blocks, or of any length with pages",
     request: {
       params: { address: AddressText, from: Height, to: Height },
       query: pageParameters(cursors.blocks, MAX_RANGE),
@@ -231,7 +240,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: blocksOfGenerator,
   }),
   get("/blocks/signature/:signature", {
-    summary: "A block by id; the id of a micro block gives the block as it was at that micro block",
+    summary: "A block by id; for the id of a micro block, the block up to that micro block",
     request: { params: { signature: BlockId } },
     answers: { ok: BlockSchema, hasEntityTag: true, failures: BY_ID },
     cost: { cacheable: true, isExpensive: isLargeById },
@@ -241,7 +250,7 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/bytes/:signature", {
-    summary: "A block in bytes; the last 64 are its signature and id",
+    summary: "The bytes of a block; the last 64 bytes are its signature and id",
     request: { params: { signature: BlockId } },
     answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
     cost: { cacheable: true, isExpensive: isLargeById },
@@ -273,11 +282,11 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/delay/:signature/:blockNum", {
-    summary: "Mean block time over a number of blocks up to a given one, in ms",
+    summary: "Mean time between blocks, in ms, over a number of blocks up to a block",
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
       ok: object({ delay: int64("Milliseconds.") }),
-      failures: { ...BY_ID, 500: "Fewer blocks precede it." },
+      failures: { ...BY_ID, 500: "Fewer blocks precede the block." },
     },
     cost: { cacheable: true },
     handle: delay,

@@ -1,4 +1,4 @@
-/** The request of `POST /blocks/checkpoint`. Page 06 §7.3. */
+/** Parses the request of `POST /blocks/checkpoint`. Page 06 §7.3. */
 import type { Checkpoint } from "../../../blocks/checkpoint.ts";
 import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
@@ -7,7 +7,7 @@ import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** 64 bytes; empty if invalid. Page 06 §4.4. */
+/** Reads a signature of 64 bytes. Returns an empty one if it is invalid. Page 06 §4.4. */
 function signature(members: MemberReader): Uint8Array {
   const empty = new Uint8Array(0);
   const text = members.text("signature");
@@ -24,7 +24,7 @@ function signature(members: MemberReader): Uint8Array {
   }
 }
 
-/** @throws ApiError error 1 */
+/** Parses a checkpoint. @throws ApiError error 1 */
 export function parseCheckpoint(json: JsonValue): Checkpoint {
   return readMembers(json, (body) => ({
     items: (body.items("items") ?? []).map((item) => ({

@@ -1,4 +1,4 @@
-/** Server-sent events of the chain and the pool. */
+/** Route for server-sent events of the chain and the pool. */
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
@@ -13,9 +13,9 @@ import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
 import { eventSchemas } from "../../schemas/events.ts";
 
-/** Per parameter. */
+/** Maximum number of values per parameter. */
 const MAX_VALUES = 100;
-/** Some types use a signature as their id. */
+/** Maximum length of a transaction id. Some types use a signature as their id. */
 const MAX_ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
 const defaultEvents: readonly EventName[] = ["block", "microblock", "transaction"];
@@ -24,7 +24,7 @@ function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
 }
 
-/** A parameter may be repeated or comma-separated. @throws ApiError 400 */
+/** Returns the values of a parameter, which may be repeated or separated by commas. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
   if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} values are allowed`);
@@ -35,9 +35,9 @@ function readEvents(call: Call): readonly EventName[] {
   const names = valuesOf(call, "events");
   if (names.length === 0) return defaultEvents;
   return names.map((name) => {
-    const known = eventNames.find((one) => one === name);
-    if (known === undefined) throw refusal(`events: '${name}' must be one of ${eventNames.join(", ")}`);
-    return known;
+    const event = eventNames.find((eventName) => eventName === name);
+    if (event === undefined) throw refusal(`events: '${name}' must be one of ${eventNames.join(", ")}`);
+    return event;
   });
 }
 
@@ -68,7 +68,10 @@ function readFilter(call: Call): EventFilter {
   });
 }
 
-/** Reconnecting clients send the position in a header, which is newer than the one in their URL. */
+/**
+ * Returns the position to resume from. A client that reconnects sends its position in a header, which is newer than the
+ * position in its URL.
+ */
 function readSince(call: Call): EventPosition | undefined {
   const text = call.header("last-event-id") || call.query("since");
   if (text === undefined) return undefined;
@@ -100,7 +103,7 @@ export const eventRoutes = routesOf("events", [
         id: TransactionId,
         since: Type.String({
           description:
-            "Resume after the event with this id; `0`: from the first block. The header `Last-Event-ID` takes " +
+            "Id of the event after which to resume; `0` to start at the first block. The header `Last-Event-ID` takes " +
             "precedence.",
         }),
       },
@@ -110,7 +113,7 @@ export const eventRoutes = routesOf("events", [
     },
     answers: {
       ok: Type.Union(Object.values(eventSchemas), {
-        description: "Data of the events; the line `event:` has the name.",
+        description: "Data of the events; the line `event:` contains the event's name.",
       }),
       type: EVENT_STREAM,
       failures: { 400: "A parameter is not valid.", 503: "There are too many event streams." },

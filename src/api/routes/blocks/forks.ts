@@ -1,4 +1,4 @@
-/** Blocks that left the chain. Holdfast only. */
+/** Routes for blocks that left the chain, and for reorganisations. Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -8,7 +8,7 @@ import { HeaderSchema } from "../../schemas/blocks.ts";
 import { BlockId, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 import { parseBlockId, requireBlock } from "./blocks.ts";
 
-/** @throws ApiError 101, 301 */
+/** Answers with a block that left the chain. @throws ApiError 101, 301 */
 function revertedBlock(call: ReadCall): JsonOut {
   const id = parseBlockId(call.param("signature"));
   const info = requireBlock(call.read((chain) => chain.blocks.reverted(id)));
@@ -37,7 +37,7 @@ async function reorganisations(call: Call): Promise<JsonOut> {
   };
 }
 
-const Ids = Type.Array(BlockId, { description: "The lowest 20 blocks, in ascending order." });
+const Ids = Type.Array(BlockId, { description: "Ids of the 20 lowest blocks, in ascending order." });
 
 export const forkRoutes = routesOf("node", [
   get("/blocks/reverted/:signature", {
@@ -48,7 +48,7 @@ export const forkRoutes = routesOf("node", [
       ok: object({
         header: HeaderSchema,
         microBlock: Type.Boolean({
-          description: "True for the id of a micro block, false for that of a key block.",
+          description: "True if the id belongs to a micro block, false if it belongs to a key block.",
         }),
         onChain: Type.Boolean({ description: "True if the block is on the chain again." }),
         keepsKeyBlock: Type.Boolean({
@@ -59,7 +59,7 @@ export const forkRoutes = routesOf("node", [
             "Current block at its height; null if there is none, or if the block is on the chain again.",
         }),
       }),
-      failures: { 400: "The id is not Base58, or too long.", 404: "The block is not remembered." },
+      failures: { 400: "The id is not Base58, or too long.", 404: "The node does not remember the block." },
     },
     handle: revertedBlock,
   }),

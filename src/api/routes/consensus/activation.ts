@@ -1,4 +1,4 @@
-/** Page 06 §7.17. */
+/** Route for the activation of features. Page 06 §7.17. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
@@ -27,10 +27,13 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
-/** Counting the votes of a period reads a row for each of its blocks. */
+/**
+ * Returns the features of the chain. The result is cached, because counting the votes of a period reads a row for each
+ * of its blocks.
+ */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
-/** Features of the chain or this node, by ascending id. */
+/** Returns the features of the chain and of this node, by ascending id. */
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
   const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
   for (const feature of chainFeatures(network, chain)) byId.set(feature.id, feature);

@@ -1,4 +1,4 @@
-/** Who may forge next, and when. Holdfast only. Page 03 §8. */
+/** Route for the generators that may forge next, and when. Holdfast only. Page 03 §8. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -6,6 +6,7 @@ import { parseLimit } from "../../lists/pages.ts";
 import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
+/** Number of newest blocks whose generators are listed. */
 const WINDOW = 1_000;
 const MAX_FORGERS = 100;
 const DEFAULT_FORGERS = 25;

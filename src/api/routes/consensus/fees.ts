@@ -1,4 +1,4 @@
-/** Page 06 §7.4. */
+/** Routes for the fee price and the votes on it. Page 06 §7.4. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
@@ -11,7 +11,9 @@ import { Amount, Count, Height, object } from "../../schemas/common.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/** Counting the votes reads a row for each block of the period. */
+/**
+ * Returns the votes on the fee price. The result is cached, because counting reads a row for each block of the period.
+ */
 const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
@@ -33,7 +35,9 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** A number votes by its sign, after dropping decimals and wrapping to 64 bits. @throws ApiError 117 */
+/**
+ * Parses a vote. For a number, the sign decides, after dropping decimals and wrapping to 64 bits. @throws ApiError 117
+ */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();
@@ -46,9 +50,9 @@ function parseVote(value: JsonValue): FeeVote {
 }
 
 async function vote(call: Call): Promise<JsonOut> {
-  const own = parseVote(readMembers(call.json(), (body) => body.any("status") ?? null));
-  await call.api.control.forging.setFeeVote(own);
-  return { status: own };
+  const newVote = parseVote(readMembers(call.json(), (body) => body.any("status") ?? null));
+  await call.api.control.forging.setFeeVote(newVote);
+  return { status: newVote };
 }
 
 export const feeRoutes = routesOf("fees", [

@@ -1,4 +1,4 @@
-/** Token supply. Page 06 §7.7. */
+/** Routes for the token supply. Page 06 §7.7. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { apiError } from "../../../http/errors.ts";
 import { type Call, get, routesOf } from "../../route.ts";
@@ -6,7 +6,7 @@ import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
 
-/** @param height undefined: now, liquid block included */
+/** Answers with the supply. @param height the current height by default, liquid block included */
 function supply(call: Call, height?: number): JsonOut {
   const initial = call.api.info.network.genesis.initialBalance;
   return call.read((chain) => {
@@ -26,7 +26,7 @@ export const supplyRoutes = routesOf("supply", [
   get("/supply/at/:height", {
     summary: "Supply at a past height",
     request: { params: { height: Height } },
-    answers: { ok: SupplySchema, failures: { 404: "The height is not below the current one." } },
+    answers: { ok: SupplySchema, failures: { 404: "The height is not below the current height." } },
     handle: (call) => supply(call, call.int("height")),
   }),
 ]);

@@ -1,13 +1,13 @@
 /** Counting the votes of a period reads thousands of rows, so it is done once for each state of the chain. */
 import { expect, test } from "vitest";
 import { bareServer } from "../../testing/server.ts";
-import { fakeSnapshot, type SnapshotFacts } from "../../testing/snapshot.ts";
+import { fakeSnapshot, type SnapshotOverrides } from "../../testing/snapshot.ts";
 
 test.each(["/activation/status", "/fees/status"])("%s", async (path) => {
   let state = "one";
   let counted = 0;
   const nothing = fakeSnapshot();
-  const chain: SnapshotFacts = {
+  const chain: SnapshotOverrides = {
     state: () => state,
     network: {
       features: () => {

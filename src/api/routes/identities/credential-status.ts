@@ -1,4 +1,4 @@
-/** Status of credentials. Page 07 §11. */
+/** Route for the status of credentials. Page 07 §11. */
 import Type from "typebox";
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";
@@ -16,11 +16,11 @@ import { indexError, parseIndexPage } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE = 1_000;
-/** Base58 of 256 bytes, longer than any id of a credential. */
+/** Length of 256 bytes in Base58, which is longer than any id of a credential. */
 const MAX_ID_TEXT = 352;
 
-/** Members of every statement; data entries cannot replace them. Page 07 §11.1, §15 (BUG-11). */
-const OWN_MEMBERS = new Set(["type", "timestamp", "signer", "sender"]);
+/** Names of members that every statement has. Data entries cannot replace them. Page 07 §11.1, §15 (BUG-11). */
+const RESERVED_MEMBERS = new Set(["type", "timestamp", "signer", "sender"]);
 
 function statementJson(prefix: string, statement: CredentialStatementInfo): JsonOut {
   const { name, timestamp, signer, methodType, signerKey, data } = statement;
@@ -36,7 +36,7 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
       },
     ],
     ...data
-      .filter(({ key }) => !OWN_MEMBERS.has(key))
+      .filter(({ key }) => !RESERVED_MEMBERS.has(key))
       .map((entry): [string, JsonOut] => [entry.key, dataValue(entry)]),
   ]);
 }
@@ -70,12 +70,12 @@ function credentialStatus(call: ReadCall): Answer {
   const subject = subjectOf(id);
   const found = subject && call.read((chain) => chain.credentials.status(subject, query));
   const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
-  const judged = issuer !== undefined && found?.known === true;
+  const hasStatus = issuer !== undefined && found?.known === true;
   const json = {
     id,
-    ...(judged && { issuer }),
+    ...(hasStatus && { issuer }),
     statements,
-    ...(judged && {
+    ...(hasStatus && {
       issued: time(found.issued),
       suspended: time(found.suspended),
       revoked: time(found.revoked),
@@ -92,7 +92,7 @@ const Statement = Type.Object(
     timestamp: Time,
     signer: object({ id: Type.String(), type: Type.String(), publicKeyMultibase: Type.String() }),
   },
-  { title: "Credential Statement", description: "Also has the data of the statement." },
+  { title: "Credential Statement", description: "Contains also the data entries of the statement." },
 );
 
 export const credentialRoutes = indexRoutesOf("credentials", [
@@ -103,7 +103,7 @@ export const credentialRoutes = indexRoutesOf("credentials", [
       query: {
         issuer: Type.String({
           description:
-            "Address or DID: returns only statements with authority for this issuer, and the status.",
+            "Address or DID of an issuer. If set, the answer contains only statements with authority for it, and its status.",
           examples: [ROOT],
         }),
         ...pageParameters(cursors.statements, MAX_PAGE, 0),

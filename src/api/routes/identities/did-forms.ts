@@ -1,6 +1,6 @@
 /**
- * The strict form of identities, which clients of the index do not request. DID Resolution 1.0, HTTP binding;
- * `docs/did-method.md`.
+ * Answers requests for identities in the strict form, which clients of the index do not request. DID Resolution 1.0,
+ * HTTP binding; `docs/did-method.md`.
  */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
@@ -14,46 +14,47 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Media types of DID Core 1.0. Without this profile they select the index's form. */
+/** Media types of DID Core 1.0. Without the profile of DID Core they select the index's form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
-/** A resolver has only the strict form. */
-type Place = "index" | "resolver";
+/** Kind of the route: a resolver answers only in the strict form. */
+type Endpoint = "index" | "resolver";
 
-function meaningOf(
+/** Returns the strict type that a media range names, or `other` for the index's form. */
+function typeOfRange(
   { type, subtype, parameters }: MediaRange,
-  place: Place,
+  endpoint: Endpoint,
 ): StrictType | "unsupported" | "other" {
   const name = `${type}/${subtype}`;
   const profile = parameters.get("profile")?.replace(/^"(.*)"$/, "$1");
   const isCore = profile === CORE_PROFILE && parameters.size === 1;
-  if (CORE_TYPES.includes(name)) return isCore || place === "resolver" ? name : "other";
+  if (CORE_TYPES.includes(name)) return isCore || endpoint === "resolver" ? name : "other";
   if (name === DOCUMENT) return isCore || parameters.size === 0 ? name : "unsupported";
   if (name === RESOLUTION || name === DEREFERENCING) return parameters.size === 0 ? name : "unsupported";
   return name === "application/did+cbor" ? "unsupported" : "other";
 }
 
 /**
- * Returns undefined for the index's form. The client's preferred type decides, the first among equals.
- * Wildcards do not count if a type is named.
+ * Returns the type of the strict form, or undefined for the index's form. The media type that the client prefers
+ * decides; among equals, the first. Wildcards do not count if the header names a type.
  */
 export function strictType(
   accept: string | undefined,
-  place: Place = "index",
+  endpoint: Endpoint = "index",
 ): StrictType | "unsupported" | undefined {
   if (accept === undefined || !/application\/did/i.test(accept)) return undefined;
   const ranges = (parseAccept(accept) ?? []).filter(({ quality }) => quality > 0);
   const named = ranges.filter(({ subtype }) => subtype !== "*").sort((a, b) => b.quality - a.quality);
-  const meanings = named.map((range) => meaningOf(range, place));
-  const best = meanings.find((meaning) => meaning !== "unsupported");
+  const types = named.map((range) => typeOfRange(range, endpoint));
+  const best = types.find((type) => type !== "unsupported");
   if (best !== undefined) return best === "other" ? undefined : best;
-  return meanings.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
+  return types.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
 }
 
-/** DID Resolution 1.0, errors and HTTP binding. */
+/** Status and title of each error. DID Resolution 1.0, errors and HTTP binding. */
 const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly title: string }>> = {
   invalidDid: { status: 400, title: "Invalid DID" },
   invalidDidUrl: { status: 400, title: "Invalid DID URL" },
@@ -64,7 +65,7 @@ const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly 
   featureNotSupported: { status: 501, title: "Feature not supported" },
 };
 
-/** A URL of the later specification, ending in `NOT_FOUND` for `notFound`. */
+/** Returns the URL of an error in the later specification; it ends in `NOT_FOUND` for `notFound`. */
 function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
@@ -75,7 +76,7 @@ function processMetadata({ error, content }: DidAnswer, contentType: string): Js
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
 }
 
-/** Sends anything but a document as a result object. */
+/** Creates a reply in the strict form. Everything except a document is sent as a result object. */
 function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const { content, metadata, error, isDeactivated } = answer;
   const isResult = type === RESOLUTION || type === DEREFERENCING;
@@ -95,13 +96,13 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   });
 }
 
-/** Returns undefined if another form is requested. */
+/** Answers in the strict form. Returns undefined if the client requests another form. */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
-/** Answers with the resolution result by default. */
+/** Answers a request to the resolver; by default with a resolution result. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
@@ -196,19 +197,23 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** For status 200. */
+/** Schemas of the strict form for status 200, by media type. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,
 };
 
+/** Schemas of the resolver's answers for status 200, by media type. */
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
-/** @param and content in other forms */
+/**
+ * Describes a failure in the strict form.
+ * @param otherContent content in other forms
+ */
 export function strictFailure(
   description: string,
-  and: ResponseDescription["content"] = {},
+  otherContent: ResponseDescription["content"] = {},
 ): ResponseDescription {
   const results = Object.entries(RESULTS).map(([type, schema]) => [type, [schema]] as const);
-  return { description, content: { ...and, ...Object.fromEntries(results) } };
+  return { description, content: { ...otherContent, ...Object.fromEntries(results) } };
 }

@@ -1,4 +1,4 @@
-/** Page 07 §8.8. */
+/** Parses the addresses and DIDs of index routes. Page 07 §8.8. */
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import { checkAddressBytes, InvalidAddressError, stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -6,7 +6,7 @@ import type { NetworkProfile } from "../../../profiles/index.ts";
 
 const MAX_TEXT = 36;
 
-/** Accepts the prefix `address:`. Returns undefined for an invalid address. */
+/** Parses an address of any network, which may have the prefix `address:`. Returns undefined if it is invalid. */
 export function parseAnyAddress(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase58(stripAddressPrefix(text), MAX_TEXT);
@@ -18,7 +18,7 @@ export function parseAnyAddress(text: string): Uint8Array | undefined {
   }
 }
 
-/** For example `did:lto:`. */
+/** Returns the prefix of a network's DIDs, e.g. `did:lto:`. */
 export function didPrefix({ networkName }: NetworkProfile): string {
   return `did:${networkName.toLowerCase()}:`;
 }

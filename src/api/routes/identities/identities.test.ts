@@ -8,7 +8,7 @@ import { replyOf, toReadJob } from "../../reading/reading-thread.ts";
 import { createServer } from "../../server/server.ts";
 import { fakeControl } from "../../testing/control.ts";
 import { memoryLog, testInfo, testServer } from "../../testing/server.ts";
-import { fakeReader, fakeSnapshot, type SnapshotFacts } from "../../testing/snapshot.ts";
+import { fakeReader, fakeSnapshot, type SnapshotOverrides } from "../../testing/snapshot.ts";
 
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const NOW = 1_700_000_000_000;
@@ -16,7 +16,7 @@ const NOW = 1_700_000_000_000;
 /** A chain with a long history of an identity that counts resolutions. */
 function identityChain(records: number, isLasting: boolean) {
   const resolved: string[] = [];
-  const facts: SnapshotFacts = {
+  const facts: SnapshotOverrides = {
     state: () => "a state",
     identities: {
       countRecords: (_did, enough) => Math.min(records, enough),

@@ -1,4 +1,4 @@
-/** DID documents and DID resolution. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
+/** Routes for DID documents and DID resolution. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -20,22 +20,22 @@ import {
   strictType,
 } from "./did-forms.ts";
 
-/** Selects the resolution form; compared as text. */
+/** Media type in `Accept` that selects the resolution form. It is compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-/** Parameters in the order of the original. */
+/** Content type of the resolution form, with its parameters in the order of the original. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
-/** For caches, because one path has several forms. */
+/** Tells caches that one path has several forms. */
 const VARIES = { vary: "Accept" } as const;
 
-/** Page 07 §8.8. */
+/** Returns true if the client requests the resolution form. Page 07 §8.8. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** Returns the index's form; undefined for the strict form, which depends on the time. */
+/** Returns the name of the index's form; undefined for the strict form, which depends on the time. */
 function formOf(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -59,7 +59,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** With this many, a reading thread answers. */
+/** Identities with at least this number of records need a reading thread. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {
@@ -109,7 +109,7 @@ const VerificationMethod = object({
   controller: Did,
   publicKeyMultibase: Type.String(),
 });
-/** Of an identity that does not exist yet or was removed. */
+/** Document of an identity that does not exist yet or was removed. */
 const EmptyDocument = object(
   {
     "@context": Type.String(),
@@ -167,7 +167,7 @@ const Resolution = object(
 
 const RESOLUTION_MEDIA = "application/ld+json";
 
-/** A failure in all forms. */
+/** Describes a failure in all forms. */
 function fails(description: string): ResponseDescription {
   const { content } = failsInIndex(description);
   return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
@@ -232,7 +232,8 @@ export const identityRoutes = indexRoutesOf("identities", [
   get("/1.0/identifiers/:did", {
     summary: "DID resolution",
     request: {
-      params: { did: DidText }, // Together they exclude each other, and examples are sent unchanged.
+      params: { did: DidText },
+      // The other parameters are not listed, because examples send all listed parameters and these exclude each other.
       query: { versionTime },
     },
     answers: {

@@ -1,4 +1,4 @@
-/** History of DID documents. Holdfast only. */
+/** Route for the versions of DID documents. Holdfast only. */
 import Type from "typebox";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
@@ -20,8 +20,8 @@ function versions(call: ReadCall): Reply {
   if (found === "invalidDid") throw indexError(found);
   if (found === "notFound") throw indexError(found, 404);
   const { id, times } = found;
-  const rest = times.filter((time) => after === undefined || time < after).reverse();
-  const { shown, next } = pageOf(rest, { limit }, cursors.versions, (time) => time);
+  const olderTimes = times.filter((time) => after === undefined || time < after).reverse();
+  const { shown, next } = pageOf(olderTimes, { limit }, cursors.versions, (time) => time);
   const json = {
     id,
     total: times.length,
@@ -43,7 +43,9 @@ export const identityVersionRoutes = indexRoutesOf("identities", [
         total: Count,
         versions: Type.Array(
           object({
-            versionId: Type.String({ description: "For the parameter `versionId` in the strict form." }),
+            versionId: Type.String({
+              description: "Value for the parameter `versionId` in the strict form.",
+            }),
             timestamp: Timestamp,
           }),
         ),

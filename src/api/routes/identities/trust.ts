@@ -1,4 +1,4 @@
-/** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
+/** Routes for the roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -40,10 +40,9 @@ function holders(call: ReadCall): Reply {
 }
 
 export const trustRoutes = indexRoutesOf("trust", [
-  // Not `/trust`: with a trailing slash that is 404 at the indexer, as recorded.
+  // The path is not `/trust`, because the indexer answers 404 for `/trust/`, according to recordings.
   get("/roles", {
-    summary:
-      "Accounts with roles in the trust network and who granted them, in the order of the address bytes",
+    summary: "Accounts with roles in the trust network, with the grantors, sorted by address bytes",
     request: {
       query: limitParameters(cursors.roleHolders),
     },

@@ -1,4 +1,4 @@
-/** Page 06 §7.16. */
+/** Routes for operators who examine or repair the node. Page 06 §7.16. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
@@ -25,11 +25,12 @@ import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
 const BLOCKS_PER_SLICE = 20;
+/** Number of persisted blocks in `historyInfo`. */
 const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-/** Returns undefined for an invalid text. */
+/** Parses a switch. Returns undefined for an invalid text. */
 function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
@@ -78,7 +79,7 @@ function state(call: ReadCall, height?: number): Reply {
   });
 }
 
-/** Like the reference before it has met a peer. */
+/** State that the reference reports before it has connected to a peer. */
 const NO_PEERS: PeerParts = {
   extensionLoader: "State(Idle,Idle)",
   historyReplier: { blocks: 0, microBlocks: 0 },
@@ -102,19 +103,20 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
       scoresCacheSize: parts.scores,
     },
     minerState,
-    // Not in the protocol.
+    // This member is not in the protocol.
     ...(restarts > 0 && { httpRestarts: restarts }),
   }));
 }
 
 async function rollback(call: Call): Promise<JsonOut> {
-  // This route has its own text.
+  // For an empty body, this route answers with another text than other routes.
   if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
-  const [height, returned] = readMembers(call.json(), (body) => [
+  const [height, returnTransactions] = readMembers(call.json(), (body) => [
     body.int32("rollbackTo") ?? 0,
     body.flag("returnTransactionsToUtx") ?? false,
   ]);
-  const id = height < 1 ? undefined : unwrap(await call.api.control.chain.rollback(height, returned));
+  const id =
+    height < 1 ? undefined : unwrap(await call.api.control.chain.rollback(height, returnTransactions));
   if (id === undefined) throw new TextError(400, "Block at height not found");
   return { BlockId: encodeBase58(id) };
 }
@@ -124,7 +126,7 @@ async function rollbackTo(call: Call): Promise<JsonOut> {
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
-/** A port is ignored. Page 06 §7.16. */
+/** Bans a host. A port in the body is ignored. Page 06 §7.16. */
 async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);
@@ -142,7 +144,7 @@ function print(call: Call): Reply {
   return textReply(200, "");
 }
 
-/** Checks the query before the key. */
+/** Answers with the configuration. Checks the query before the key. */
 function configuration(call: Call): JsonOut {
   if (parseSwitch(call.query("full")) === undefined) throw apiError("notFound");
   call.requireKey();
@@ -252,7 +254,7 @@ export const debugRoutes = routesOf("debug", [
       required: ["full"],
       example: { query: { full: true } },
     },
-    answers: { ok: object({ lto: Type.Unknown({ description: "By group and name." }) }) },
+    answers: { ok: object({ lto: Type.Unknown({ description: "Settings by group and name." }) }) },
     handle: configuration,
   }),
   post("/debug/print", {

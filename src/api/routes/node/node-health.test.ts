@@ -4,7 +4,7 @@ import { dev } from "../../../profiles/index.ts";
 import type { ApiInfo } from "../../info.ts";
 import { type ControlAnswers, fakeControl } from "../../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../../testing/server.ts";
-import { emptyBlock, type SnapshotFacts } from "../../testing/snapshot.ts";
+import { emptyBlock, type SnapshotOverrides } from "../../testing/snapshot.ts";
 
 /** @param age of the newest block, ms */
 async function ask(
@@ -15,7 +15,7 @@ async function ask(
     info = {},
     age = 1_000,
   }: {
-    chain?: SnapshotFacts;
+    chain?: SnapshotOverrides;
     control?: ControlAnswers;
     info?: Partial<ApiInfo>;
     age?: number;

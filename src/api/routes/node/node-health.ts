@@ -1,4 +1,4 @@
-/** Health of the node and its peers. Holdfast only. */
+/** Routes for the health of the node and its peers. Holdfast only. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { estimateHeight } from "../../../consensus/proof-of-stake.ts";
@@ -12,18 +12,21 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 import { peerJson, peerMembers } from "./peers.ts";
 
-/** Nodes are usually one block behind. */
+/** Lag that is not reported, in blocks. Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/** Mean delays; by chance a block is that late once in about 9,000,000 blocks. */
+/**
+ * A newest block is reported as late if it is older than this number of mean delays. By chance, a block is that late
+ * once in about 9,000,000 blocks.
+ */
 const LATE_DELAY_FACTOR = 16;
 
 type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
 
 const REASON_CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
-/** Problems that resolve themselves with time. */
+/** Codes of problems that disappear with time. */
 const TRANSIENT_CODES: readonly string[] = ["behind", "index"];
 
-/** `75 minutes`, `30 hours`, `12 days`. */
+/** Formats an age, e.g. `75 minutes`, `30 hours`, `12 days`. */
 function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 180) return `${minutes} minutes`;
@@ -31,7 +34,7 @@ function ageText(ms: number): string {
   return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-/** The worst first. */
+/** Returns the problems of the node, the worst first. */
 function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,
@@ -58,7 +61,7 @@ function reasonsOf(
     const text = `The newest block is ${ageText(age)} old.`;
     report("late", isNew ? "No block has been forged since the genesis block." : text);
   }
-  // Normal while the node catches up.
+  // While the node catches up, unsent anchors are normal.
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
     report("anchors", `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`);
   if (isBehind) report("behind", `Peers have a better chain, about ${ahead} blocks longer.`);
@@ -68,6 +71,7 @@ function reasonsOf(
   return reasons;
 }
 
+/** Returns what the caller needs for key routes. */
 function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
   if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
   if (info.apiKeyHash !== undefined) return "key";
@@ -101,14 +105,14 @@ async function health(call: Call): Promise<JsonOut> {
 
 async function peers(call: Call): Promise<JsonOut> {
   const connected = await call.api.control.peers.connected();
-  const own = call.read((chain) => ({
+  const local = call.read((chain) => ({
     height: chain.height(),
     score: chain.blocks.score(),
     baseTarget: lastHeader(chain).baseTarget,
   }));
   return {
-    height: own.height,
-    score: String(own.score),
+    height: local.height,
+    score: String(local.score),
     peers: connected.map((peer) => ({
       ...peerJson(peer),
       direction: peer.inbound ? "in" : "out",
@@ -117,8 +121,8 @@ async function peers(call: Call): Promise<JsonOut> {
       sentBytes: peer.sent,
       ...(peer.score !== undefined && {
         score: String(peer.score),
-        scoreDifference: String(peer.score - own.score),
-        height: estimateHeight(peer.score, own),
+        scoreDifference: String(peer.score - local.score),
+        height: estimateHeight(peer.score, local),
       }),
     })),
   };
@@ -150,12 +154,13 @@ export const nodeHealthRoutes = routesOf("node", [
       ok: object(
         {
           state: Type.Enum(["well", "behind", "wrong"], {
-            description: "`behind`: it is catching up or building an index; `wrong`: it needs attention.",
+            description:
+              "`behind`: the node is catching up or building an index; `wrong`: it needs attention.",
           }),
           reasons: Type.Array(
             object({
               code: Type.Enum([...REASON_CODES]),
-              message: Type.String({ description: "For people to read." }),
+              message: Type.String({ description: "Explanation for operators." }),
             }),
             { description: "Most severe first; empty if the node is well." },
           ),
@@ -163,13 +168,13 @@ export const nodeHealthRoutes = routesOf("node", [
           timestamp: Timestamp,
           peers: Type.Integer({ minimum: 0 }),
           forging: Type.Enum(["on", "waiting", "off"], {
-            description: "`waiting`: it should forge but cannot; `/debug/info` says why.",
+            description: "`waiting`: the node should forge but cannot; `/debug/info` has the reason.",
           }),
           version: Type.String(),
           keyRoutes: Type.Enum(["open", "key", "closed", "elsewhere"], {
             description:
-              "What the caller needs for key routes: nothing; the key; no key is configured, so they are closed; " +
-              "another port.",
+              "`open`: the caller needs no key for key routes; `key`: it needs the API key; `closed`: no key is " +
+              "configured; `elsewhere`: key routes are on another port.",
           }),
         },
         "Node Health",
@@ -187,16 +192,19 @@ export const nodeHealthRoutes = routesOf("node", [
         peers: Type.Array(
           object({
             ...peerMembers,
-            direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled the peer." }),
+            direction: Type.Enum(["in", "out"], { description: "`out`: this node opened the connection." }),
             connectedMs: Type.Integer({ minimum: 0, description: "Duration of the connection, ms." }),
             receivedBytes: Bytes,
             sentBytes: Bytes,
             score: Type.Optional(Score),
             scoreDifference: Type.Optional(
-              Type.String({ description: "Its score minus this node's score." }),
+              Type.String({ description: "The peer's score minus this node's score." }),
             ),
             height: Type.Optional(
-              Type.Integer({ minimum: 0, description: "Approximate: peers exchange scores, not heights." }),
+              Type.Integer({
+                minimum: 0,
+                description: "Approximate height of the peer, estimated from its score.",
+              }),
             ),
           }),
         ),

@@ -1,4 +1,4 @@
-/** Page 06 §7.2. */
+/** Routes for the state of the node. Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
@@ -8,7 +8,7 @@ import { type Call, get, post, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 
-/** ISO 8601 in UTC, without zero milliseconds. Page 06 §7.2. */
+/** Formats a time as ISO 8601 in UTC; without milliseconds if they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
@@ -39,7 +39,7 @@ export const StatusSchema = object({
   updatedDate: Type.String(),
 });
 
-/** Page 06 §7.2. */
+/** Returns height and time of the newest block. Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
   const { timestamp } = lastHeader(chain);
@@ -75,16 +75,16 @@ export const nodeRoutes = routesOf("node", [
         }),
         targetHeight: Type.Optional(
           Type.Integer({
-            description: "Approximate height of that chain: peers exchange scores, not heights.",
+            description: "Approximate height of the better chain, estimated from its score.",
           }),
         ),
         claimedHeight: Type.Optional(
           Type.Integer({
-            description: "Approximate height that a connected peer claims. Nothing depends on it.",
+            description: "Approximate height that a connected peer claims. The node does not rely on it.",
           }),
         ),
         blocksPerSecond: Type.Number({
-          description: "Over the last half minute, like `transactionsPerSecond`.",
+          description: "Average over the last 30 seconds, like `transactionsPerSecond`.",
         }),
         transactionsPerSecond: Type.Number(),
         secondsLeft: Type.Optional(Type.Integer({ description: "At the current rate; absent if unknown." })),
@@ -100,8 +100,8 @@ export const nodeRoutes = routesOf("node", [
           name: Type.String(),
           state: Type.Enum(["ready", "building", "clearing", "off"], {
             description:
-              "`building`: it is being built from the stored blocks; `clearing`: its rows are being removed, to " +
-              "disable or rebuild it.",
+              "`building`: the index is being built from the stored blocks; `clearing`: its rows are being removed, " +
+              "because it was disabled or must be rebuilt.",
           }),
           height: Type.Optional(Type.Integer({ description: "Height up to which it is built." })),
           of: Type.Optional(Type.Integer({ description: "Height of the chain." })),

@@ -1,4 +1,4 @@
-/** Page 06 §7.11. */
+/** Routes for the clock, hashes and scripts. Page 06 §7.11. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
@@ -20,19 +20,23 @@ import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
 import { get, post, type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
-/** Shown with every script, never charged. */
+/** Extra fee that answers show for every script. It is never charged. */
 export const EXTRA_FEE = 100_000_000;
 
 /**
- * Returns true for text that is slow to read: a source takes milliseconds for a few hundred characters and seconds at
- * the maximum length, a Base64 script a tenth of a second. Text above the maximum is refused at once.
+ * Returns true for a text that is slow to read. Compiling a source takes milliseconds for a few hundred characters, and
+ * seconds at the maximum length. Reading a Base64 script takes up to 0.1 seconds. A text above the maximum is refused
+ * at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;
 };
 
-/** @param message null if the protocol has no text: bytes that end early. Page 08 §11 */
+/**
+ * Creates a failure of the compiler. Page 08 §11.
+ * @param message null if the protocol defines no text, as for bytes that end early
+ */
 function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }
@@ -42,7 +46,7 @@ function hashed(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): JsonOu
   return { message, hash: encodeBase58(hash(encodeUtf8(message))) };
 }
 
-/** @throws ApiError 305 */
+/** Parses a Base64 script. @throws ApiError 305 if it is invalid */
 function readScript(text: string): Script {
   try {
     return parseScriptText(text);

@@ -1,16 +1,16 @@
-/** Query parameters of index routes. The texts are not in recordings. */
+/** Parses query parameters of index routes. The error texts are not in recordings of the original. */
 import { ApiError } from "../../../http/errors.ts";
 import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";
 import { MAX_OFFSET, type PageSizes, parseCursor } from "../../lists/pages.ts";
 import type { ReadCall } from "../../route.ts";
 
-/** `{"error": text}`. Page 07 §3.2. */
+/** Creates an error with the body `{"error": text}`. Page 07 §3.2. */
 export function indexError(text: string, status = 400): ApiError {
   return new ApiError({ status, body: { error: text } });
 }
 
-/** @throws ApiError 400 that names the parameter */
+/** Parses a count. @throws ApiError 400 that names the parameter */
 export function parseCount(call: ReadCall, name: string, { fallback, max }: PageSizes): number {
   const text = call.query(name);
   if (text === undefined) return fallback;
@@ -19,7 +19,7 @@ export function parseCount(call: ReadCall, name: string, { fallback, max }: Page
   return value;
 }
 
-/** @throws ApiError 400 that names the parameter */
+/** Parses the page parameters. @throws ApiError 400 that names the parameter */
 export function parseIndexPage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -30,7 +30,7 @@ export function parseIndexPage<Position>(
   return { limit, offset, after: parseIndexCursor(call, codec) };
 }
 
-/** @throws ApiError 400 */
+/** Parses the cursor. @throws ApiError 400 */
 export function parseIndexCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,

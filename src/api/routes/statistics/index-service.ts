@@ -1,4 +1,4 @@
-/** Status of the index service. Page 07 §14. */
+/** Routes for the status of the index service. Page 07 §14. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -9,10 +9,10 @@ import { AddressText, Height, object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { nodeStatus, StatusSchema } from "../node/node.ts";
 
-/** Blocks that an index in sync may lag behind. Page 07 §14.1. */
+/** Maximum number of blocks by which an index in sync may lag behind the chain. Page 07 §14.1. */
 const MAX_LAG = 1;
 
-/** Height up to which all enabled indexes are built. */
+/** Returns the height up to which all enabled indexes are built. */
 function indexedHeight(chain: ChainSnapshot): number {
   const enabled = chain.indexes.progress().filter(({ isEnabled }) => isEnabled);
   return Math.min(chain.height(), ...enabled.map(({ height }) => height));

@@ -1,4 +1,7 @@
-/** Sums by day, supply, and generators. Page 07 §13; supply and generators of a period are Holdfast only. */
+/**
+ * Routes for sums per day, supply, and generators. Page 07 §13. Supply per day and generators of a period are Holdfast
+ * only.
+ */
 
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
@@ -18,25 +21,26 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Between the first and last of 101 days. */
+/** Maximum number of days between the first and the last day of a period. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
+/** Maximum number of data entries per generator. */
 const MAX_INFO = 100;
 
-/** Days since 1970-01-01 UTC, both ends included. */
+/** A period: first and last day, in days since 1970-01-01 UTC. */
 interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** Parses ms (digits only) or a date. Page 07 §13.1. */
+/** Parses a time in ms (digits only) or a date to its day. Page 07 §13.1. */
 function dayOf(text: string): number | undefined {
   const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
 }
 
-/** @throws ApiError 400, in the order of page 07 §13.1 */
+/** Parses the period in the path. @throws ApiError 400, in the order of page 07 §13.1 */
 function periodOf(call: ReadCall): Period {
   const from = dayOf(call.param("from"));
   if (from === undefined) throw indexError("invalid from date given");
@@ -65,7 +69,7 @@ function daysOf(call: ReadCall, group?: string) {
   return { from, to, sums: call.read((chain) => chain.statistics.days(from, to, group)) };
 }
 
-/** Figures are zero without the index. */
+/** Creates a row for each day. Without the index, the sums are zero. */
 function rowsByDay(
   { from, to, sums }: ReturnType<typeof daysOf>,
   row: (day: DayStatistics) => Readonly<Record<string, JsonOut>>,
@@ -83,10 +87,10 @@ function transactions(call: ReadCall): JsonOut {
   return rowsByDay(daysOf(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** Holdfast's own routes answer 404 without statistics; the indexer's answer 0. */
-function requireStatistics<T>(found: T | undefined): T {
-  if (found === undefined) throw indexError("statistics are disabled", 404);
-  return found;
+/** Returns the statistics. Without them, Holdfast's own routes answer 404. The indexer's routes answer 0 instead. */
+function requireStatistics<T>(statistics: T | undefined): T {
+  if (statistics === undefined) throw indexError("statistics are disabled", 404);
+  return statistics;
 }
 
 function supplyByDay(call: ReadCall): JsonOut {
@@ -97,26 +101,26 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-/** Orders by descending rank, then by the bytes of the addresses. */
+/** Orders by descending rank, then by descending `next`, then by the bytes of the addresses. */
 function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;
   return compareBytes(a.address, b.address);
 }
 
-/** @throws ApiError 400 that names a parameter */
+/** Returns a page of a list sorted by rank. @throws ApiError 400 that names a parameter */
 function rankedPage<T>(
   call: ReadCall,
-  form: CursorCodec<RankPosition>,
+  codec: CursorCodec<RankPosition>,
   all: readonly T[],
   positionOf: (one: T) => RankPosition,
   fallback: number,
 ): ReturnType<typeof pageOf<T, RankPosition>> {
-  const { limit, offset, after } = parseIndexPage(call, form, { fallback, max: MAX_FORGERS });
-  const rest = all
+  const { limit, offset, after } = parseIndexPage(call, codec, { fallback, max: MAX_FORGERS });
+  const remaining = all
     .filter((one) => after === undefined || byRank(positionOf(one), after) > 0)
     .sort((a, b) => byRank(positionOf(a), positionOf(b)));
-  return pageOf(rest.slice(offset), { limit }, form, positionOf);
+  return pageOf(remaining.slice(offset), { limit }, codec, positionOf);
 }
 
 function forgersOfPeriod(call: ReadCall): Reply {
@@ -141,7 +145,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
   return pageReply(call, json, next);
 }
 
-/** Entries under `a:b` are members of `a`. Page 07 §13.6. */
+/** Returns the data of a generator's account. Entries with a key `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
   for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
@@ -156,7 +160,7 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return info;
 }
 
-/** Highest generating balance first. Page 07 §13.6. */
+/** Answers with recent generators, highest generating balance first. Page 07 §13.6. */
 function generators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({
@@ -180,14 +184,14 @@ function generators(call: ReadCall): Reply {
   });
 }
 
-/** Formats whole tokens with eight decimals. Page 07 §13.5. */
+/** Formats an amount in whole tokens with eight decimals. Page 07 §13.5. */
 function tokens(amount: bigint): string {
   return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
 }
 
 const UNITS = 100_000_000n;
 
-/** Page 07 §18.6. */
+/** Returns the maximum supply in units. Page 07 §18.6. */
 function maxSupply(call: ReadCall): bigint {
   return call.info.network.genesis.initialBalance - call.read((chain) => chain.network.burned());
 }
@@ -223,16 +227,16 @@ function supplyRoute<const Path extends string, const Name extends string>(
   });
 }
 
-const day = (what: string, example: string) =>
+const day = (ordinal: string, example: string) =>
   Type.String({
-    description: `${what} day in UTC: a date, or ms since 1970 (digits only).`,
+    description: `${ordinal} day in UTC: a date, or ms since 1970 (digits only).`,
     examples: [example],
   });
 const PERIOD = { from: day("First", "2025-12-31"), to: day("Last", "2026-01-02") };
 const PeriodText = Type.String({ description: "`YYYY-MM-DD 00:00:00` in UTC." });
 const Counts = Type.Array(object({ period: PeriodText, count: Count }));
 const BAD_PERIOD = failsInIndex("A day is not valid, or the period is not 2 to 101 days.");
-const SWITCHED_OFF = failsInIndex("The statistics are disabled.");
+const STATISTICS_DISABLED = failsInIndex("The statistics are disabled.");
 const Share = Type.Number({ minimum: 0 });
 
 export const statisticsRoutes = indexRoutesOf("statistics", [
@@ -288,7 +292,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     request: { params: PERIOD },
     answers: {
       ok: Type.Array(object({ period: PeriodText, supply: Amount, leased: Amount, leasedShare: Share })),
-      failures: { 400: BAD_PERIOD, 404: SWITCHED_OFF },
+      failures: { 400: BAD_PERIOD, 404: STATISTICS_DISABLED },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: supplyByDay,
@@ -308,7 +312,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
       headers: NextCursorHeader,
       failures: {
         400: failsInIndex("A day or a parameter is not valid, or the period is not 2 to 101 days."),
-        404: SWITCHED_OFF,
+        404: STATISTICS_DISABLED,
       },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
@@ -329,7 +333,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
             description: "Share of the balances of all listed generators.",
           }),
           info: Type.Record(Type.String(), Type.Unknown(), {
-            description: "Data of the account; entries under `a:b` are members of `a`.",
+            description: "Data of the account; entries with a key `a:b` are members of `a`.",
           }),
         }),
       ),

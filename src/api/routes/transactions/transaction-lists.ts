@@ -1,4 +1,7 @@
-/** Transactions of an account: the node's list (page 06 §7.5) and the indexer's (page 07 §12.2). */
+/**
+ * Routes for lists of transactions: of an account by the node (page 06 §7.5) and by the indexer (page 07 §12.2), and
+ * the newest ones.
+ */
 
 import Type from "typebox";
 import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
@@ -27,21 +30,21 @@ import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { BAD_ADDRESS, failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
-/** Page 06 §7.5. */
+/** Page sizes of the node's list. Page 06 §7.5. */
 const MAX_PAGE = 10_000;
 const DEFAULT_PAGE = 100;
 const INT32_MAX = 2_147_483_647;
-/** Of the indexer. Page 07 §12.2. */
+/** Page sizes of the indexer's list. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const DEFAULT_INDEX_PAGE = 25;
-/** Longer lists need a reading thread. */
+/** Lists that end at a higher position need a reading thread. */
 const MAX_LIGHT_LIST = 50;
 
 function invalid(name: string): ApiError {
   return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
 }
 
-/** @throws the result of `refuse` for an unknown name */
+/** Parses the names of transaction types. @throws the result of `refuse` for an unknown name */
 function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonly number[] {
   return call.queryAll("type").map((name) => {
     const definition = definitionByName(name, call.info.network);
@@ -50,7 +53,7 @@ function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonl
   });
 }
 
-/** Treats an empty text as missing. @throws ApiError invalid.type */
+/** Parses an integer; an empty text counts as missing. @throws ApiError invalid.type */
 function parseInt32(text: string | undefined, fallback: number): number {
   if (text === undefined || text === "") return fallback;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -58,7 +61,7 @@ function parseInt32(text: string | undefined, fallback: number): number {
   return value;
 }
 
-/** Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+/** Parses address and query. Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
 function parseAddressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
@@ -99,7 +102,7 @@ function limitInPath(call: Call): Answer {
   );
 }
 
-/** @throws TextError that names the parameter */
+/** Parses a number of an index route. @throws TextError that names the parameter */
 function parseIndexNumber(text: string | undefined, fallback: number, name: string): number {
   if (text === undefined) return fallback;
   if (text === "") return 0;
@@ -108,7 +111,7 @@ function parseIndexNumber(text: string | undefined, fallback: number, name: stri
   return value;
 }
 
-/** Checks the group first, then limit and offset. Page 07 §12.2. */
+/** Answers with the indexer's list. Checks the group first, then limit and offset. Page 07 §12.2. */
 function groupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
   // The indexer does not validate addresses: an invalid one has no transactions.
@@ -134,7 +137,7 @@ function groupTransactions(call: ReadCall): Answer {
 const MAX_NEWEST = 100;
 const DEFAULT_NEWEST = 25;
 
-/** If a type is rare, a page may be short although the list continues. */
+/** Answers with the newest transactions. If a type is rare, a page may be short although the list continues. */
 function newest(call: ReadCall): Reply {
   const types = parseTypes(call, invalidParameter);
   const limit = parseLimit(call, { fallback: DEFAULT_NEWEST, max: MAX_NEWEST });
@@ -197,7 +200,7 @@ export const transactionListRoutes = routesOf("transactions", [
     tail: "slash",
     summary: "Fails because the limit is missing",
     request: { params: { address: AddressText } },
-    answers: { ok: Nothing, failures: { 400: failsByParameter("Always.") } },
+    answers: { ok: Nothing, failures: { 400: failsByParameter("The limit is missing.") } },
     handle: (call): never => {
       call.address();
       throw invalid("limit");
@@ -211,7 +214,7 @@ export const transactionListRoutes = routesOf("transactions", [
   }),
   get("/transactions/addresses/:address", {
     family: "index",
-    summary: "Transactions of an account by group, newest timestamp first; `X-Total` has their number",
+    summary: "Transactions of an account by group, newest timestamp first; `X-Total` contains their number",
     request: {
       params: { address: AddressText },
       query: {

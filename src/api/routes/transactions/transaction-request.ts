@@ -1,4 +1,4 @@
-/** Turns request JSON into a transaction. Page 06 §6. */
+/** Creates transactions from the JSON of requests. Page 06 §6. */
 import { bytesKey } from "../../../bytes/compare.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import type { WalletAccount } from "../../../control/index.ts";
@@ -30,7 +30,7 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
   if (error !== undefined) throw new ApiError(validationFailure(error));
 }
 
-/** @throws ApiError for any fault that does not depend on the pool */
+/** Parses a signed transaction. @throws ApiError for any error that does not depend on the pool */
 export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
   const network = call.api.info.network;
   const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...kind }));
@@ -39,8 +39,8 @@ export function parseSignedTransaction(call: Call, json: JsonValue, kind: Reques
 }
 
 /**
- * Signs with the wallet accounts that the request names. Page 06 §6.3.
- * @throws ApiError for any fault that does not depend on the pool
+ * Creates a transaction and signs it with the wallet accounts that the request names. Page 06 §6.3.
+ * @throws ApiError for any error that does not depend on the pool
  */
 export async function signRequestedTransaction(
   call: Call,
@@ -65,7 +65,7 @@ export async function signRequestedTransaction(
   return signWithWallet(call.api, transaction, signers);
 }
 
-/** Appends signatures to the proofs. */
+/** Appends the signers' signatures to the proofs. */
 export async function signWithWallet(
   api: Api,
   transaction: Transaction,
@@ -77,7 +77,7 @@ export async function signWithWallet(
   return signers.length === 0 ? transaction : copyTransaction(transaction, { proofs });
 }
 
-/** @throws ApiError if the pool refuses it */
+/** Adds a transaction to the pool, from which the node broadcasts it. @throws ApiError if the pool refuses it */
 export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
   const sent = encodeTransaction(transaction);
   // The failure shows the transaction as the node parsed it.

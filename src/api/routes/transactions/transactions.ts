@@ -1,4 +1,4 @@
-/** Looks up, signs and sends transactions. Page 06 §7.5. `transaction-lists.ts` has the lists of an account. */
+/** Routes that look up, sign and send transactions. Page 06 §7.5. `transaction-lists.ts` defines the lists. */
 
 import { Readable } from "node:stream";
 import Type from "typebox";
@@ -33,10 +33,10 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Used while the minimum is computed. */
+/** Fee of a transaction while its minimum fee is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
-/** Base58 up to the maximum length of a path parameter. @throws ApiError 101 */
+/** Decodes an id in Base58, up to the maximum length of a path parameter. @throws ApiError 101 */
 function parseTransactionId(text: string): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, MAX_PARAMETER_LENGTH));
 }
@@ -53,14 +53,14 @@ function info(call: Call): Answer | Promise<Answer> {
         : immutableJson(call, chain, transaction.height, json);
     }),
   );
-  const answer = (shown: Answer | undefined): Answer => {
-    if (shown === undefined) throw notThere("Transaction is not in blockchain");
-    return shown;
+  const orNotFound = (answer: Answer | undefined): Answer => {
+    if (answer === undefined) throw transactionNotFound("Transaction is not in blockchain");
+    return answer;
   };
-  return found instanceof Promise ? found.then(answer) : answer(found);
+  return found instanceof Promise ? found.then(orNotFound) : orNotFound(found);
 }
 
-function notThere(details: string): ApiError {
+function transactionNotFound(details: string): ApiError {
   return new ApiError({ status: 404, body: { status: "error", details } });
 }
 
@@ -71,7 +71,7 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
 /** Number of pool transactions printed per turn of the event loop. */
 const TRANSACTIONS_PER_SLICE = 100;
 
-/** Yields parts of a list without brackets. */
+/** Yields the transactions of a page in parts, as list elements without brackets. */
 async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
   for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
     await call.api.yieldToEventLoop();
@@ -85,37 +85,37 @@ async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerat
   }
 }
 
-/** Streams the whole pool; reads the next page when the client has read the previous one. */
+/** Streams the whole pool. Reads the next page after the client has read the previous one. */
 async function unconfirmed(call: Call): Promise<Answer> {
   const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
-    let before = "[";
+    let separator = "[";
     for (let page = first; ; page = await call.api.control.pool.page(page.next)) {
       for await (const text of printedPage(call, page)) {
-        yield before + text;
-        before = ",";
+        yield separator + text;
+        separator = ",";
       }
       if (page.next === undefined) break;
     }
-    yield before === "[" ? "[]" : "]";
+    yield separator === "[" ? "[]" : "]";
   }
   return new Reply({ body: Readable.from(list()) });
 }
 
 async function unconfirmedInfo(call: Call): Promise<JsonOut> {
   const bytes = await call.api.control.pool.transaction(parseTransactionId(call.param("id")));
-  if (bytes === undefined) throw notThere("Transaction is not in UTX");
+  if (bytes === undefined) throw transactionNotFound("Transaction is not in UTX");
   const transaction = fromPool(call, bytes);
   return call.read((chain) => transactionWithState(chain, transaction));
 }
 
-/** The bytes as in the block. @throws ApiError 101, 404 */
+/** Answers with the bytes of a transaction as they are in its block. @throws ApiError 101, 404 */
 function bytes(call: Call): Reply {
   const id = parseTransactionId(call.param("id"));
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
-    if (found === undefined) throw notThere("Transaction is not in blockchain");
-    // Copy: the bytes are a view into the store, valid only while the snapshot is open.
+    if (found === undefined) throw transactionNotFound("Transaction is not in blockchain");
+    // The bytes are copied, because they are a view into the store, valid only while the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
     const headers = immutableHeaders(call, chain, found.height);
     return new Reply({ type: "application/octet-stream", body, headers });
@@ -155,12 +155,12 @@ const BAD_ID = {
   400: "The id is not Base58.",
   404: failsWith("The transaction does not exist.", NotFoundSchema),
 };
-/** A look-up without an id. Page 06 §7.5 answers error 101. */
+/** Creates a route for a look-up without an id. Page 06 §7.5 defines error 101 for it. */
 function idMissing<const Path extends string>(path: Path) {
   return get(path, {
     tail: "slash",
     summary: "Fails because the id is missing",
-    answers: { ok: Nothing, failures: { 400: "Always." } },
+    answers: { ok: Nothing, failures: { 400: "The id is missing." } },
     handle: () => {
       throw apiError("invalidSignature");
     },
@@ -177,7 +177,7 @@ export const transactionRoutes = routesOf("transactions", [
     handle: info,
   }),
   get("/transactions/bytes/:id", {
-    summary: "A transaction on the chain in bytes, with its proofs",
+    summary: "The bytes of a transaction on the chain, proofs included",
     request: { params: { id: TransactionId } },
     answers: {
       ok: Type.String({ format: "binary" }),
