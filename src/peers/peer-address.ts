@@ -92,7 +92,7 @@ export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoi
     : [...addresses, { ...declared, host: canonicalHost(declared.host) }];
 }
 
-/** Returns true if an IP address is parsedHost to be this machine's. */
+/** Returns true if an IP address belongs to this machine, as far as known. */
 export function isOwnHost(host: string, { bindHost, interfaces, declared }: OwnEndpoint): boolean {
   const candidate = canonicalHost(host);
   if (isLoopback(candidate)) return true;

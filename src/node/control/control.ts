@@ -128,7 +128,7 @@ function forgingControl({ forger, features }: ControlDependencies): NodeControlH
 function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
   const { chain, peers, reorganisations } = dependencies;
   // After an operator removed blocks, peers immediately receive the new score: page 04 §10.1.
-  const announceScore = (): void => peers?.sync.tellScore();
+  const announceScore = (): void => peers?.sync.announceScore();
   return {
     async rollback(height, returnTransactions, deadline) {
       return changeOutcome(dependencies, deadline, () => {

@@ -6,16 +6,16 @@ import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Announcements per peer: a minute and a half of micro blocks. */
+/** Maximum number of announcements per peer: a minute and a half of micro blocks. */
 const MAX_OF_PEER = 16;
 
 export interface AnnouncedMicroBlock {
   readonly announcement: MicroBlockAnnouncement;
-  /** Peers that announced it, first one first. */
+  /** Peers that announced the micro block. */
   readonly owners: readonly Peer[];
 }
 
-/** Recent announcements by peer, so that no peer displaces another's. */
+/** Keeps recent announcements of each peer, so that no peer displaces announcements of another one. */
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
@@ -28,19 +28,19 @@ export class Announcements {
 
   get size(): number {
     let size = 0;
-    for (const own of this.#byPeer.values()) size += own.size;
+    for (const ofPeer of this.#byPeer.values()) size += ofPeer.size;
     return size;
   }
 
-  /** Repetition does not renew the time. */
+  /** Adds an announcement. A repeated one keeps its first time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    const own = getOrInsert(
+    const ofPeer = getOrInsert(
       this.#byPeer,
       peer,
       () => new ExpiringMap(this.#clock, this.#lifetimeMs, MAX_OF_PEER),
     );
     const key = bytesKey(announcement.totalSignature);
-    if (!own.has(key)) own.set(key, announcement);
+    if (!ofPeer.has(key)) ofPeer.set(key, announcement);
   }
 
   forget(peer: Peer): void {
@@ -51,25 +51,26 @@ export class Announcements {
   has(announcement: MicroBlockAnnouncement): boolean {
     const key = bytesKey(announcement.totalSignature);
     const bytes = announcementBytes(announcement);
-    for (const own of this.#byPeer.values()) {
-      const known = own.get(key);
+    for (const ofPeer of this.#byPeer.values()) {
+      const known = ofPeer.get(key);
       if (known !== undefined && bytesEqual(announcementBytes(known), bytes)) return true;
     }
     return false;
   }
 
+  /** Returns the peers that announced a micro block. @param total its total signature */
   owners(total: Uint8Array): Set<Peer> {
     const key = bytesKey(total);
     const owners = new Set<Peer>();
-    for (const [peer, own] of this.#byPeer) if (own.has(key)) owners.add(peer);
+    for (const [peer, ofPeer] of this.#byPeer) if (ofPeer.has(key)) owners.add(peer);
     return owners;
   }
 
   /** Returns a generator's micro blocks that reference an id, first announced first. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
-    for (const [peer, own] of this.#byPeer)
-      for (const { key, value, writtenAt: since } of own.entries()) {
+    for (const [peer, ofPeer] of this.#byPeer)
+      for (const { key, value, writtenAt: since } of ofPeer.entries()) {
         if (!bytesEqual(value.reference, reference) || !bytesEqual(value.generator, generator)) continue;
         const known = found.get(key);
         if (known === undefined) found.set(key, { announcement: value, owners: [peer], since });

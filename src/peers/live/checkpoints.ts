@@ -1,4 +1,4 @@
-/** Applies peers' checkpoints, without passing them on. Page 04 §16. */
+/** Applies checkpoints of peers, without passing them on. Page 04 §16. */
 import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -10,18 +10,18 @@ import type { PeerContext } from "../context.ts";
 /** Shared by all peers: checkpoints are rare, and each may cost a signature check. */
 const CHECKPOINT_BUDGET = { perSecond: 1, burst: 20 };
 
-/** Handles peers' checkpoints. An invalid one bans its sender. */
+/** Handles checkpoints of peers. An invalid checkpoint bans its sender. */
 export function handleCheckpoints({ network, chain, clock, log }: PeerContext): void {
   const budget = new TokenBucket(clock, CHECKPOINT_BUDGET);
   network.on("Checkpoint", async (peer, { checkpoint }) => {
-    // Honest peers repeat the one in force, which costs nothing.
+    // Honest peers repeat the checkpoint in force, which costs nothing.
     if (chain.isCheckpointInForce(checkpoint) || !budget.take()) return;
-    await take(peer, checkpoint);
+    await apply(peer, checkpoint);
   });
 
-  const take = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
+  const apply = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
     try {
-      // Keep unsigned checkpoints out of the write queue.
+      // Reject unsigned checkpoints before they enter the write queue.
       let result = chain.checkCheckpoint(checkpoint);
       if (result.ok)
         result = await chain.whenFree(() =>

@@ -1,4 +1,4 @@
-/** News at the tip: blocks, micro blocks, transactions and checkpoints. Page 04 §13.1, §14 to §16. */
+/** Exchanges new blocks, micro blocks, transactions and checkpoints at the tip. Page 04 §13.1, §14 to §16. */
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
@@ -21,14 +21,16 @@ export interface LiveUpdatesDependencies extends PeerContext {
   /** Accounts that sign blocks forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
-  /** Peers' transactions are ignored if the newest key block is older, ms; undefined: never. */
+  /** Maximum age of the chain at which transactions of peers are accepted, ms; undefined: any age. */
   readonly readyMs: number | undefined;
 }
 
 export interface LiveUpdates {
-  /** For unrequested blocks. */
+  /** Handles a block that was not requested. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
+  /** Broadcasts blocks that this node forged. */
   readonly forged: ForgedListener;
+  /** Sends a transaction to all peers. */
   transactionAdded(transaction: Transaction): void;
   readonly microBlocks: Pick<MicroBlocks, "sizes">;
   start(): void;
@@ -70,10 +72,12 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
  * Returns true if the chain is recent enough for unconfirmed transactions: its newest key block is young, or a micro
  * block came recently. Page 04 §9.
  * @param now the clock, ms
- * @param forMs how long a block is young, ms; undefined: always
+ * @param maxAgeMs age up to which a block is young, ms; undefined: any age
  */
-function isReady({ keyBlock, microBlocks }: Tip, now: number, forMs: number | undefined): boolean {
-  if (forMs === undefined) return true;
+function isReady({ keyBlock, microBlocks }: Tip, now: number, maxAgeMs: number | undefined): boolean {
+  if (maxAgeMs === undefined) return true;
   const newest = microBlocks.at(-1);
-  return Number(keyBlock.timestamp) + forMs > now || (newest !== undefined && newest.arrivedAt + forMs > now);
+  return (
+    Number(keyBlock.timestamp) + maxAgeMs > now || (newest !== undefined && newest.arrivedAt + maxAgeMs > now)
+  );
 }

@@ -1,4 +1,4 @@
-/** Requests announced micro blocks, appends them and announces them to others. Page 04 §14. */
+/** Requests announced micro blocks, appends them and announces them to other peers. Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
@@ -24,29 +24,32 @@ interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 
-/** Announcements per peer: honest ones send one every few seconds. */
+/** Announcements per peer: an honest peer sends one every few seconds. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Requests for one micro block before another one gets a turn. Page 04 §3. */
+/** Maximum requests for a micro block before another micro block is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
+/** Maximum number of processed micro blocks that are remembered. */
 const MAX_PROCESSED = 1_000;
+/** Maximum number of unanswered requests per peer that are remembered. */
 const MAX_OPEN_REQUESTS = 16;
 
 interface PeerState {
   readonly budget: TokenBucket;
-  /** Unanswered requests, by total. */
-  readonly asked: ExpiringMap<MicroBlockAnnouncement>;
-  /** Requests unanswered since the peer's last answer. */
-  silent: number;
+  /** Announcements of micro blocks that were requested and have not arrived, by total signature. */
+  readonly requested: ExpiringMap<MicroBlockAnnouncement>;
+  /** Number of unanswered requests since the last answer of the peer. */
+  unanswered: number;
 }
 
 export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
   readonly #states = new WeakMap<Peer, PeerState>();
-  /** Micro blocks that were appended or never will be. */
+  /** Total signatures of micro blocks that were appended or never will be. */
   readonly #processed: ExpiringMap<true>;
-  /** Peers asked since the tip changed, by total. */
+  /** Peers that were asked for a micro block since the tip changed, by total signature. */
   #tried = new Map<string, Set<Peer>>();
+  /** Id of the tip when `#tried` was last cleared. */
   #reference: Uint8Array | undefined;
   /** The request that awaits its answer, or whose answer is being appended. */
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
@@ -70,7 +73,7 @@ export class MicroBlocks {
     });
   }
 
-  /** Page 06 §7.16. */
+  /** Numbers for `/debug/info`. Page 06 §7.16. */
   get sizes(): { readonly announced: number; readonly awaited: number; readonly processed: number } {
     return {
       announced: this.#announcements.size,
@@ -117,12 +120,12 @@ export class MicroBlocks {
   }
 
   #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    // Its generator is checked later: the referenced block may still be on its way.
+    // The generator is checked later: the referenced block may not have arrived yet.
     this.#announcements.add(peer, announcement);
     this.#requestNext();
   }
 
-  /** Does nothing while a request is open. */
+  /** Requests the next micro block, unless a request is open. */
   #requestNext(): void {
     if (this.#stopped) return;
     const { tip } = this.#dependencies.chain;
@@ -138,11 +141,11 @@ export class MicroBlocks {
     const next = this.#choose(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
     if (next === undefined) return;
     const { peer, announcement } = next;
-    const known = this.#stateOf(peer);
+    const state = this.#stateOf(peer);
     const key = bytesKey(announcement.totalSignature);
-    known.asked.set(key, announcement);
+    state.requested.set(key, announcement);
     const cancel = clock.after(options.responseTimeoutMs, () => {
-      known.silent++;
+      state.unanswered++;
       this.#request = undefined;
       this.#requestNext();
     });
@@ -151,8 +154,9 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses a micro block and a peer: the one announced first, from two of its owners in turn; then another one that
-   * its generator signed; then the remaining owners. Peers with unanswered requests come last.
+   * Chooses a micro block and the owner to request it from. The micro block announced first comes first. After
+   * `MAX_ATTEMPTS` requests for it, the next ones follow, and then the remaining owners of each. Among owners, those
+   * with the fewest unanswered requests come first.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],
@@ -162,11 +166,11 @@ export class MicroBlocks {
         const key = bytesKey(announcement.totalSignature);
         const tried = this.#tried.get(key) ?? new Set();
         if (this.#processed.has(key) || tried.size >= limit) continue;
-        const left = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
-        const least = Math.min(...left.map((owner) => this.#stateOf(owner).silent));
+        const untried = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
+        const fewest = Math.min(...untried.map((owner) => this.#stateOf(owner).unanswered));
         const peer = pickRandom(
           this.#dependencies.random,
-          left.filter((owner) => this.#stateOf(owner).silent === least),
+          untried.filter((owner) => this.#stateOf(owner).unanswered === fewest),
         );
         if (peer === undefined) continue;
         this.#tried.set(key, tried.add(peer));
@@ -177,12 +181,12 @@ export class MicroBlocks {
 
   async #onResponse(peer: Peer, message: ReceivedMessage<"MicroBlockResponse">): Promise<void> {
     const { header } = message.scan;
-    const known = this.#stateOf(peer);
+    const state = this.#stateOf(peer);
     const key = bytesKey(header.totalSignature);
-    const announcement = known.asked.get(key);
+    const announcement = state.requested.get(key);
     if (this.#stopped || announcement === undefined) return;
-    known.asked.delete(key);
-    known.silent = 0;
+    state.requested.delete(key);
+    state.unanswered = 0;
     const request = this.#request;
     const isAwaited = request?.peer === peer && request.key === key;
     if (isAwaited) request.cancel();
@@ -232,7 +236,7 @@ export class MicroBlocks {
     } else if (result.error.kind === "InvalidSignature")
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
-      // A refusal is the generator's fault and the same from every peer, unless the chain has advanced.
+      // Unless the chain has advanced, every peer would send the same micro block, and its generator is at fault.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
     }
@@ -242,8 +246,8 @@ export class MicroBlocks {
     const { clock, options } = this.#dependencies;
     return getOrInsert(this.#states, peer, () => ({
       budget: new TokenBucket(clock, ANNOUNCEMENT_BUDGET),
-      asked: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
-      silent: 0,
+      requested: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
+      unanswered: 0,
     }));
   }
 }

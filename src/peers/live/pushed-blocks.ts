@@ -18,13 +18,15 @@ import { parseWithTransactions } from "./received-transactions.ts";
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 /** How far ahead of the clock a block may be dated, ms: clocks differ, which is no reason for a ban. */
 const MAX_WAIT_MS = 10_000;
-/** Blocks being checked or waiting, in total and per peer. */
+/** Maximum number of blocks being checked or waiting. */
 const MAX_PENDING = 16;
+/** Maximum number of them per peer. */
 const MAX_PENDING_OF_PEER = 2;
+/** Maximum bytes of them. */
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
 interface PendingBlock {
-  /** Peers that pushed it and therefore have it. */
+  /** Peers that pushed the block, and therefore have it. */
   readonly senders: Set<Peer>;
   readonly bytes: number;
 }
@@ -33,7 +35,7 @@ interface PendingBlock {
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
-  /** By the hash of all bytes, so that an altered copy does not displace a block. */
+  /** Pending blocks by the hash of all bytes, so that an altered copy does not displace a block. */
   readonly #pending = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
   #stopped = false;
@@ -52,7 +54,7 @@ export class PushedBlocks {
     if (this.#stopped) return undefined;
     const { chain, clock } = this.#dependencies;
     const { header } = message.scan;
-    // The change in progress may bring its parent.
+    // The change in progress may add the parent of the block.
     const isEarly = chain.isBusy && !this.#isChild(header);
     if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
     const budget = getOrInsert(this.#budgets, peer, () => new TokenBucket(clock, BLOCK_BUDGET));
@@ -67,7 +69,7 @@ export class PushedBlocks {
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
-    // The peer's next messages do not wait for a long change or for the clock.
+    // Further messages of the peer must not wait for a long change or for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
       // The chain closes when the node stops.
@@ -77,6 +79,7 @@ export class PushedBlocks {
     return undefined;
   }
 
+  /** Returns true if the parent is in the liquid tip. */
   #isChild({ reference }: BlockHeader): boolean {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
@@ -88,20 +91,22 @@ export class PushedBlocks {
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
-  /** In ms; 0 if the block is due. Page 03 §8.6. */
+  /** Returns the time until a block is due, ms; 0 if it is due. Page 03 §8.6. */
   #timeUntil({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);
   }
 
   #hasRoomFor(peer: Peer, bytes: number): boolean {
-    let all = bytes;
+    let totalBytes = bytes;
     let ofPeer = 0;
-    for (const one of this.#pending.values()) {
-      all += one.bytes;
-      if (one.senders.has(peer)) ofPeer++;
+    for (const pending of this.#pending.values()) {
+      totalBytes += pending.bytes;
+      if (pending.senders.has(peer)) ofPeer++;
     }
-    return this.#pending.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && all <= MAX_PENDING_BYTES;
+    return (
+      this.#pending.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && totalBytes <= MAX_PENDING_BYTES
+    );
   }
 
   async #process(peer: Peer, message: ReceivedMessage<"Block">, pending: PendingBlock): Promise<void> {
@@ -124,27 +129,27 @@ export class PushedBlocks {
       const id = encodeBase58(block.signature);
       log.debug("Pushed block refused", { peer: peer.label, id, reason: result.error.printed });
     } else if (result.value === "appended") {
-      // All had the block before this node broadcasts it.
+      // Each sender had the block before this node broadcast it.
       for (const sender of pending.senders) sender.credit("block");
       if (block.transactions.length === 0)
         this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, pending.senders);
     }
   }
 
-  /** Parses a block; an invalid signature bans the peer. */
+  /** Parses a block and checks its signature. @returns undefined if either is invalid and the peer was banned */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
   ): Promise<{ readonly block: Block; readonly signed: boolean | undefined } | undefined> {
     const { checks, pool, rules } = this.#dependencies;
-    const signedAsItCame = await checks.isSigned(peer.label, bytes.subarray(0, scan.length));
+    const isReceivedFormSigned = await checks.isSigned(peer.label, bytes.subarray(0, scan.length));
     const read = parseWithTransactions({ peer, pool, rules }, bytes, scan.offsets, (transactions) =>
       blockFromScan(bytes, scan, transactions),
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
-    // The signature covers the canonical bytes, which are passed on.
-    const signed = canonical ? signedAsItCame : await checks.isSigned(peer.label, blockBytes(block));
+    // The signature covers the canonical bytes, which are also the bytes that this node broadcasts.
+    const signed = canonical ? isReceivedFormSigned : await checks.isSigned(peer.label, blockBytes(block));
     if (signed !== false) return { block, signed };
     this.#ban(peer, block);
     return undefined;

@@ -5,20 +5,20 @@ import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import type { Peer } from "../connections/peer.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 
-interface ReceivedFrom {
+interface ParseContext {
   readonly peer: Peer;
   readonly pool: Pick<Mempool, "ownCopy">;
   readonly rules: NetworkRules;
 }
 
 /**
- * Assembles a peer's block or micro block from its parsed transactions. Those in the pool were checked on arrival.
- * Malformed bytes ban the peer. Page 04 §7.
+ * Parses the transactions of a peer's block or micro block, and assembles it. Uses the pool's copies of transactions,
+ * because their proofs are checked already. Malformed bytes ban the peer. Page 04 §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */
 export function parseWithTransactions<T>(
-  { peer, pool, rules }: ReceivedFrom,
+  { peer, pool, rules }: ParseContext,
   bytes: Uint8Array,
   offsets: Int32Array,
   make: (transactions: readonly Transaction[]) => T,

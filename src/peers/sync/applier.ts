@@ -29,7 +29,7 @@ interface ApplierEvents {
 }
 
 export class Applier {
-  /** In order; the first one is being applied. */
+  /** Extensions in the order of application. The first one may be in progress. */
   readonly queue: ExtensionQueue;
   readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">;
   readonly #events: ApplierEvents;
@@ -60,39 +60,42 @@ export class Applier {
     // A fault of this node: the peer is not to blame.
     const onFailure = (): void => this.#events.onGivenUp(extension);
     contain({ log, message: "Cannot apply an extension", onFailure }, async () =>
-      this.#take(extension, await offered.apply((evidence) => this.#events.onEvidence(extension, evidence))),
+      this.#handleResult(
+        extension,
+        await offered.apply((evidence) => this.#events.onEvidence(extension, evidence)),
+      ),
     )?.then(() => {
       this.#isApplying = false;
-      if (!this.#ended) this.#goOn(() => this.#events.onAttempted());
+      if (!this.#ended) this.#runStep(() => this.#events.onAttempted());
     });
   }
 
-  /** Runs a step that no peer's message started. */
-  #goOn(step: () => void): void {
+  /** Runs a step that follows an attempt or a delay, and reports a fault. */
+  #runStep(step: () => void): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#events.onFault(this.queue.extensions[0]?.peer);
     contain({ log, message: "Cannot apply the next extension", onFailure }, step);
   }
 
-  /** Drops the queue. An extension's result in progress is ignored. */
+  /** Drops the queue. The result of an extension in progress is ignored. */
   end(): void {
     this.#ended = true;
     this.queue.clear();
     this.#cancelRetry?.();
   }
 
-  #take(extension: FetchedExtension, result: ExtensionResult): void {
+  #handleResult(extension: FetchedExtension, result: ExtensionResult): void {
     if (this.#ended) return;
     this.queue.shift();
     if (result.kind === "unable") {
-      this.#tryAgain(extension, result.error);
+      this.#retry(extension, result.error);
       return;
     }
     this.#retries = 0;
     this.#events.onVerdict(extension, result);
   }
 
-  #tryAgain(extension: FetchedExtension, error: Error): void {
+  #retry(extension: FetchedExtension, error: Error): void {
     const { clock, log } = this.#dependencies;
     if (error instanceof ChainClosedError) {
       this.#events.onClosed();
@@ -107,7 +110,7 @@ export class Applier {
     this.queue.unshift(extension);
     this.#cancelRetry = clock.after(RETRY_DELAY_MS, () => {
       this.#cancelRetry = undefined;
-      this.#goOn(() => this.apply());
+      this.#runStep(() => this.apply());
     });
   }
 }

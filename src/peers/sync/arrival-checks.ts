@@ -4,8 +4,9 @@ import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
-/** Blocks and bytes in the threads at a time. The verifier accepts 8 MiB per peer. */
+/** Maximum number of blocks being checked. */
 const MAX_IN_CHECK = 64;
+/** Maximum bytes being checked, unless one block exceeds them. The verifier accepts 8 MiB per peer. */
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {
@@ -14,7 +15,7 @@ interface ArrivalCheckDependencies {
   readonly log: Log;
 }
 
-interface Waiting {
+interface WaitingBlock {
   readonly source: string;
   readonly block: ReceivedBlock;
   readonly resolve: (checked: ReceivedBlock | undefined) => void;
@@ -22,7 +23,7 @@ interface Waiting {
 
 export class ArrivalChecks {
   readonly #dependencies: ArrivalCheckDependencies;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingBlock[] = [];
   #count = 0;
   #bytes = 0;
 
@@ -33,7 +34,7 @@ export class ArrivalChecks {
   /**
    * Checks a block's signature. The caller bounds the bytes of waiting blocks.
    * @param source the peer's label
-   * @returns the block with `isSigned`, or without it if no thread can check it now; undefined: it is not signed
+   * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not signed
    */
   check(source: string, block: ReceivedBlock): Promise<ReceivedBlock | undefined> {
     return new Promise((resolve) => {
@@ -70,7 +71,7 @@ export class ArrivalChecks {
     }
   }
 
-  async #check({ source, block }: Waiting): Promise<ReceivedBlock | undefined> {
+  async #check({ source, block }: WaitingBlock): Promise<ReceivedBlock | undefined> {
     const { checks, rules } = this.#dependencies;
     const signed = await checks.isReceivedSigned(source, block, rules);
     if (signed === undefined) return block;

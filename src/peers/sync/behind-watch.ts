@@ -3,14 +3,15 @@ import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long after the last evidence the node may count as catching up, ms. */
+/** How long after the last proof the node can count as catching up, ms. */
 const EVIDENCE_TIMEOUT_MS = 60_000;
-/** Age from which the newest block is old, in mean block delays. */
+/** Age above which the newest block counts as old, in mean block delays. */
 const STALE_DELAYS = 3;
 
+/** Our chain. */
 interface OwnChain {
   readonly score: bigint;
-  /** Of the newest key block, ms. */
+  /** Timestamp of the newest key block, ms. */
   readonly timestamp: bigint;
 }
 
@@ -24,13 +25,15 @@ interface BetterChain {
  *
  * - Blocks that passed the checks of an extension beat our score, and the chain has neither applied nor refused them.
  * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer claims more.
- *   So a first sync is one pause. At the tip the newest block is young, and no claim pauses anything.
+ *   So the node is behind without interruption during a first sync, and claims at the tip have no effect.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
   readonly #staleMs: number;
+  /** The better chain whose blocks are being applied. */
   #pending: BetterChain | undefined;
-  #taken: (BetterChain & { readonly at: number }) | undefined;
+  /** The last one whose blocks were applied; `at`: monotonic time, ms. */
+  #applied: (BetterChain & { readonly at: number }) | undefined;
 
   /** @param blockDelayMs mean delay between blocks, ms */
   constructor(clock: Pick<Clock, "now" | "monotonic">, blockDelayMs: number) {
@@ -44,9 +47,9 @@ export class BehindWatch {
   }
 
   /** Records whether the chain applied these blocks. */
-  settled(isTaken: boolean): void {
-    if (isTaken && this.#pending !== undefined)
-      this.#taken = { ...this.#pending, at: this.#clock.monotonic() };
+  settled(isApplied: boolean): void {
+    if (isApplied && this.#pending !== undefined)
+      this.#applied = { ...this.#pending, at: this.#clock.monotonic() };
     this.#pending = undefined;
   }
 
@@ -57,13 +60,13 @@ export class BehindWatch {
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
     const pending = this.#pending;
     if (pending !== undefined && pending.evidence.score > own.score) return pending;
-    return isClaimed && this.isCatchingUp(own) ? (pending ?? this.#taken) : undefined;
+    return isClaimed && this.isCatchingUp(own) ? (pending ?? this.#applied) : undefined;
   }
 
   /** Returns true if proven blocks came recently and our newest block is old. */
   isCatchingUp({ timestamp }: OwnChain): boolean {
     const isOld = this.#clock.now() - Number(timestamp) > this.#staleMs;
-    const since = this.#taken && this.#clock.monotonic() - this.#taken.at;
+    const since = this.#applied && this.#clock.monotonic() - this.#applied.at;
     return isOld && (this.#pending !== undefined || (since !== undefined && since < EVIDENCE_TIMEOUT_MS));
   }
 }

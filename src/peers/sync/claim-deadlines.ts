@@ -2,23 +2,25 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long an asked peer may show nothing of its chain, ms. */
+/** How long a peer may be asked without showing a better chain, ms. */
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Maximum time that blocks, and downloads, add to one claim, ms. */
+/** Maximum time that received blocks add to one claim, ms; the same for downloads. */
 const MAX_EXTRA_MS = 600_000;
 /** Maximum time for early blocks per claim, ms: dating a block ahead is free. */
 const MAX_EARLY_MS = 60_000;
 
+/** What decides whether the time of a claim runs. */
 interface ClaimState {
+  /** Returns true if a request to the peer is open. */
   readonly isAsked: (peer: Peer) => boolean;
-  /** Returns true if the peer's blocks wait for our chain. */
+  /** Returns true if our chain has not decided about blocks of the peer yet. */
   readonly isExcused: (peer: Peer) => boolean;
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
 /** The claim of a peer that was asked for its chain and has not shown it yet. */
 interface Claim {
-  /** Highest score that it was asked about. */
+  /** Highest claimed score for which the peer was asked. */
   score: bigint;
   /** True if the peer answered with nothing better than our chain. A higher claim does not reset it. */
   isEmpty: boolean;
@@ -28,7 +30,7 @@ interface Claim {
   extraMs: number;
   /** Time for the longest download, ms. Further downloads add nothing, because listing blocks is free. */
   downloadMs: number;
-  /** Excused time for early blocks, ms. */
+  /** Time for which early blocks excused the peer, ms. */
   earlyMs: number;
   /** Monotonic start of the timer, ms; undefined while it is stopped. */
   since: number | undefined;
@@ -37,8 +39,8 @@ interface Claim {
 
 /**
  * Measures how long peers are asked for the chains that they claim. A peer's time stops while it is not asked, while
- * its blocks wait for our chain, and when it withdraws its claim after an answer. Nothing resets the time used:
- * neither a higher claim nor a repeated one.
+ * its blocks wait for our chain, and when it withdraws its claim after an answer. Neither a higher claim nor a repeated
+ * one resets the time used.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -72,19 +74,20 @@ export class ClaimDeadlines {
     else if (score > claim.score) claim.score = score;
   }
 
-  /** Records an answer with nothing better than our chain: the peer's time runs while it claims more, asked or not. */
+  /** Records an answer with nothing better than our chain. The peer's time now runs whenever it claims more. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.isEmpty = true;
   }
 
+  /** Adds time for a received block. */
   extend(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
     });
   }
 
-  /** Adds a download's time, once for all downloads: no other peer can be asked. */
+  /** Adds time for a download if no other peer can be asked. Several downloads count like the longest one. */
   allowDownload(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
@@ -105,19 +108,19 @@ export class ClaimDeadlines {
     this.#claims.delete(peer);
   }
 
-  /** Closes claims up to our current score. */
+  /** Closes claims that are not above our current score. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /** Starts or stops the timers. Call it when one of the answers may have changed. */
+  /** Starts or stops the timers. Call it when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
       // An open request occupies the loader, whatever its peer claims.
-      const runs = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
-      if (runs === (claim.since !== undefined)) continue;
+      const shouldRun = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
+      if (shouldRun === (claim.since !== undefined)) continue;
       this.#stop(claim);
-      if (runs) this.#run(peer, claim);
+      if (shouldRun) this.#run(peer, claim);
     }
   }
 
@@ -136,8 +139,8 @@ export class ClaimDeadlines {
 
   #run(peer: Peer, claim: Claim): void {
     claim.since = this.#clock.monotonic();
-    const leftMs = Math.max(0, CLAIM_TIMEOUT_MS + claim.extraMs + claim.downloadMs - claim.usedMs);
-    claim.cancel = this.#clock.after(leftMs, () => {
+    const remainingMs = Math.max(0, CLAIM_TIMEOUT_MS + claim.extraMs + claim.downloadMs - claim.usedMs);
+    claim.cancel = this.#clock.after(remainingMs, () => {
       this.#claims.delete(peer);
       this.#onExpired(peer);
     });

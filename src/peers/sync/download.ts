@@ -7,22 +7,25 @@ import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
-/** Added to a download's timeout for each block, and for its bytes. */
+/** Part of a download's timeout per block. */
 const TIMEOUT_PER_BLOCK_MS = 1_000;
+/** Rate at which a download's timeout grows with the received bytes. */
 const MIN_BYTES_PER_SECOND = 262_144;
 /**
- * Average time per block, ms, before a peer counts as slow, besides the time for bytes: all blocks were requested at
- * once.
+ * Average time per block, ms, after which a peer counts as slow. The time for bytes is added. It is short because all
+ * blocks are requested at once.
  */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** Timeout of the last block if the peer has a new score, ms: it was liquid and is gone. */
-const SUPERSEDED_MS = 3_000;
+/** Timeout of the last block if the peer has a new score, ms: the block was liquid and no longer exists. */
+const SUPERSEDED_TIMEOUT_MS = 3_000;
 
 interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
+  /** Returns how many more bytes may be held. */
   readonly room: () => number;
+  /** Returns the expected bytes of a block. */
   readonly expectedBytes: () => number;
   /** Returns true if the peer has sent another score since the request. */
   readonly hasNewScore: () => boolean;
@@ -32,11 +35,11 @@ interface DownloadDependencies {
    * @param isSilent true: nothing came within one block's timeout; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** Called when nothing came for a while: ask another peer, if there is one. */
+  /** Called when the peer is slow: another peer may be asked instead. */
   readonly onSlow: () => void;
   /**
    * Checks a block's signature.
-   * @returns the block to deliver; undefined: it is not signed
+   * @returns the block to deliver; undefined if it is not signed
    */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   /** Called after a valid signature: more blocks may be ready. */
@@ -44,18 +47,19 @@ interface DownloadDependencies {
   readonly onUnsigned: (block: ReceivedBlock) => void;
   /** Called when this node failed to check or deliver a block. The download cannot continue. */
   readonly onFault: () => void;
-  /** Called when only the last block is missing, and it is gone. */
+  /** Called when only the last block is missing, and the peer no longer has it. */
   readonly onSuperseded: () => void;
 }
 
-export type Arrival = "none of these" | "taken" | "unlinked";
+/** `not requested`: the block is not part of the download; `unlinked`: it does not reference the one before it. */
+export type Arrival = "not requested" | "accepted" | "unlinked";
 
-/** Allowed time, ms. */
+/** Returns the time allowed for bytes, ms. */
 function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
 }
 
-/** Allowed time for a block, ms. */
+/** Returns the time allowed for a block, ms. */
 export function blockTimeMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
@@ -63,15 +67,19 @@ export function blockTimeMs(bytes: number): number {
 /** Downloads the blocks that a peer listed after one of ours. Starts with the first `ask`. */
 export class Download {
   readonly kind = "blocks";
+  /** True if the peer is slow. */
   isLate = false;
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];
-  readonly #places: ReadonlyMap<string, number>;
-  /** Received blocks by place; undefined while the signature is being checked. */
+  /** Index of each id in `#ids`. */
+  readonly #indexes: ReadonlyMap<string, number>;
+  /** Received blocks by index in `#ids`; undefined while the signature is being checked. */
   readonly #blocks = new Map<number, ReceivedBlock | undefined>();
-  readonly #asked = new Set<number>();
+  /** Indexes of blocks that were requested and have not arrived. */
+  readonly #requested = new Set<number>();
+  /** Monotonic start, ms. */
   readonly #since: number;
-  /** Id of the last delivered block, or the common one. */
+  /** Id of the last delivered block; before the first delivery, of the common block. */
   #parent: Uint8Array;
   #deliveredCount = 0;
   #received = 0;
@@ -97,7 +105,7 @@ export class Download {
   ) {
     this.#parent = parent;
     this.#ids = ids;
-    this.#places = new Map(ids.map((id, place) => [bytesKey(id), place]));
+    this.#indexes = new Map(ids.map((id, index) => [bytesKey(id), index]));
     this.#dependencies = dependencies;
     this.#since = dependencies.clock.monotonic();
   }
@@ -106,7 +114,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** Timeout of the whole download, without time for bytes and without room, ms. */
+  /** Timeout of the whole download, ms, to which the time for bytes and the time without memory are added. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
@@ -115,16 +123,17 @@ export class Download {
     return this.#deliveredCount === this.#ids.length;
   }
 
-  /** True if out of room, and no block is being checked. */
+  /** True if memory is too full to request a missing block, and no block is being checked. */
   get isStuck(): boolean {
     return this.#isOutOfRoom && this.#inCheck === 0;
   }
 
   /** True if memory is too full to request a missing block. */
   get #isOutOfRoom(): boolean {
-    return this.#asked.size === 0 && this.#received < this.#ids.length;
+    return this.#requested.size === 0 && this.#received < this.#ids.length;
   }
 
+  /** Bytes of the blocks that `takeReady` would return. */
   get readyBytes(): number {
     let bytes = 0;
     for (let at = this.#deliveredCount; ; at++) {
@@ -138,18 +147,18 @@ export class Download {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
-  /** Requests as many blocks as there is room for. The peer cannot tell if it offered more. */
+  /** Requests as many missing blocks as there is room for. */
   ask(): void {
     if (this.#ended) return;
     const { room, expectedBytes, clock } = this.#dependencies;
-    const each = expectedBytes();
-    for (let place = this.#deliveredCount; place < this.#ids.length; place++) {
-      if (this.#blocks.has(place) || this.#asked.has(place)) continue;
-      if ((this.#asked.size + 1) * each > room()) break;
-      const isFirst = this.#asked.size === 0;
-      this.#asked.add(place);
-      if (isFirst) this.#await();
-      this.peer.send({ type: "GetBlock", id: this.#ids[place] });
+    const bytesPerBlock = expectedBytes();
+    for (let index = this.#deliveredCount; index < this.#ids.length; index++) {
+      if (this.#blocks.has(index) || this.#requested.has(index)) continue;
+      if ((this.#requested.size + 1) * bytesPerBlock > room()) break;
+      const isFirst = this.#requested.size === 0;
+      this.#requested.add(index);
+      if (isFirst) this.#restartTimers();
+      this.peer.send({ type: "GetBlock", id: this.#ids[index] });
     }
     if (!this.#isOutOfRoom) return;
     this.#stopTimers();
@@ -157,23 +166,23 @@ export class Download {
   }
 
   /**
-   * Accepts a block in any order, if it references the block before its place. Without room it is requested again
-   * later.
+   * Accepts listed blocks in any order, if each references the one listed before it. Drops a block for which there is
+   * no room, and requests it again later.
    */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
-    const place = this.#places.get(bytesKey(header.signature));
-    if (this.#ended || place === undefined || place < this.#deliveredCount || this.#blocks.has(place))
-      return "none of these";
-    const before = place === this.#deliveredCount ? this.#parent : this.#ids[place - 1];
+    const index = this.#indexes.get(bytesKey(header.signature));
+    if (this.#ended || index === undefined || index < this.#deliveredCount || this.#blocks.has(index))
+      return "not requested";
+    const before = index === this.#deliveredCount ? this.#parent : this.#ids[index - 1];
     if (!bytesEqual(header.reference, before)) return "unlinked";
-    this.#asked.delete(place);
+    this.#requested.delete(index);
     if (block.bytes.length <= this.#dependencies.room()) {
-      this.#blocks.set(place, undefined);
+      this.#blocks.set(index, undefined);
       this.#received++;
       this.#receivedBytes += block.bytes.length;
       this.#heldBytes += block.bytes.length;
-      this.#await();
+      this.#restartTimers();
       const { log, onFault: onFailure } = this.#dependencies;
       contain(
         {
@@ -182,14 +191,14 @@ export class Download {
           facts: { peer: this.peer.label },
           onFailure,
         },
-        () => this.#check(place, block),
+        () => this.#check(index, block),
       );
     }
     this.ask();
-    return "taken";
+    return "accepted";
   }
 
-  async #check(place: number, block: ReceivedBlock): Promise<void> {
+  async #check(index: number, block: ReceivedBlock): Promise<void> {
     const { check, onChecked, onUnsigned } = this.#dependencies;
     let checked: ReceivedBlock | undefined;
     this.#inCheck++;
@@ -203,7 +212,7 @@ export class Download {
       onUnsigned(block);
       return;
     }
-    this.#blocks.set(place, checked);
+    this.#blocks.set(index, checked);
     onChecked();
   }
 
@@ -231,8 +240,8 @@ export class Download {
     this.#timers = [];
   }
 
-  /** Restarts the timers: of the next block, and of the whole download. */
-  #await(): void {
+  /** Restarts the timers of the next block and of the whole download. */
+  #restartTimers(): void {
     this.#stopTimers();
     const { clock, timeoutMs, onSlow, onTimeout, onSuperseded, hasNewScore } = this.#dependencies;
     const now = clock.monotonic();
@@ -240,20 +249,20 @@ export class Download {
       this.#outOfRoomMs += now - this.#outOfRoomSince;
       this.#outOfRoomSince = undefined;
     }
-    if (this.#asked.size === 0) return;
-    const whole = this.limitMs + this.#bytesMs + this.#outOfRoomMs;
-    const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
-    const timers = [clock.after(left, () => onTimeout(this.#reason(), left === timeoutMs))];
+    if (this.#requested.size === 0) return;
+    const totalMs = this.limitMs + this.#bytesMs + this.#outOfRoomMs;
+    const remainingMs = Math.max(0, Math.min(timeoutMs, this.#since + totalMs - now));
+    const timers = [clock.after(remainingMs, () => onTimeout(this.#reason(), remainingMs === timeoutMs))];
     const slowAfterMs =
       SLOW_PEER_TIMEOUT_MS +
       SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#received +
       this.#bytesMs +
       this.#outOfRoomMs;
     const slowInMs = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#since + slowAfterMs - now));
-    if (slowInMs < left) timers.push(clock.after(slowInMs, onSlow));
-    if (this.#isLastMissing && SUPERSEDED_MS < left)
+    if (slowInMs < remainingMs) timers.push(clock.after(slowInMs, onSlow));
+    if (this.#isLastMissing && SUPERSEDED_TIMEOUT_MS < remainingMs)
       timers.push(
-        clock.after(SUPERSEDED_MS, () => {
+        clock.after(SUPERSEDED_TIMEOUT_MS, () => {
           if (hasNewScore()) onSuperseded();
         }),
       );
@@ -266,13 +275,14 @@ export class Download {
   }
 
   get #isLastMissing(): boolean {
-    return this.#received === this.#ids.length - 1 && this.#asked.has(this.#ids.length - 1);
+    return this.#received === this.#ids.length - 1 && this.#requested.has(this.#ids.length - 1);
   }
 
   #reason(): string {
     if (this.#received === 0) return "Timeout loading first requested block";
     const missing = this.#ids.length - this.#received;
-    const what = missing === 1 ? `one=${shortId(this.#ids[this.#ids.length - 1])}` : `total=${missing}`;
-    return `Timeout loading one of requested blocks, non-received: ${what}`;
+    const missingText =
+      missing === 1 ? `one=${shortId(this.#ids[this.#ids.length - 1])}` : `total=${missing}`;
+    return `Timeout loading one of requested blocks, non-received: ${missingText}`;
   }
 }

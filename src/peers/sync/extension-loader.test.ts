@@ -451,7 +451,7 @@ test("does not wait for blocks ahead of the clock when their peer has left or th
     return { peer, before };
   };
   const first = await early();
-  world.loader.left(first.peer);
+  world.loader.forget(first.peer);
   expect(world.clock.pending).toBe(first.before);
   const second = await early();
   world.loader.end();

@@ -1,6 +1,6 @@
 /**
- * Fetches and applies a better peer's chain: GetSignatures, Signatures, GetBlock, Block. Asks one peer at a time, for
- * the next blocks while earlier ones are applied. Page 04 §11, §13.2.
+ * Fetches and applies a better chain of a peer: GetSignatures, Signatures, GetBlock, Block. Asks one peer at a time,
+ * and requests the next blocks while earlier ones are being applied. Page 04 §11, §13.2.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
@@ -21,9 +21,9 @@ import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 const MAX_HELD_BYTES = 64 * 2 ** 20;
 /** Above this many queued bytes, no further blocks are requested. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** Minimum bytes of a partial download to apply while the chain is idle. */
+/** Minimum bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Expected bytes of the first block. */
+/** Initial estimate of the bytes of a block. */
 const INITIAL_EXPECTED_BYTES = 4_096;
 /** Maximum answers of a peer, since the last applied extension, that bring nothing new. */
 const MAX_EMPTY_RESPONSES = 2;
@@ -33,9 +33,9 @@ export class ExtensionLoader {
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
-  /** Blocks that are not better than our chain yet and wait for the following ones. */
+  /** Blocks that are not better than our chain yet. They wait for the blocks that follow them. */
   #pending: FetchedExtension | undefined;
-  /** The peer that has shown its whole chain, with its score. */
+  /** The peer that has shown its whole chain, with the score that it claimed. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
   #expectedBytes = INITIAL_EXPECTED_BYTES;
@@ -63,7 +63,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** Loader and applier, for `/debug/info`. Page 06 §7.16. */
+  /** Text of the state of loader and applier, for `/debug/info`. Page 06 §7.16. */
   get state(): string {
     const request = this.#request;
     const [applying] = this.#queue.extensions;
@@ -110,7 +110,7 @@ export class ExtensionLoader {
       this.#ask(target);
       return;
     }
-    // Its blocks are not all applied: they may prove the score.
+    // Wait until all its blocks are applied: they may prove the score.
     if (this.#queue.length > 0) return;
     this.#exhausted = undefined;
     this.#pending = undefined;
@@ -127,7 +127,7 @@ export class ExtensionLoader {
     }
     const fault = this.#dependencies.invalid.fault(ids);
     const answer = request.read(ids);
-    if (fault === undefined && answer.kind === "unfit" && answer.elsewhere && this.#abandoned.answered(peer))
+    if (fault === undefined && answer.kind === "unfit" && answer.isForeign && this.#abandoned.answered(peer))
       return;
     this.#endRequest();
     if (fault !== undefined) peer.blacklist(fault);
@@ -141,12 +141,12 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Accepts a requested block. @returns false for others */
+  /** Accepts a requested block. @returns false for any other block */
   takeRequestedBlock(peer: Peer, block: ReceivedBlock): boolean {
     const download = this.#request;
     if (download?.kind !== "blocks" || download.peer !== peer) return false;
     const arrival: Arrival = download.take(block);
-    if (arrival === "none of these") return false;
+    if (arrival === "not requested") return false;
     if (arrival === "unlinked") {
       this.#reset();
       const text = "GenericError(Blocks do not follow each other as they were listed)";
@@ -161,7 +161,8 @@ export class ExtensionLoader {
     return true;
   }
 
-  left(peer: Peer): void {
+  /** Forgets a disconnected peer. Its blocks stay. */
+  forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
     if (this.#pending?.peer === peer) this.#pending = undefined;
@@ -201,7 +202,7 @@ export class ExtensionLoader {
   #timedOut(request: SignaturesRequest): void {
     const { peer } = request;
     this.#endRequest();
-    // No ban: it may have nothing in common with us, and stay silent for that. Page 04 §25.
+    // No ban: a peer that has no block in common with us may stay silent. Page 04 §25.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
     else this.#abandoned.add(request);
     this.drive();
@@ -281,7 +282,7 @@ export class ExtensionLoader {
     return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
-  /** Recovers from a fault of this node: drops everything and closes the connection. */
+  /** Recovers from a fault of this node: drops all work and closes the connection. */
   #failed(peer: Peer | undefined): void {
     this.#reset();
     peer?.close("This node failed to process the blocks of the peer");
@@ -297,12 +298,12 @@ export class ExtensionLoader {
     );
   }
 
-  /** Delivers all blocks at the end, and parts of them while the chain is idle. */
+  /** Delivers all blocks of a complete download, and parts of a download while the queue is short. */
   #deliverReady(download: Download): void {
     const { peer } = download;
-    const waits = this.#queue.length < 2 && this.#pending === undefined;
+    const hasShortQueue = this.#queue.length < 2 && this.#pending === undefined;
     const isStuck = download.isStuck && this.#queue.length === 0;
-    if (download.isComplete || isStuck || (waits && download.readyBytes >= MIN_PART_BYTES))
+    if (download.isComplete || isStuck || (hasShortQueue && download.readyBytes >= MIN_PART_BYTES))
       this.#deliver(peer, download.takeReady());
     if (!download.isDone) {
       if (download.isStuck && this.#queue.length === 0) this.#tooLarge(peer);
@@ -312,7 +313,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Drops a branch that needs more memory than a better one may. */
+  /** Drops a branch that has reached the memory limit without being better than our chain. */
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("The branch of a peer needs too much memory", { peer: peer.label });
     this.#reset();
@@ -362,7 +363,7 @@ export class ExtensionLoader {
         return;
       case "no common parent":
       case "too deep":
-        // The block that we asked from has left our chain or is too deep by now, which is not the peer's fault.
+        // The common block has left our chain or is too deep now, which is not the fault of the peer.
         this.#reset();
         this.#gotNothingNew(extension);
         return;
@@ -382,7 +383,7 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** Keeps a branch that is not better yet: the following blocks decide. Page 04 §25. */
+  /** Keeps a branch that is not better yet: the blocks that follow may make it better. Page 04 §25. */
   #notBetter(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
       this.#tooLarge(extension.peer);
@@ -392,7 +393,7 @@ export class ExtensionLoader {
     else this.#queue.prepend(extension);
   }
 
-  /** Limits answers whose blocks are in the chain or no longer fit. */
+  /** Counts an answer whose blocks are in the chain or no longer fit, and stops asking after too many. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer !== peer) return;
@@ -401,27 +402,27 @@ export class ExtensionLoader {
     if (count >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
-  /** Applies the blocks before an early one, and requests the others again when they are due. */
+  /** Applies the blocks before an early one. Requests the early block and those after it when it is due. */
   #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
     this.#reset();
-    const place = blocks.findIndex(({ scan }) => bytesEqual(scan.header.signature, id));
-    if (place > 0) this.#queue.unshift(new FetchedExtension(peer, blocks.slice(0, place)));
+    const index = blocks.findIndex(({ scan }) => bytesEqual(scan.header.signature, id));
+    if (index > 0) this.#queue.unshift(new FetchedExtension(peer, blocks.slice(0, index)));
     candidates.markUnfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
     this.#deadlines.answeredEarly(peer, waitMs);
     this.#earlyBlocks.wait(peer, waitMs);
   }
 
-  /** Requests a peer's early blocks, which are due now. */
+  /** Requests early blocks of a peer again, which are due now. */
   #retryEarlyBlocks(peer: Peer): void {
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
     this.drive();
   }
 
-  /** Closes the claim of a peer whose blocks this node cannot apply, and asks others. */
+  /** Closes the claim of a peer whose blocks this node cannot apply, and asks another peer. */
   #giveUp({ peer }: FetchedExtension): void {
     this.#reset();
     this.#dependencies.behind.settled(false);
@@ -438,7 +439,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Drops all work in progress, which depends on refused blocks. */
+  /** Drops the request, the queue and the pending blocks. */
   #reset(): void {
     if (this.#request?.kind === "signatures") this.#abandoned.add(this.#request);
     this.#endRequest();

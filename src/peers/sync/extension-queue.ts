@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Maximum ids per message. Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum ids of blocks that are not in the chain yet, before those that are. */
+/** Maximum ids of blocks that are not in the chain yet; they precede ids of our chain. */
 const MAX_PENDING_IDS = 100;
 
 /** Consecutive blocks of one peer. */
@@ -37,7 +37,7 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Joins this extension and the next; undefined if they do not link or have different peers. */
+  /** Returns this extension joined with the next one; undefined if they do not link or have different peers. */
   continued(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -62,16 +62,16 @@ export function idsToRequest(
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
-interface Waiting {
+interface QueuedExtension {
   extension: FetchedExtension;
-  /** Undefined until its signatures are being checked. */
+  /** Undefined until the check of its signatures begins. */
   offered: OfferedExtension | undefined;
 }
 
-/** Extensions in order: the first is being applied, the second checked, the others wait. */
+/** Extensions in order: the first is being applied, the second is being checked, the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedExtension[] = [];
 
   constructor(offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension) {
     this.#offer = offer;
@@ -93,7 +93,7 @@ export class ExtensionQueue {
     return this.#waiting.some(({ extension }) => extension.peer === peer);
   }
 
-  /** Appends an extension, joined with the last one if that is not being checked. */
+  /** Appends an extension. Joins it with the last one, unless that is being checked. */
   push(extension: FetchedExtension): void {
     const last = this.#waiting.at(-1);
     const joined = last?.offered === undefined ? last?.extension.continued(extension) : undefined;
@@ -106,7 +106,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Joins an extension with the first one if that follows it, otherwise drops it. */
+  /** Puts an extension before the first one if they link, otherwise drops it. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.continued(first);
@@ -115,6 +115,7 @@ export class ExtensionQueue {
     for (const one of [joined, ...others]) this.push(one);
   }
 
+  /** Returns the extension to apply next, and begins to check the one after it. */
   begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

@@ -7,8 +7,8 @@ const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Blocks that failed on their true parent for a reason that never changes, by id with that reason. A peer that lists
- * one is banned. Page 04 §13.4.
+ * Ids of blocks that were refused after their true parent, each with the reason, which can never change. A peer that
+ * lists such an id is banned. Page 04 §13.4.
  */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
@@ -26,7 +26,7 @@ export class InvalidBlocks {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
-  /** Returns a ban's reason if one of the ids is invalid (page 04 §21). */
+  /** Returns the reason to ban a peer that listed an invalid block, if there is one. Page 04 §21. */
   fault(ids: readonly Uint8Array[]): string | undefined {
     for (const id of ids) {
       const error = this.#errors.get(bytesKey(id));

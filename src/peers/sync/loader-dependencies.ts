@@ -13,13 +13,13 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly options: SyncOptions;
   readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
-  /** Learns of blocks that beat our chain, and whether they were applied. */
+  /** Records blocks that beat our chain, and whether they were applied. */
   readonly behind: Pick<BehindWatch, "found" | "settled">;
-  /** Chooses the peer to ask, and learns the outcome. */
+  /** Chooses the peer to ask, and records the outcome. */
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
-  /** Newest first. */
+  /** Returns ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
 }

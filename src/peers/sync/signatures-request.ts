@@ -3,14 +3,14 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Time without data after which another peer is asked, if there is one, ms. */
+/** Time without data after which another peer is asked instead, if there is one, ms. */
 export const SLOW_PEER_TIMEOUT_MS = 10_000;
 
 interface SignaturesRequestOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** Called when no answer came for a while: ask another peer, if there is one. */
+  /** Called after `SLOW_PEER_TIMEOUT_MS` without an answer: another peer may be asked instead. */
   readonly onSlow: () => void;
 }
 
@@ -18,13 +18,14 @@ type Answer =
   | { readonly kind: "nothing new" }
   /** Ids after `parent`, a requested id. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
-  /** A protocol violation. `elsewhere`: the first id was not requested. */
-  | { readonly kind: "unfit"; readonly elsewhere: boolean };
+  /** A protocol violation. `isForeign`: the first id was not requested. */
+  | { readonly kind: "unfit"; readonly isForeign: boolean };
 
 export class SignaturesRequest {
   readonly kind = "signatures";
+  /** True if the peer is slow. */
   isLate = false;
-  readonly #known: ReadonlySet<string>;
+  readonly #requested: ReadonlySet<string>;
   readonly #timers: readonly Cancel[];
 
   /**
@@ -38,22 +39,23 @@ export class SignaturesRequest {
     ids: readonly Uint8Array[],
     { clock, timeoutMs, onTimeout, onSlow }: SignaturesRequestOptions,
   ) {
-    const different = new Map(ids.map((id) => [bytesKey(id), id]));
-    this.#known = new Set(different.keys());
+    const distinct = new Map(ids.map((id) => [bytesKey(id), id]));
+    this.#requested = new Set(distinct.keys());
     const timers = [clock.after(timeoutMs, onTimeout)];
     if (SLOW_PEER_TIMEOUT_MS < timeoutMs) timers.push(clock.after(SLOW_PEER_TIMEOUT_MS, onSlow));
     this.#timers = timers;
-    peer.send({ type: "GetSignatures", ids: [...different.values()] });
+    peer.send({ type: "GetSignatures", ids: [...distinct.values()] });
   }
 
-  /** Reads an answer: a run of requested ids, then unknown ones, each once. */
+  /** Checks an answer, which must consist of requested ids, followed by other ids without repetition. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
-    const first = keys.findIndex((key) => !this.#known.has(key));
+    const first = keys.findIndex((key) => !this.#requested.has(key));
     if (first < 0) return { kind: "nothing new" };
-    const unknown = keys.slice(first);
-    const isFit = new Set(unknown).size === unknown.length && !unknown.some((key) => this.#known.has(key));
-    if (first === 0 || !isFit) return { kind: "unfit", elsewhere: first === 0 };
+    const following = keys.slice(first);
+    const isFit =
+      new Set(following).size === following.length && !following.some((key) => this.#requested.has(key));
+    if (first === 0 || !isFit) return { kind: "unfit", isForeign: first === 0 };
     return { kind: "blocks", parent: ids[first - 1], ids: ids.slice(first) };
   }
 
@@ -62,7 +64,7 @@ export class SignaturesRequest {
   }
 }
 
-/** Counts abandoned requests, whose late answers are no fault. */
+/** Counts the abandoned requests of each peer. A late answer to one is not a fault. */
 export class AbandonedRequests {
   readonly #counts = new WeakMap<Peer, number>();
 

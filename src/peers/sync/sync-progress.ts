@@ -8,17 +8,18 @@ export interface SyncProgress {
   readonly target: SyncTarget | undefined;
   /** The sync peer's claim, which proves nothing; undefined: no peer claims to be ahead. */
   readonly claimed: SyncTarget | undefined;
-  /** Over the last 30 s. */
+  /** Mean rates over the last 30 s. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Estimated from the current rate; undefined: unknown. */
+  /** Estimate of the remaining time by the current rate; undefined: unknown. */
   readonly secondsLeft: number | undefined;
 }
 
 export interface SyncTarget {
+  /** Address of the peer that has the chain. */
   readonly peer: string;
   readonly score: bigint;
-  /** Estimated from the score, as if its blocks were like our newest ones. */
+  /** Height of the chain. For a claim, an estimate from the score, as if its blocks were like our newest one. */
   readonly height: number;
 }
 
@@ -26,11 +27,13 @@ const WINDOW_MS = 30_000;
 const SLICE_MS = 1_000;
 
 interface Slice {
+  /** Monotonic start, ms. */
   readonly at: number;
   blocks: number;
   transactions: number;
 }
 
+/** Counts committed blocks and transactions over `WINDOW_MS`. */
 export class SyncRate {
   readonly #clock: Clock;
   readonly #since: number;
@@ -53,7 +56,7 @@ export class SyncRate {
     last.transactions += transactions;
   }
 
-  /** Per second. */
+  /** Returns the rates per second. */
   get(): { readonly blocks: number; readonly transactions: number } {
     const now = this.#clock.monotonic();
     this.#expire(now);

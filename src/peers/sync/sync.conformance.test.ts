@@ -119,7 +119,7 @@ const afterwards: Readonly<Record<string, () => Promise<void>>> = {
   "h=255; REST rollback to 250": async () => {
     const { branch, node, peer, chain, isFollowed } = followed();
     chain.removeAfter(branch.ids[3], { returnTransactions: false });
-    node.sync.tellScore();
+    node.sync.announceScore();
     const { score } = chain.tip;
     expect(peer.take()).toEqual([{ type: "Score", score }]);
     expect(await isFollowed(score)).toBe(false);

@@ -130,7 +130,7 @@ test("after a rollback by the operator the remaining score is told and compared"
   const { score } = chain.tip;
   await live(clock, [], 2_000);
   chain.removeAfter(one.ids[4], { returnTransactions: false });
-  node.sync.tellScore();
+  node.sync.announceScore();
   expect(peer.take()).toEqual([{ type: "Score", score: chain.tip.score }]);
   await live(clock, [], 3_000);
   expect(peer.take()).toEqual([]);
@@ -205,7 +205,7 @@ test("tells and asks nothing after the end", async () => {
   peer.take();
   one.forge(1);
   node.sync.end();
-  node.sync.tellScore();
+  node.sync.announceScore();
   void peer.says({ type: "Score", score: one.score * 2n });
   await live(clock, [], 5_000);
   expect(peer.take()).toEqual([]);
@@ -271,12 +271,12 @@ test("tells a score that has stayed the same for a second, and the score after a
   clock.advance(400);
   setScore(6n);
   setScore(2n);
-  sync.tellScore();
+  sync.announceScore();
   clock.advance(5_000);
   setScore(7n);
   sync.end();
   setScore(8n);
-  sync.tellScore();
+  sync.announceScore();
   clock.advance(5_000);
   expect(told).toEqual([
     [3_400, 5n],

@@ -1,4 +1,4 @@
-/** Syncs our chain with the peers' best one, and tells them our score. Page 04 §10, §11. */
+/** Syncs our chain with the best one of the peers, and sends them our score. Page 04 §10, §11. */
 
 import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
@@ -18,7 +18,7 @@ import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
 import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts";
 
-/** Debounce time of our scores and the peers', ms. Page 04 §10. */
+/** Debounce time of our scores and of peers' scores, ms. Page 04 §10. */
 const SCORE_DEBOUNCE_MS = 1_000;
 /** Interval of progress log lines, ms. */
 const REPORT_INTERVAL_MS = 10_000;
@@ -30,11 +30,13 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly options: SyncOptions;
 }
 
-/** For `/debug/info`. Page 06 §7.16. */
+/** State for `/debug/info`. Page 06 §7.16. */
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
+  /** Label of the sync peer. */
   readonly best: string | undefined;
+  /** Number of peers that sent a score. */
   readonly scores: number;
 }
 
@@ -77,20 +79,20 @@ export class Sync {
     this.#unsubscribe = chain.onChange((change) => this.#onChange(change));
     network.onConnected((peer) => peer.send({ type: "Score", score: this.#localScore }));
     network.onClosed((peer) => {
-      this.#loader.left(peer);
+      this.#loader.forget(peer);
       observer.closed(peer);
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => this.#loader.signatures(peer, ids));
   }
 
-  /** Accepts a block requested for sync. @returns false for others */
+  /** Accepts a block that was requested for sync. @returns false for any other block */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     return this.#loader.takeRequestedBlock(peer, { bytes, scan });
   }
 
-  /** Broadcasts our score at once, after the operator's rollback or checkpoint. */
-  tellScore(): void {
+  /** Broadcasts our score without debounce, after the operator's rollback or checkpoint. */
+  announceScore(): void {
     this.#announcement.cancel();
     this.#announce(this.#dependencies.chain.tip.score);
   }
@@ -120,13 +122,13 @@ export class Sync {
     };
     const best = this.#observer.syncWith;
     const claimed = best && this.#claimOf(best);
-    const own = { score: tip.score, timestamp: tip.keyBlock.timestamp };
-    const better = this.#behind.better(own, best !== undefined);
+    const ourChain = { score: tip.score, timestamp: tip.keyBlock.timestamp };
+    const better = this.#behind.better(ourChain, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // While catching up, the claimed height best estimates the remaining time. At the tip it is ignored.
+    // While the node catches up, a claimed height is the best estimate. At the tip, claims are ignored.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     const isLonger =
-      claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(own);
+      claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(ourChain);
     const target = isLonger ? claimed : proven;
     const secondsLeft =
       blocks > 0 ? Math.max(0, Math.ceil((target.height - tip.height) / blocks)) : undefined;
@@ -135,11 +137,11 @@ export class Sync {
 
   #claimOf({ peer, score }: SyncPeer<Peer>): SyncTarget {
     const { tip } = this.#dependencies.chain;
-    const own = { height: tip.height, score: tip.score, baseTarget: tip.keyBlock.baseTarget };
-    return { peer: addressOf(peer), score, height: estimateHeight(score, own) };
+    const ourTip = { height: tip.height, score: tip.score, baseTarget: tip.keyBlock.baseTarget };
+    return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Stops announcements and requests: peers would ask for a chain that they no longer get. */
+  /** Stops announcements, because peers would request a chain that they no longer get, and requests. */
   end(): void {
     this.#ended = true;
     this.#announcement.cancel();
@@ -159,7 +161,7 @@ export class Sync {
     this.#rate.add(blocks, transactions);
     if (tip.score === this.#localScore) return;
     this.#localScore = tip.score;
-    // A fault in one must not keep the score from the others.
+    // A fault in one call must not prevent the next ones.
     this.#contain(() => this.#announcement.set(tip.score));
     this.#contain(() => this.#observer.localChanged(tip.score));
     this.#contain(() => this.#loader.chainChanged(tip.score));

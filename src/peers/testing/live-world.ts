@@ -16,6 +16,7 @@ import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } fro
 import { DEFAULT_PEER_OPTIONS } from "../options.ts";
 import { ScriptedNetwork } from "./scripted-network.ts";
 
+/** Units of a token. */
 export const LTO = 100_000_000n;
 
 /** Waits until all pending promises have settled. */
@@ -47,15 +48,15 @@ export class LiveWorld {
   constructor({ live = {}, ...options }: LiveWorldOptions = {}) {
     const node = new DevNode(options);
     const { chain, pool, clock, log, profile } = node;
-    const ahead = new Preverifier(inlineVerifier(profile), log);
+    const checks = new Preverifier(inlineVerifier(profile), log);
     this.node = node;
     this.chainId = profile.chainId;
     this.live = createLiveUpdates({
       network: this.network,
       chain,
       pool,
-      intake: new Intake(pool, ahead, clock),
-      checks: ahead,
+      intake: new Intake(pool, checks, clock),
+      checks,
       accounts: { keyPair: () => rootKeyPair },
       rules: profile,
       clock,
@@ -79,7 +80,7 @@ export class LiveWorld {
     await settled();
   }
 
-  /** Returns a block that the root account could forge on the tip just now. @param changes members to change */
+  /** Returns a block that the root account could forge on the tip now. @param changes members to change */
   block(changes: Partial<BlockTemplate> = {}, signer = rootKeyPair): Block {
     const { chain, clock } = this.node;
     const { publicKey } = rootKeyPair;
@@ -91,7 +92,7 @@ export class LiveWorld {
     return buildBlock({ ...draft, transactions: [], features: [], feeVote: 0, ...changes }, signer);
   }
 
-  /** Forges such a block and applies it. */
+  /** Applies a block of `block()` and returns it. */
   forged(): Block {
     const block = this.block();
     const result = atOnce(this.node.chain.accept(block));

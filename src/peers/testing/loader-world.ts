@@ -85,7 +85,7 @@ export class LoaderWorld {
       ownIds: (count) => this.chain.newestIds(count),
     });
     network.onClosed((peer) => {
-      this.loader.left(peer);
+      this.loader.forget(peer);
       observer.closed(peer);
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));

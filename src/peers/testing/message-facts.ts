@@ -1,4 +1,4 @@
-/** Facts about messages in recorded vectors. */
+/** Properties of messages that recorded vectors state. */
 import { isAnnouncementSigned } from "../../blocks/announcement.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { isCheckpointSigned } from "../../blocks/checkpoint.ts";
@@ -18,7 +18,7 @@ import type { ReceivedMessage } from "../wire/messages.ts";
 export const NETWORKS = { T: { chainId: 84, payment: true }, L: { chainId: 76, payment: true } };
 
 /**
- * Returns all facts about a message by their names in the vectors.
+ * Returns the properties of a message by their names in the vectors.
  * @param checkpointSigner public key that signs checkpoints
  */
 export function factsOf(

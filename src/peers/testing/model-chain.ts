@@ -1,6 +1,6 @@
 /**
- * A model of a chain that only follows references: tests set its verdicts (`decide`, `bad`), which a real chain
- * would compute from signatures and stakes.
+ * A model of a chain that only checks references. Tests set the verdicts (`decide`, `bad`) that a real chain would
+ * compute from signatures and stakes.
  */
 import { assembleBlock, scanBlock } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -39,7 +39,7 @@ export function modelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): 
   );
 }
 
-/** Returns such a block as received. */
+/** Returns a block of `modelBlock` as the node receives it. */
 export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): ReceivedBlock {
   const bytes = modelBlock(id, reference, padding);
   return { bytes, scan: scanBlock(bytes) };
@@ -47,9 +47,9 @@ export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 
 
 type EvidenceListener = (evidence: ChainEvidence) => void;
 
-/** Its score is its number of blocks. */
+/** A chain of numbered blocks. Its score is the number of its blocks. */
 export class ModelChain {
-  /** Oldest first. */
+  /** Ids of all blocks, oldest first. */
   ids: Uint8Array[];
   /** Numbers of the blocks of each offered and each applied extension. */
   readonly offered: number[][] = [];

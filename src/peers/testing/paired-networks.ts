@@ -1,4 +1,4 @@
-/** Whole chains that talk to each other without connections. */
+/** Nodes with whole chains, whose messages a test delivers without connections. */
 
 import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -13,7 +13,7 @@ import type { Message } from "../wire/messages.ts";
 import { type Branch, defaultSyncOptions } from "./branch.ts";
 import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
 
-/** The chain of a branch with sync and history. */
+/** A node with the chain of a branch, sync and history. */
 export class SyncNode {
   readonly network = new ScriptedNetwork();
   readonly sync: Sync;
@@ -51,7 +51,7 @@ export class SyncNode {
 
 /** A connection between two nodes: each sees the other as a peer. */
 export class Wire {
-  readonly #ends: readonly [Ending, Ending];
+  readonly #ends: readonly [WireEnd, WireEnd];
   readonly #cut: (message: Message) => boolean;
 
   /** @param cut returns true for a message that is lost together with the connection */
@@ -76,16 +76,16 @@ export class Wire {
 
   /** Delivers all sent messages. @returns true if there were any */
   carry(): boolean {
-    let any = false;
+    let hasSent = false;
     for (const { from, to } of this.#ends) {
       for (const message of from.take()) {
-        any = true;
+        hasSent = true;
         if (this.#cut(message)) this.end();
         if (!to.isClosed) void to.says(message);
       }
     }
     if (!this.isOpen) this.end();
-    return any;
+    return hasSent;
   }
 
   end(): void {
@@ -93,7 +93,7 @@ export class Wire {
   }
 }
 
-interface Ending {
+interface WireEnd {
   /** The peer to which a node sends. */
   readonly from: ScriptedPeer;
   /** The peer that represents the sender at the other node. */

@@ -81,10 +81,12 @@ export class BareConnection {
     this.connection.write(bytes).catch(() => {});
   }
 
+  /** Sends a handshake. */
   introduce(changes: Partial<Handshake> = {}): void {
     this.write(encodeHandshake(handshakeOf(changes)));
   }
 
+  /** Sends messages. */
   say(...messages: Message[]): void {
     for (const message of messages) this.write(encodeFrame(message));
   }
@@ -111,16 +113,17 @@ export interface TableNode {
   readonly address: string;
 }
 
+/** A simulated network with one clock for all nodes. */
 export class PeerTable {
   readonly clock = new VirtualClock(1_700_000_000_000);
   readonly network: SimulatedNetwork;
   #seed = 1;
   readonly #character: string;
 
-  /** @param character the network of all nodes */
-  constructor(way: Direction = FAST, character = "T") {
+  /** @param character chain id of all nodes */
+  constructor(quality: Direction = FAST, character = "T") {
     this.#character = character;
-    this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => way);
+    this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => quality);
   }
 
   transport(address: string): Transport {
@@ -177,10 +180,10 @@ export class PeerTable {
 
   /** Listens at an address and returns the accepted connections. */
   async answer(address: string, port = 6863): Promise<BareConnection[]> {
-    const came: BareConnection[] = [];
+    const accepted: BareConnection[] = [];
     await this.transport(address).listen(address, port, (connection) =>
-      came.push(new BareConnection(connection, this.clock)),
+      accepted.push(new BareConnection(connection, this.clock)),
     );
-    return came;
+    return accepted;
   }
 }

@@ -48,9 +48,9 @@ export const messageArbitrary: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ type: fc.constant("GetSignatures" as const), ids }),
   fc.record({ type: fc.constant("Signatures" as const), ids }),
   fc.record({ type: fc.constant("GetBlock" as const), id }),
-  block.map((made) => ({ type: "Block" as const, bytes: blockBytes(made) })),
+  block.map((value) => ({ type: "Block" as const, bytes: blockBytes(value) })),
   fc.record({ type: fc.constant("Score" as const), score: fc.bigInt({ min: 0n, max: 2n ** 511n - 1n }) }),
-  transaction.map((made) => ({ type: "Transaction" as const, bytes: transactionBytes(made) })),
+  transaction.map((value) => ({ type: "Transaction" as const, bytes: transactionBytes(value) })),
   microBlock.map((micro) => ({
     type: "MicroBlockInv" as const,
     announcement: signAnnouncement(micro, keys, network.chainId),

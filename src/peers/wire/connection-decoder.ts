@@ -10,12 +10,12 @@ import type { ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** Remembered transactions per connection. A forgotten one costs one more lookup. */
+/** Maximum remembered transactions per connection. A forgotten one only costs a lookup when it is repeated. */
 const MAX_REMEMBERED = 10_000;
 
 /**
  * Decodes one message at a time, so that the handshake is checked before further frames are read. Drops a transaction
- * that this connection brought shortly before (page 04 §6.2, step 6).
+ * that the peer sent on this connection shortly before (page 04 §6.2, step 6).
  */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
@@ -23,16 +23,17 @@ export class ConnectionDecoder {
   readonly #transactions: ExpiringMap<true>;
   #ended = false;
 
-  /** @param rememberMs for transactions: `received-txs-cache-timeout` of page 04 §23.1 */
+  /** @param rememberMs how long transactions are remembered: `received-txs-cache-timeout` of page 04 §23.1 */
   constructor(clock: Clock, rememberMs: number) {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
+  /** Bytes of the incomplete frame. */
   get held(): number {
     return this.#frames.held;
   }
 
-  /** Includes dropped messages and empty frames. */
+  /** Number of decoded messages, including dropped ones and empty frames. */
   get messageCount(): number {
     return this.#frames.messageCount;
   }
@@ -61,7 +62,7 @@ export class ConnectionDecoder {
     this.#ended = false;
   }
 
-  /** Remembers a transaction. Repetition does not renew its time. */
+  /** Returns true for a remembered transaction; otherwise remembers it. A repetition does not renew its time. */
   #isRepeated({ definition, digest }: Frame): boolean {
     if (definition.type !== "Transaction" || digest === undefined) return false;
     const key = bytesKey(digest);

@@ -18,9 +18,9 @@ const LENGTH_LENGTH = 4;
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** Maximum outer frame without its length; no honest node sends half of it. Page 04 §25.6. */
+/** Maximum bytes of an outer frame without its length. No honest node sends half of that. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
-/** Messages per outer frame, handled in one turn. Nodes send one. */
+/** Maximum number of messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;
 
 export interface Frame {
@@ -67,7 +67,7 @@ function readInner(reader: ByteReader): Frame {
   return { definition, payload, digest };
 }
 
-/** @throws WireError */
+/** Yields the messages of an outer frame. @throws WireError */
 function* innerFrames(outer: Uint8Array): Generator<Frame> {
   const reader = new ByteReader(outer);
   for (let count = 1; reader.remaining > 0; count++) {
@@ -83,7 +83,7 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Returns an outer frame's length, including its 4 length bytes. @throws WireError */
+/** Returns the end of an outer frame: its length, plus the 4 length bytes. @throws WireError */
 function outerEnd(bytes: Uint8Array): number {
   const length = new ByteReader(bytes).u32();
   if (length > MAX_OUTER_LENGTH)
@@ -91,18 +91,19 @@ function outerEnd(bytes: Uint8Array): number {
   return LENGTH_LENGTH + length;
 }
 
-/** An incomplete outer frame. Uses at most twice the received bytes, whatever length is announced. */
+/** An incomplete outer frame. Allocates at most twice the received bytes, whatever length is announced. */
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
-  /** End of the frame; undefined until its length has come. */
+  /** End of the frame; undefined until its length has arrived. */
   #end: number | undefined;
 
+  /** Number of received bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** Excludes the length. */
+  /** The complete frame without its length; undefined while bytes are missing. */
   get whole(): Uint8Array | undefined {
     return this.#length === this.#end ? this.#bytes.subarray(LENGTH_LENGTH) : undefined;
   }
@@ -138,12 +139,12 @@ export class FrameDecoder {
   #messageCount = 0;
   #ended = false;
 
-  /** Includes empty outer frames. */
+  /** Number of decoded messages. An empty outer frame counts as one. */
   get messageCount(): number {
     return this.#messageCount;
   }
 
-  /** Bytes of the incomplete frame, at most `MAX_OUTER_LENGTH` and its length. */
+  /** Bytes of the incomplete frame, including its length: at most `MAX_OUTER_LENGTH` + 4. */
   get held(): number {
     return this.#partial?.length ?? 0;
   }

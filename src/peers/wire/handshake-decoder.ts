@@ -6,12 +6,13 @@ export class HandshakeDecoder {
   #length = 0;
 
   /**
+   * Adds received bytes.
    * @returns undefined while bytes are missing; `rest`: the bytes after the handshake, a view of `bytes`
    * @throws WireError; do not call it again after an error or a handshake
    */
   take(bytes: Uint8Array): { readonly handshake: Handshake; readonly rest: Uint8Array } | undefined {
     const before = this.#length;
-    // More bytes cannot be part of a handshake.
+    // Bytes beyond the maximum cannot be part of the handshake.
     const count = Math.min(bytes.length, MAX_HANDSHAKE_LENGTH - before);
     this.#bytes.set(bytes.subarray(0, count), before);
     this.#length += count;

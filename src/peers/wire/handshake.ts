@@ -7,12 +7,12 @@ import { ByteWriter } from "../../bytes/writer.ts";
 import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
 import { WireError } from "./wire-error.ts";
 
-/** Two names of 127 bytes and an IPv6 address. */
+/** Length with two names of 127 bytes and an IPv6 address. */
 export const MAX_HANDSHAKE_LENGTH = 308;
-/** Bytes. */
+/** Maximum length of a name, bytes of UTF-8. */
 const MAX_NAME_LENGTH = 127;
 const PORT_LENGTH = 4;
-/** Lengths of the declared address with its port: none, IPv4, IPv6. */
+/** Lengths of the declared address with its port: without an address, with IPv4, with IPv6. */
 const DECLARED_LENGTHS = [0, 8, 20];
 
 /** Signed 32-bit numbers. */
@@ -26,11 +26,11 @@ export interface Handshake {
   /** `lto` and the network's character. */
   readonly applicationName: string;
   readonly version: ApplicationVersion;
-  /** Unescaped text of the peer: escape it wherever it is shown. */
+  /** Text of the peer. It is not escaped: escape it wherever it is shown. */
   readonly nodeName: string;
   /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;
-  /** Where the node claims to be reachable, with an IP address. */
+  /** Address at which the node claims to be reachable. Its host is an IP address. */
   readonly declaredAddress: PeerAddress | undefined;
   /** Seconds since 1970 by the node's clock; unused. */
   readonly time: bigint;
@@ -77,14 +77,14 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
   if (length === 0) return undefined;
   const host = ipText(reader.bytes(length - PORT_LENGTH));
   const port = reader.i32();
-  // The protocol defines no ban for it: the handshake never becomes complete.
+  // The protocol defines no ban for an invalid port. Such a handshake never becomes complete.
   if (port < 0 || port > MAX_PORT) throw new WireError(`An invalid declared port: ${port}`, "close");
   return { host, port };
 }
 
 /**
- * Reads a handshake, checking each field as soon as it has come. Page 04 §5.2.
- * @returns undefined while bytes are missing; `length`: the handshake's bytes
+ * Reads a handshake, and checks each field even if later ones are missing. Page 04 §5.2.
+ * @returns undefined while bytes are missing; `length`: number of bytes of the handshake
  * @throws WireError
  */
 export function readHandshake(
@@ -114,14 +114,14 @@ export function isSupportedVersion({ major, minor }: ApplicationVersion): boolea
 
 /**
  * Returns the reason to ban a peer for its handshake, if any. Page 04 §5.3, steps 1 and 2.
- * @param applicationName ours
+ * @param applicationName application name of this node
  */
 export function handshakeRefusal(
-  { applicationName: remote, version }: Handshake,
+  { applicationName: remoteName, version }: Handshake,
   applicationName: string,
 ): WireError | undefined {
-  if (remote !== applicationName)
-    return new WireError(`Remote application name ${remote} does not match local ${applicationName}`);
+  if (remoteName !== applicationName)
+    return new WireError(`Remote application name ${remoteName} does not match local ${applicationName}`);
   if (!isSupportedVersion(version))
     return new WireError(
       `Remote application version (${version.major},${version.minor},${version.patch}) is not supported`,

@@ -14,14 +14,14 @@ import { invalidMessage, type WireError } from "./wire-error.ts";
 
 interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
-  /** Page 04 §7. */
+  /** Code in the frame. Page 04 §7. */
   readonly code: number;
-  /** Maximum payload, by page 04 §7, §8.2 and §25.6. A longer one is refused before it has arrived. */
+  /** Maximum payload, bytes. A longer one is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
   readonly limit: number;
   /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
   /**
-   * Decodes a payload of at most `limit` bytes, and keeps views of it.
+   * Decodes a payload of at most `limit` bytes. The message contains views of it.
    * @throws WireError, BlockParseError
    */
   readonly decode: (payload: Uint8Array) => ReceivedMessage<T>;
@@ -63,7 +63,7 @@ function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };
   const reader = new ByteReader(payload);
-  // Entries of another size cannot be told apart.
+  // The boundaries of entries of another size are unknown.
   if (reader.i32() * PEER_LENGTH !== reader.remaining) return { addresses };
   while (reader.remaining > 0) {
     const host = ipText(reader.bytes(4));
@@ -103,7 +103,7 @@ function encodeScore({ score }: Contents["Score"]): Uint8Array {
   if (score < 0n) throw new RangeError(`Negative score ${score}`);
   const digits = score.toString(16);
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  // Nodes that read signed numbers must not see a negative one.
+  // A leading zero byte keeps the number positive for nodes that read it as signed.
   const bytes = decodeHex(/^[89a-f]/.test(even) ? `00${even}` : even);
   if (bytes.length > MAX_SCORE_LENGTH) throw new RangeError(`score of ${bytes.length} bytes`);
   return bytes;
@@ -137,7 +137,7 @@ function define<T extends MessageType>(
   encode: (message: Message<T>) => Uint8Array,
   decode: (payload: Uint8Array) => ReceivedContents[T],
 ): MessageDefinition<T> {
-  // TypeScript cannot relate the parts of a union member for a generic T.
+  // TypeScript cannot relate the members of a union to a generic T.
   const decoded = (payload: Uint8Array) =>
     ({ type, ...(decode(payload) as object) }) as unknown as ReceivedMessage<T>;
   return { type, code, limit, encode, decode: decoded };
@@ -196,19 +196,20 @@ const byCode = new Map<number, AnyDefinition>(
   Object.values(messageDefinitions).map((definition) => [definition.code, definition]),
 );
 
-/** @param code signed byte */
+/** Returns the definition of a message code, if there is one. @param code signed byte */
 export function definitionByCode(code: number): AnyDefinition | undefined {
   return byCode.get(code);
 }
 
-/** @throws RangeError if peers would refuse the payload */
+/** Encodes the payload of a message. @throws RangeError if peers would refuse it */
 export function encodePayload<T extends MessageType>(message: Message<T>): Uint8Array {
   const definition: MessageDefinition<T> = messageDefinitions[message.type];
   return definition.encode(message);
 }
 
 /**
- * @param payload owned by the message from now on
+ * Decodes a payload.
+ * @param payload must not change afterwards, because the message contains views of it
  * @throws WireError with the reason for the blacklist
  */
 export function decodePayload(definition: AnyDefinition, payload: Uint8Array): ReceivedMessage {

@@ -1,10 +1,10 @@
 /**
  * Messages between nodes. Page 04 §7, §8.
  *
- * The wire checks ids, scores, addresses, announcements and checkpoints except for signatures. It only scans blocks
+ * The decoder checks ids, scores, addresses, announcements and checkpoints, except for signatures. It only scans blocks
  * and micro blocks for the header and the positions of transactions. Handlers parse transactions
- * (`parseTransactionsAt`, `parseTransaction`), report errors as `invalidMessage`, and have signatures checked
- * (`verification/`).
+ * (`parseTransactionsAt`, `parseTransaction`), report errors as `invalidMessage`, and let `verification/` check the
+ * signatures.
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
@@ -13,27 +13,29 @@ import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
+/** Contents by message type. */
 export interface Contents {
   GetPeers: unknown;
   /** Addresses that the sender claims to know. */
   Peers: { readonly addresses: readonly PeerAddress[] };
-  /** Requests the blocks after the first known id. Ids (64 bytes) of the sender's chain, newest first. */
+  /** Requests the ids after the first one that the receiver has. Ids of the sender's chain, 64 bytes, newest first. */
   GetSignatures: { readonly ids: readonly Uint8Array[] };
-  /** The request's first known id, and the following ones, oldest first. */
+  /** The first requested id that the sender has, and the ids after it, oldest first. */
   Signatures: { readonly ids: readonly Uint8Array[] };
-  /** 64 bytes. */
+  /** Id of a block, 64 bytes. */
   GetBlock: { readonly id: Uint8Array };
   Block: { readonly bytes: Uint8Array };
-  /** The sender's claim. */
+  /** The score that the sender claims for its chain. */
   Score: { readonly score: bigint };
   Transaction: { readonly bytes: Uint8Array };
   MicroBlockInv: { readonly announcement: MicroBlockAnnouncement };
-  /** The micro block's total, 64 bytes. */
+  /** Total signature of the micro block, 64 bytes. */
   MicroBlockRequest: { readonly id: Uint8Array };
   MicroBlockResponse: { readonly bytes: Uint8Array };
   Checkpoint: { readonly checkpoint: Checkpoint };
 }
 
+/** Contents as decoded. */
 export interface ReceivedContents extends Contents {
   Block: Contents["Block"] & { readonly scan: BlockScan };
   MicroBlockResponse: Contents["MicroBlockResponse"] & { readonly scan: MicroBlockScan };
@@ -45,7 +47,7 @@ export type Message<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & Contents[Type];
 }[T];
 
-/** A valid message of a peer. Its bytes are not shared. */
+/** A decoded message of a peer. It shares its bytes with no other object. */
 export type ReceivedMessage<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & ReceivedContents[Type];
 }[T];

@@ -1,12 +1,12 @@
 /** Protocol violations. Page 04 §6.2, §7, §21. */
 
 /**
- * Consequence of a disconnection: the peer's origin is banned, its addresses are suspended, or nothing. Silence never
- * leads to a ban: a stopped or disconnected node is silent too, and other nodes may share its host.
+ * Consequence of a disconnection: the peer's origin is banned (`blacklist`), its addresses are suspended (`suspend`), or
+ * nothing follows (`close`). Silence never leads to a ban: a stopped node is silent too, and may share its host.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
-/** The peer broke the protocol, and nothing more is read from it. The message is the reason in the blacklist. */
+/** The peer broke the protocol: nothing more is read from it. The message is the reason of the ban. */
 export class WireError extends Error {
   override readonly name = "WireError";
   readonly penalty: Penalty;
@@ -17,13 +17,13 @@ export class WireError extends Error {
   }
 }
 
-/** Exception names in the reference's reasons. Only the first has fixed texts. */
+/** Java exceptions in the ban reasons of the reference. Only the first one has fixed texts. */
 type JavaException =
   | "IllegalArgumentException: requirement failed"
   | "IndexOutOfBoundsException"
   | "NegativeArraySizeException";
 
-/** Page 04 §6.2. */
+/** Returns the error for an invalid frame. Page 04 §6.2. */
 export function malformed(
   text: string,
   exception: JavaException = "IllegalArgumentException: requirement failed",
@@ -31,7 +31,7 @@ export function malformed(
   return new WireError(`Malformed network message: java.lang.${exception}: ${text}`);
 }
 
-/** Page 04 §7. @param text message of the block or transaction parser */
+/** Returns the error for invalid content. Page 04 §7. @param text message of the parser */
 export function invalidMessage(text: string): WireError {
   return new WireError(`Invalid message. ${text}`);
 }
