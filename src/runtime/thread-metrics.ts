@@ -162,7 +162,9 @@ function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogra
   metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MILLISECONDS]]);
   metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MILLISECONDS]]);
   metrics.observe(eventLoopDelay, () => {
-    const seconds = (percentile: number): number => delay.percentile(percentile) / NANOSECONDS;
+    // The histogram holds the intervals between samples, so an idle thread shows the resolution.
+    const seconds = (percentile: number): number =>
+      Math.max(0, delay.percentile(percentile) / NANOSECONDS - DELAY_RESOLUTION_MS / MILLISECONDS);
     const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];
     delay.reset();
     return [
