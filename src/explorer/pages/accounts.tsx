@@ -38,7 +38,7 @@ async function loadLeases({ node }: PageContext, address: string): Promise<Activ
     }));
 }
 
-/** Loads the node's accounts, and their outgoing leases if `withLeases`. */
+/** Loads the node's accounts, optionally with their outgoing leases. */
 async function loadWallet(context: PageContext, withLeases: boolean) {
   const { client } = context.node;
   const addresses = await client.call("GET /wallet/addresses");

@@ -30,7 +30,7 @@ import {
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
 
-/** Returns the address that a text contains. @throws PageProblem if the text contains none of this network */
+/** @throws PageProblem if the text is not an address of this network */
 function parseAddress(text: string, chainId: number): string {
   const parsed = parseSearch(text, chainId);
   if (parsed.kind === "nothing") throw new PageProblem("malformed", parsed.message, parsed.advice);
@@ -54,7 +54,7 @@ function OpenTab(props: { readonly data: AddressData; readonly context: PageCont
   const { context } = props;
   const { address, tab } = props.data;
   if ("problem" in tab) return <ProblemNotice problem={tab.problem} />;
-  // The type checker cannot relate the name and the data of a tab, so assert that the view accepts this tab.
+  // The type checker cannot relate a tab's name to its data.
   const TabView = tabViews[tab.name] as (props: TabProps<TabData["name"]>) => JSX.Element;
   const lists = new AccountLists(context.node.client, address);
   return <TabView address={address} tab={tab} lists={lists} live={context.live} />;

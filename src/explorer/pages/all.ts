@@ -3,16 +3,15 @@ import type { JSX } from "preact";
 import { h } from "preact";
 import type { PageContext, PageDefinition, Params } from "../page.ts";
 
-/** A page whose code is loaded, without the type of its data. */
+/** A loaded page with its data type erased. */
 export interface LoadedPage {
   readonly path: string;
   readonly refresh: PageDefinition<unknown>["refresh"];
-  /** Returns the title that is shown while the page's data loads. */
+  /** Returns the title that is shown while the data loads. */
   title(params: Params): string;
   open(params: Params, query: URLSearchParams, context: PageContext): Promise<OpenPage>;
 }
 
-/** A page with loaded data, ready to be rendered. */
 export interface OpenPage {
   readonly title: string;
   draw(): JSX.Element;
@@ -33,9 +32,8 @@ function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
   };
 }
 
-/** A page whose code may not be loaded yet. */
 export interface PageEntry {
-  /** Path pattern. A test checks that the page's definition has the same. */
+  /** Path pattern. A test checks that the page defines the same path. */
   readonly path: string;
   /** Loads the page's code. */
   fetch(): Promise<LoadedPage>;

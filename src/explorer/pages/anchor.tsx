@@ -25,7 +25,6 @@ export interface AnchorData {
 
 interface CheckInput {
   readonly subject: CheckSubject;
-  /** File name. */
   readonly name?: string | undefined;
   readonly proof?: ParsedProof | undefined;
 }
@@ -74,12 +73,12 @@ class CheckRunner {
   }
 }
 
-/** Identifies the file to check, and its proof if present, among the first two files that the user selected. */
+/** Finds the file to check, and its proof if present, among the first two files. */
 async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
   let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const candidate of files.slice(0, 2)) {
-    // An unreadable file is not a proof. The check reports the read error.
+    // An unreadable file is not a proof; the check reports the error.
     const parsed =
       candidate.size <= MAX_PROOF_LENGTH ? parseProof(await candidate.text().catch(() => "")) : undefined;
     if (parsed === undefined) file ??= candidate;
@@ -90,8 +89,8 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
 }
 
 /**
- * Handles files dropped anywhere on this page, or earlier on another page.
- * @returns a signal that is true while the user drags files over the window
+ * Handles files dropped on this page, or earlier on another page.
+ * @returns true while the user drags files over the window
  */
 function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {
   const isDragging = useSignal(false);
@@ -105,7 +104,7 @@ function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean>
       isDragging.value = true;
     };
     const leave = (event: DragEvent): void => {
-      // Without a related target the pointer has left the window, not only an element.
+      // The pointer has left the window, not only an element.
       if (event.relatedTarget === null) isDragging.value = false;
     };
     const drop = (event: DragEvent): void => {
@@ -149,7 +148,7 @@ function AnchorForm(props: {
           class="unseen"
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])]);
-            // Clear the field, so that choosing the same file again causes a change event.
+            // Allow choosing the same file again.
             currentTarget.value = "";
           }}
         />
@@ -189,8 +188,8 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
 }
 
 /**
- * Repeats the check with data from another node. The document must be reloaded for this, because its
- * Content-Security-Policy allows requests to one node only.
+ * Repeats the check with another node. This reloads the document, because its
+ * Content-Security-Policy allows only one node.
  */
 function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   const node = useRef<HTMLInputElement>(null);
@@ -287,7 +286,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
     if (tip === lastTip.current) return;
     lastTip.current = tip;
     const lastInput = input.peek();
-    // Repeat the check of a queued hash, which the new block may have anchored.
+    // The new block may contain the queued hash.
     if (lastInput !== undefined && view.peek()?.outcome?.tone === "waiting") void runner.start(lastInput);
   });
 

@@ -28,16 +28,16 @@ export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** Id of the block that is now at this height. It differs from the shown id if the liquid block has grown. */
+      /** Id of the block now at this height. It differs if the liquid block has grown. */
       readonly current: string;
-      /** Header of the parent block; undefined for the first block. */
+      /** Header of the parent; undefined for the first block. */
       readonly parent: Header | undefined;
       /** Height of the newest block. */
       readonly tip: number;
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
-/** The last shown block, cached so that a refresh downloads a block again only after a change. */
+/** Cache of the last shown block, so that a refresh downloads only changed blocks. */
 let lastShown: { readonly url: string; readonly block: Block } | undefined;
 
 async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {

@@ -24,7 +24,7 @@ type Header = Answer<"GET /blocks/headers/last">;
 
 type ForgersData = Awaited<ReturnType<typeof load>>;
 
-/** Number of blocks in the plot. A node returns at most 100 headers per request. */
+/** Number of plotted blocks. A node returns at most 100 headers per request. */
 const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
@@ -67,7 +67,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** Formats the ratio of the share of blocks to the share of stake. It approaches 1 over many blocks. */
+/** Formats the share of blocks divided by the share of stake, which approaches 1 over many blocks. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -115,15 +115,15 @@ function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
 
 interface BlockInterval {
   readonly header: Header;
-  /** Time since the parent block, in milliseconds; undefined if unknown. */
+  /** Time since the parent block, ms; undefined if unknown. */
   readonly delay: number | undefined;
 }
 
-/** Returns the time between each block and its parent. The oldest header has no interval. @param headers newest first */
+/** Returns no delay for the oldest header, whose parent is missing. @param headers newest first */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const parent = headers[i + 1];
-    // The first block's time is arbitrary, so the second block has no meaningful interval.
+    // The time of the first block is arbitrary.
     const isMeasured = parent !== undefined && parent.height > 1;
     return { header, delay: isMeasured ? Number(header.timestamp - parent.timestamp) : undefined };
   });

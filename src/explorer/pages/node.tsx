@@ -19,7 +19,7 @@ import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
 import { nodeTexts as texts } from "./node/texts.ts";
 
-/** Loads the data of routes that need the API key. */
+/** Calls routes that need the API key. */
 async function loadOperatorData({ node }: PageContext) {
   const client = keyedClient(node);
   const [resources, { minerState }, due] = await Promise.all([
@@ -32,7 +32,7 @@ async function loadOperatorData({ node }: PageContext) {
 
 type NodeData = Awaited<ReturnType<typeof load>>;
 
-/** Loads each part of the page separately, because other node implementations support only some of these routes. */
+/** Loads all parts. Each part can fail alone, because other implementations lack some of these routes. */
 async function load(context: PageContext) {
   const { node } = context;
   const { client } = node;
@@ -123,7 +123,6 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   );
 }
 
-/** Lists the indexes that are not ready. */
 function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }): JSX.Element | null {
   const notReady = indexes.ok ? indexes.value.filter(({ state }) => state !== "ready") : [];
   if (notReady.length === 0) return null;

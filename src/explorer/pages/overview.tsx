@@ -24,8 +24,8 @@ const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 
 /**
- * Returns the leased amount on the newest day of the statistics, in units of 10⁻⁸ tokens; undefined without such a day.
- * @param today time of the newest block, in milliseconds since 1970
+ * Returns the leased amount of the newest day in the statistics, in 10⁻⁸ tokens.
+ * @param today ms since 1970
  */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
   const params = { from: utcDay(today - DAY), to: utcDay(today) };

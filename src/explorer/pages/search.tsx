@@ -1,4 +1,4 @@
-/** Search page. Opens a single match at once, and otherwise lists the possible meanings of the text. */
+/** Search page: opens the only match, or lists possible meanings of the text. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
@@ -76,9 +76,9 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? linkOf(found[0]) : undefined;
   useEffect(() => {
-    // Replace this page in the history, so that Back leads to the page where the search started.
+    // Replace this page, so that Back leads to the page where the search started.
     if (href !== undefined) navigate(href, true);
-    // Depend on the data, because two successive searches can find the same page.
+    // Two successive searches can find the same page.
   }, [data]);
   if (text.trim() === "")
     return (

@@ -24,14 +24,14 @@ import { transactionTexts as texts } from "./transaction/texts.ts";
 
 interface FoundTransaction {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
-  /** Heights of the transaction's block and of the newest block when loaded; undefined while unconfirmed. */
+  /** Heights of its block and of the chain when loaded; undefined while unconfirmed. */
   readonly heights: { readonly height: number; readonly tip: number } | undefined;
 }
 
-/** Data of the page. "unknown" is not an error, because the transaction may still arrive while the page is open. */
+/** "unknown" is not an error, because the transaction may still arrive. */
 export type TransactionData = FoundTransaction | "unknown";
 
-/** Searches the chain, the pool and the chain again, because the transaction may move from pool to chain meanwhile. */
+/** Searches the chain again after the pool, because the transaction may have moved. */
 async function findTransaction(
   id: string,
   { node: { client } }: PageContext,
@@ -140,7 +140,7 @@ function VerifiedBytes(
   );
 }
 
-/** Shows a button that loads the bytes from the node, for a transaction whose bytes cannot be built from its JSON. */
+/** Loads bytes that cannot be built from the JSON. */
 function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const { id } = shown;
@@ -165,7 +165,7 @@ function Bytes(
   props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
 ): JSX.Element {
   const { shown, chainId } = props;
-  // Building the bytes can be expensive. The answer object changes only when the page is reloaded.
+  // Building the bytes can be expensive. `shown` changes only when the page reloads.
   const decoded = useMemo(
     () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
     [shown, chainId],
@@ -253,7 +253,7 @@ function KnownTransaction({
   );
 }
 
-/** Matches the Base58 text of 32 bytes, or of 64 bytes for a genesis transaction. */
+/** Matches Base58 of 32 bytes, or of 64 for a genesis transaction. */
 const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 
 export const transactionPage: PageDefinition<TransactionData> = {

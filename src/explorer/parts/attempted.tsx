@@ -11,7 +11,7 @@ export function Attempted<T>(props: {
   const { attempt, draw } = props;
   if (attempt.ok) return draw(attempt.value);
   const { problem } = attempt;
-  // A missing answer is not an error: older nodes lack the route, and operators can disable it.
+  // A missing answer is normal: older nodes lack the route, and operators can disable it.
   if (problem.kind === "unknown") return <p class="quiet">{commonTexts.notAvailable}</p>;
   const isTemporary = problem.kind === "building" || problem.kind === "busy";
   return <ProblemNotice kind={isTemporary ? "unsettled" : "wrong"} problem={problem} />;

@@ -12,9 +12,8 @@ export function CertificateFieldList(props: {
   /** Owner of the certified key. */
   readonly subject: string;
   readonly issuer: string;
-  /** Start of the validity period, in milliseconds since 1970. */
+  /** Start of validity, ms since 1970. `notAfter` is the end. */
   readonly notBefore: bigint;
-  /** End of the validity period, in milliseconds since 1970. */
   readonly notAfter: bigint;
 }): JSX.Element {
   const { subject, issuer, notBefore, notAfter } = props;

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** Time for which the button shows whether copying succeeded. */
+/** Time for which the button shows the outcome. */
 const FEEDBACK_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
@@ -19,7 +19,7 @@ export function CopyButton(props: {
       await navigator.clipboard.writeText(props.text);
       outcome.value = "copied";
     } catch {
-      // Browsers deny clipboard access without HTTPS or permission. Users can still select the text.
+      // Browsers deny access without HTTPS or permission. Users can still select the text.
       outcome.value = "refused";
     }
     setTimeout(() => {
@@ -41,7 +41,7 @@ export function CopyButton(props: {
   );
 }
 
-/** Shows content followed by a copy button, which is visible on hover and focus. */
+/** Shows content with a copy button, which is visible on hover and focus. */
 export function WithCopyButton(props: {
   readonly text: string;
   readonly noun: string;

@@ -1,6 +1,6 @@
 /**
- * Shows bytes in hex and a table of their fields. Pointer or focus on a field highlights the field here and in
- * other parts of the page that use the same signal.
+ * Shows bytes and their fields. Pointer or focus highlights a field, also in other parts of the page that use the
+ * same signal.
  */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -13,20 +13,17 @@ import { TruncatedText } from "./truncated-text.tsx";
 interface HexField {
   readonly name: string;
   readonly label: string;
-  /** Offset from the first byte, in bytes. */
   readonly offset: number;
-  /** Length in bytes. */
   readonly length: number;
-  /** A remark on the field, for example that it is signed. */
+  /** A remark, for example that the field is signed. */
   readonly note?: string | undefined;
 }
 
-/** Maximum bytes of a field that are shown before the user expands it. */
+/** Number of bytes of a field that are shown before the user expands the field. */
 const MAX_SHOWN_BYTES = 128;
 
 /**
- * Returns event handlers that highlight a field while pointer or focus is on the element.
- * @param name field to highlight; no handlers if undefined
+ * Returns handlers that highlight a field while pointer or focus is on the element.
  * @param active set to the name of the highlighted field
  */
 export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {

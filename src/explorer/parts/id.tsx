@@ -3,7 +3,7 @@ import { addressLink, anchorLink, blockLink, identityLink, transactionLink } fro
 import { CopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** Shows an identifier. The document contains the full text, which CSS shortens. */
+/** Shows an id. The document contains the full text, which CSS shortens. */
 export function Id(props: {
   readonly value: string;
   /** Noun for the copy button, such as "address" or "block id". */
@@ -43,5 +43,5 @@ export const Address = linkedId(texts.nouns.address, addressLink);
 export const BlockId = linkedId(texts.nouns.blockId, blockLink);
 export const TransactionId = linkedId(texts.nouns.transactionId, transactionLink);
 export const Did = linkedId(texts.nouns.did, identityLink);
-/** Shows a hash with a link to its anchor page. @param props.value hash in hex */
+/** @param props.value hash in hex */
 export const Hash = linkedId(texts.nouns.hash, anchorLink);

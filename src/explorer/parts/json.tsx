@@ -6,7 +6,7 @@ import { CopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Maximum characters that are shown before the user expands the text. */
+/** Number of UTF-16 units shown before the user expands the text. */
 const MAX_SHOWN_CHARACTERS = 20_000;
 
 function Json(props: { readonly value: unknown }): JSX.Element {
@@ -28,7 +28,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   );
 }
 
-/** Shows a collapsed panel that renders the JSON only while open. */
+/** Renders the JSON only while the panel is open. */
 export function JsonPanel(props: {
   readonly title?: string | undefined;
   readonly value: unknown;

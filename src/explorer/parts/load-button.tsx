@@ -4,10 +4,9 @@ import { partTexts as texts } from "./texts.ts";
 
 type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
-/** Shows a button that loads a value. The loaded value replaces the button; after a failure the user can retry. */
+/** A button that is replaced by the loaded value. After a failure the user can retry. */
 export function LoadButton<T>(props: {
   readonly label: string;
-  /** Text shown after a failure. */
   readonly failed: string;
   fetch(): Promise<T>;
   draw(value: T): ComponentChildren;

@@ -11,14 +11,13 @@ import { commonTexts } from "../text/common-texts.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** One page of a list. The first page can be replaced without the later ones, so `next` must stay valid then. */
+/** A page of a list. `next` must stay valid when other pages are reloaded. */
 export interface ListPage<Row, Cursor = string> {
   readonly rows: readonly Row[];
   /** Cursor of the next page; undefined on the last page. */
   readonly next: Cursor | undefined;
 }
 
-/** An answer whose header contains the cursor of the next page. */
 export interface PagedAnswer<T> {
   readonly value: T;
   header(name: string): string | null;
@@ -28,7 +27,7 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
   return header("x-next-cursor") ?? undefined;
 }
 
-/** Maximum rows of a list, to limit the browser's work. */
+/** Maximum number of rows, which limits the browser's work. */
 const MAX_ROWS = 10_000;
 /** Number of rows rendered at a time, to keep the page responsive. */
 const BATCH_ROWS = 25;
@@ -41,7 +40,6 @@ interface LongTableProps<Row, Cursor> {
   keyOf(row: Row): string;
   /** Total number of rows, if known. */
   readonly total?: number | undefined;
-  /** Text shown if the list has no rows. */
   readonly empty: ComponentChildren;
   /** CSS classes that set the column widths. */
   readonly name: string;
@@ -71,15 +69,15 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. This must be a component, because Preact compares a memoized element
- * with all its children again. The CSS property `content-visibility` makes browsers lay out only visible batches,
+ * Renders a batch only when its rows change. Must be a component, because Preact compares a memoized element
+ * with all its children again. With `content-visibility` browsers lay out only visible batches,
  * so a batch costs the same after 10,000 rows.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
-/** Replaces the first page. Keeps the later rows if the loaded pages contain the new first page's last row. */
+/** Replaces the first page. Keeps the later rows if the loaded pages contain its last row. */
 export function mergeFirstPage<Row, Cursor>(
   pages: readonly ListPage<Row, Cursor>[],
   first: ListPage<Row, Cursor>,
@@ -90,7 +88,7 @@ export function mergeFirstPage<Row, Cursor>(
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
   const key = keyOf(end);
   const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
-  // Rows are missing between the new first page and the loaded rows, because more rows are new than fit on a page.
+  // More rows are new than fit on a page, so rows in between are missing.
   if (at < 0) return [first];
   const { rows, next } = pages[at];
   const laterRows = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
@@ -99,7 +97,7 @@ export function mergeFirstPage<Row, Cursor>(
 
 /**
  * Splits a page into batches that are rendered one after another.
- * @param cursor cursor of the page itself: `next` of all batches but the last, so that an interrupted page loads again
+ * @param cursor the page's own cursor, to load the page again if rendering is interrupted
  */
 export function splitPage<Row, Cursor>(
   { rows, next }: ListPage<Row, Cursor>,
@@ -126,7 +124,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   const { caption, columns, first, loadPage, keyOf, total, empty, name } = props;
   const pages = useSignal<readonly ListPage<Row, Cursor>[]>([first]);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
-  /** New first page, held back while the list is paused. */
+  /** First page to show when the list is no longer paused. */
   const pendingFirst = useSignal<ListPage<Row, Cursor> | undefined>(undefined);
   const isPaused = useRef(false);
   const isUnmounted = useRef(false);
@@ -137,7 +135,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   };
   useEffect(() => {
     if (pages.value[0] === first) return;
-    // Without new rows the update moves nothing, so show it at once.
+    // Without new rows, the update does not move any row.
     if (isPaused.current && newRows(pages.value, first, keyOf).length > 0) pendingFirst.value = first;
     else showFirst(first);
   }, [first]);
@@ -168,7 +166,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
         // Skip rows that a fork has moved to a page that is already loaded.
         const rows = newRows(pages.value, page, keyOf);
         for (const batch of splitPage({ rows, next: page.next }, cursor)) {
-          // Stop if the list was replaced meanwhile, so that this page no longer continues it.
+          // The list was replaced meanwhile, so this page does not continue it.
           if (pages.value.at(-1)?.next !== cursor || isUnmounted.current) break;
           pages.value = [...pages.value, batch];
           await yieldToBrowser();

@@ -18,7 +18,6 @@ export function Notice(props: NoticeProps): JSX.Element {
   );
 }
 
-/** A notice of one paragraph. */
 export const Note = ({ kind, children }: NoticeProps): JSX.Element => (
   <Notice kind={kind}>
     <p>{children}</p>

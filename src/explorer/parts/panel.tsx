@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Attempt } from "../data/attempt.ts";
 import { Attempted } from "./attempted.tsx";
 
-/** Frames a part of a page with a heading. @param props.stacked true to add space between the children */
+/** @param props.stacked adds space between the children */
 export function Panel(props: {
   readonly title: ComponentChildren;
   readonly stacked?: boolean | undefined;

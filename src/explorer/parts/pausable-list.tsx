@@ -1,10 +1,10 @@
-/** Shows a list that grows at the top, and pauses the list while the pointer or focus is in it. */
+/** Shows a list that grows at the top, except while the pointer or focus is in it. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "./texts.ts";
 
-/** Updates the shown rows in place. @returns the shown rows and the number of rows that are not shown yet */
+/** Updates the shown rows in place. @returns also the number of rows not shown yet */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
@@ -19,10 +19,10 @@ export function pausedRows<Row>(
 }
 
 export function PausableList<Row>(props: {
-  /** All rows, newest first. */
+  /** Rows, newest first. */
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Identifies the list. A different value replaces all shown rows, also while paused. */
+  /** Identifies the list. A different value replaces all rows. */
   readonly list: string;
   /** Singular noun for a row, such as "transaction". */
   readonly noun: string;
@@ -44,7 +44,7 @@ export function PausableList<Row>(props: {
   };
   const showNewRows = (): void => {
     shown.current = { list, rows };
-    // Changing the signal renders the new rows. The list stays paused, because the pointer or focus is still in it.
+    // Render the new rows, but stay paused, because the pointer or focus is still in the list.
     isPaused.value = false;
     isPaused.value = true;
     element.current?.focus();

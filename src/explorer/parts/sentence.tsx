@@ -10,7 +10,7 @@ import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
-/** Maximum length of a quoted text. A longer text is replaced by its size in bytes. */
+/** Maximum length of a quoted text. Longer texts are replaced by their size. */
 const MAX_QUOTED_CHARACTERS = 60;
 
 function InlineValue({ value }: { readonly value: Value }): JSX.Element {

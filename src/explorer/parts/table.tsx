@@ -4,13 +4,13 @@ import type { ComponentChildren, JSX, Key } from "preact";
 export interface Column<Row> {
   readonly head: ComponentChildren;
   cell(row: Row): ComponentChildren;
-  /** CSS class: `number` aligns to the right, `id` fills the remaining width and is shortened. */
+  /** `number` aligns to the right; `id` fills the remaining width and is shortened by CSS. */
   readonly kind?: "number" | "id" | "time" | undefined;
 }
 
 export function TableHead<Row>(props: {
   readonly columns: readonly Column<Row>[];
-  /** True if only screen readers can perceive the header. */
+  /** True to hide the header, except from screen readers. */
   readonly isUnseen?: boolean | undefined;
 }): JSX.Element {
   return (
@@ -51,12 +51,11 @@ export function TableBody<Row>(props: {
 export function Table<Row>(props: {
   /** Caption for screen readers. */
   readonly caption: string;
-  /** True if the caption can occur twice on a page. The table is not a landmark then. */
+  /** True if the caption can repeat on a page, so that the table must not be a landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row, index: number): Key;
-  /** Text shown if there are no rows. */
   readonly empty?: ComponentChildren;
   classOf?(row: Row): string | undefined;
 }): JSX.Element {
@@ -74,7 +73,7 @@ export function Table<Row>(props: {
   );
 }
 
-/** Shows names with their values, without the rows whose value is undefined. */
+/** Shows names and values, without undefined values. */
 export function FieldList(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {

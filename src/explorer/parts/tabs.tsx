@@ -9,11 +9,11 @@ interface Tab {
   draw(): JSX.Element;
 }
 
-/** Tabs that the user selects with the pointer or arrow keys. The caller stores the selected tab in the URL. */
+/** Tabs that can be selected with the pointer or arrow keys. */
 export function Tabs(props: {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** Name of the selected tab. An unknown name or null selects the first tab. */
+  /** Name of the selected tab. Unknown names and null select the first tab. */
   readonly selected: string | null;
   select(name: string): void;
 }): JSX.Element {

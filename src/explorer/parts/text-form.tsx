@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** Shows a text field and a button that submits the trimmed text. */
+/** Submits the trimmed text. */
 export function TextForm(props: {
   readonly label: string;
   readonly button: string;

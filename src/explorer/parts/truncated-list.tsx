@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { commonTexts } from "../text/common-texts.ts";
 
-/** Maximum items that are shown before the user expands the list. */
 const MAX_SHOWN_ITEMS = 20;
 
 export function TruncatedList<T>(props: {

@@ -5,10 +5,10 @@ import { partTexts as texts } from "./texts.ts";
 
 const DEFAULT_MAX_CHARACTERS = 400;
 
-/** Shows untrusted text: reveals invisible characters, and truncates long text until the user expands it. */
+/** Shows untrusted text: reveals invisible characters, and truncates long text. */
 export function TruncatedText(props: {
   readonly text: string;
-  /** Maximum UTF-16 units that are shown before the user expands the text; 400 by default. */
+  /** Number of UTF-16 units shown before the user expands the text. */
   readonly maxCharacters?: number | undefined;
 }): JSX.Element {
   const { text, maxCharacters = DEFAULT_MAX_CHARACTERS } = props;

@@ -22,14 +22,14 @@ import { TruncatedText } from "./truncated-text.tsx";
 /** Maximum length of a Base58 value, in bytes. A transaction has at most 150 KiB. */
 const MAX_BYTES = 256 * 1024;
 
-/** Decodes bytes. Returns undefined if the text is invalid, or if Base58 text is too long for `MAX_BYTES`. */
+/** Returns undefined if the text is invalid, or Base58 of more than `MAX_BYTES`. */
 export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
   );
 }
 
-/** Decodes UTF-8. Returns undefined if the bytes are empty, not UTF-8, or contain unusual control characters. */
+/** Returns undefined for bytes that are empty, not UTF-8 or not readable. */
 export function readableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -67,7 +67,7 @@ function EncodedBytes(props: { readonly text: string; readonly encoding: "base58
 
 function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   const bytes = bytesIn(base58, "base58");
-  // An anchor can have any length up to 80 bytes. Short anchors are shown as bytes, not linked as hashes.
+  // Anchors can have any length up to 80 bytes. Short anchors are not linked as hashes.
   return bytes === undefined || bytes.length < 16 ? (
     <EncodedBytes text={base58} encoding="base58" />
   ) : (
@@ -75,7 +75,7 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** Decompiles a stored script (page 08 §9). Returns undefined if the script is invalid. */
+/** Decompiles a script (page 08 §9). Returns undefined if it is invalid. */
 function scriptTree(base64: string): string | undefined {
   const bytes = bytesIn(base64, "base64");
   try {
@@ -131,7 +131,7 @@ const pairColumns = [
   { head: texts.hash, kind: "id" as const, cell: ({ value }: PairValue) => <ValueView value={value} /> },
 ];
 
-/** Returns a column per member of the first object. All objects of a list have the same members. */
+/** Returns a column per member of the first object. All objects have the same members. */
 function objectColumns([first]: readonly ObjectValue[]) {
   return first.members.map(({ name, label, value }) => ({
     head: label,
@@ -180,12 +180,11 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
   );
 }
 
-/** Links a height to its block. The link's text is like `12,301`. */
 export function Height({ height }: { readonly height: number }): JSX.Element {
   return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
-/** Shows a value of any kind. Text from users is never rendered as HTML or as a link. */
+/** Shows a value. Texts from users are never rendered as HTML or links. */
 export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":

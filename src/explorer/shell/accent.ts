@@ -2,7 +2,7 @@
 
 type Theme = "dark" | "light";
 
-/** Background colours of the page and of panels, the same as in `style/tokens.css`. */
+/** Background colours of page and panels, as in `style/tokens.css`. */
 export const backgrounds: Readonly<Record<Theme, readonly string[]>> = {
   light: ["#f6f7f9", "#ffffff"],
   dark: ["#0f1317", "#171c22"],
@@ -18,7 +18,7 @@ function fromHex(hex: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** Converts HSL to RGB. @param hue degrees @param saturation 0 to 1 @param lightness 0 to 1 */
+/** @param hue degrees @param saturation 0 to 1 @param lightness 0 to 1 */
 function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
   const channel = (n: number): number => {
@@ -40,18 +40,18 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the WCAG contrast ratio of two colours, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+/** Returns the WCAG contrast ratio, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Degrees between the hues of successive chain ids. The golden angle keeps hues far apart. */
+/** Degrees between neighbouring chain ids: the golden angle keeps hues far apart. */
 const HUE_STEP = 137.508;
-/** Hues that no accent uses, in degrees: red marks errors, amber marks what is not final. */
+/** Degrees that no accent uses: red marks errors, amber marks unconfirmed data. */
 const RESERVED_HUES = { from: 330, to: 60 };
 
-/** Returns a hue in degrees. The known chain ids T, L and Z get distant hues. */
+/** Returns degrees. The known chain ids T, L and Z get distant hues. */
 function hueOf(chainId: number): number {
   const usableDegrees = RESERVED_HUES.from - RESERVED_HUES.to;
   return RESERVED_HUES.to + (((chainId * HUE_STEP) % 360) / 360) * usableDegrees;

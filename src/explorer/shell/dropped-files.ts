@@ -1,4 +1,4 @@
-/** Opens the anchor page when the user drops files on any other page. */
+/** Opens the anchor page when files are dropped on another page. */
 
 import { anchorLink } from "../links.ts";
 import { navigate, pageLocation } from "./page-location.ts";
@@ -12,13 +12,13 @@ export function takeDroppedFiles(): readonly File[] {
   return files;
 }
 
-/** The anchor page has its own drop handler. */
+/** Returns true on the anchor page, which has its own drop handler. */
 const isAnchorPage = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
 
-/** Listens for files dropped on the document. Call this function once. */
+/** Listens for dropped files. Must be called once. */
 export function acceptDroppedFiles(): void {
   document.addEventListener("dragover", (event) => {
-    // Without this call the browser opens the dropped file.
+    // By default the browser opens the file.
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
   });
   document.addEventListener("drop", (event) => {

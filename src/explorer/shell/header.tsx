@@ -33,7 +33,7 @@ function Navigation(): JSX.Element {
   );
 }
 
-/** A state described in a few words. The icon makes the state recognizable without colour. */
+/** A state in a few words. The icon makes it recognizable without colour. */
 interface StatusLabel {
   readonly icon: IconName;
   readonly text: string;
@@ -53,7 +53,7 @@ export function connectionLabel(connection: Connection): StatusLabel {
   }
 }
 
-/** Shows the first reason of an unhealthy node, which is the worst. */
+/** Shows the first, worst reason of an unhealthy node. */
 export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
   if (state === "well" || reason === undefined) return { icon: "check", text: texts.well, kind: "right" };
@@ -98,7 +98,7 @@ function Search(): JSX.Element {
     event.preventDefault();
     const field = document.getElementById("search-field");
     if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
-    // Without focus here, the result page gets the focus when it loads, unless the user types again.
+    // Lets the result page take the focus when it loads, unless the user types again.
     field.blur();
     navigate(searchLink(field.value.trim()));
   };

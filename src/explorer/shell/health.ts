@@ -7,7 +7,7 @@ export type Health = Answer<"GET /node/health">;
 
 const MIN_POLL_INTERVAL_MS = 10_000;
 
-/** Returns undefined for an invalid answer. The explorer can show any node, so it trusts none. */
+/** Returns undefined for an invalid answer, because any node can be shown. */
 export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =
@@ -18,8 +18,8 @@ export function parseHealth(answer: Health): Health | undefined {
 }
 
 /**
- * Polls the node's health after new blocks. Call this function once.
- * @returns a signal that is undefined until the node sends a valid answer, and after each failed poll
+ * Polls the node's health after new blocks. Must be called once.
+ * @returns a signal that is undefined unless the last poll succeeded
  */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
   const health = signal<Health | undefined>(undefined);

@@ -5,7 +5,7 @@ function acceptsTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Makes the key `/` focus the search field. Call this function once. */
+/** Makes the key `/` focus the search field. Must be called once. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || acceptsTyping(event.target))

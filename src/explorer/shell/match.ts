@@ -11,7 +11,7 @@ function segmentsOf(path: string): string[] | undefined {
 }
 
 /**
- * Returns the decoded parameters of a path, or undefined if the path does not match the pattern.
+ * Returns the decoded parameters of a path, or undefined without a match.
  * @param pattern such as `block/:id`; a final `?` makes the last segment optional
  * @param path relative to the base URL, without a leading slash
  */

@@ -12,11 +12,11 @@ type View =
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** Delay before the loading message. A page that loads faster replaces the previous page directly. */
+/** A page that loads faster is shown without a loading message. */
 const LOADING_DELAY_MS = 250;
 const RELOAD_DEBOUNCE_MS = 1_000;
 
-/** Delay before a retry if the node is busy or building an index. */
+/** Delay before a retry if the node is busy or builds an index. */
 const RETRY_DELAY_MS = 5_000;
 
 const current = signal<View>({ state: "loading", title: undefined });
@@ -25,7 +25,7 @@ export const view: ReadonlySignal<View> = current;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
-/** Returns the title of the browser tab. The page's title comes first because tabs are narrow. */
+/** Returns the tab's title. The page comes first, because tabs are narrow. */
 export function titleOf(shown: View, network: string | undefined): string {
   const pageTitle =
     shown.state === "failed"
@@ -85,7 +85,7 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<
     const tip = live.tip.value;
     if (refresh !== "tip")
       return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
-    // A micro block does not change the result; another key block at the same height does.
+    // Ignore micro blocks, but not another key block at the same height.
     if (tip !== undefined && (tip.sequence === 0 || tip.height !== height)) {
       ({ height } = tip);
       keyBlock = `${height} ${tip.sequence === 0 ? tip.id : ""}`;
@@ -94,7 +94,7 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<
   });
 }
 
-/** Reloads the page when the chain changes. @returns a function that stops reloading */
+/** @returns a function that stops reloading */
 function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -132,8 +132,8 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
 }
 
 /**
- * Opens the page of each new location. Call this function once.
- * @param onArrive called when a location is shown; `isNew` is false if only parameters outside the page's key differ
+ * Opens the page of each new location. Must be called once.
+ * @param onArrive called when a location is shown; `isNew` is false if only the query has changed
  */
 export function followLocation(
   pages: readonly PageEntry[],
@@ -142,7 +142,7 @@ export function followLocation(
 ): void {
   let leave = (): void => {};
   let shownKey = "";
-  /** @param isRetry true to keep the error view and the scroll position until the retry succeeds */
+  /** @param isRetry keeps the error view and the scroll position until the retry succeeds */
   const openLocation = (location: PageLocation, isRetry = false): void => {
     leave();
     const ended = new AbortController();
@@ -178,7 +178,7 @@ export function followLocation(
         const problem = await context.node.diagnose(error).catch(() => problemOf(error));
         show({ state: "failed", problem }, "");
         if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
-        // Retry a temporary failure when the connection is live again.
+        // Retry a temporary failure when the connection recovers.
         let isFirst = true;
         const retry = (): void => untracked(() => openLocation(location, true));
         const isRetriedByTimer = problem.kind === "building" || problem.kind === "busy";
@@ -203,7 +203,7 @@ export function followLocation(
 
 const PREFETCH_DELAY_MS = 65;
 
-/** Prefetches a page's code when the pointer rests on a link or the link gets the focus. Call this function once. */
+/** Prefetches a page's code when the pointer rests on a link or focus moves there. Must be called once. */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const prefetchLinkedPage = (event: Event): void => {
@@ -211,7 +211,7 @@ export function prefetchOnHover(pages: readonly PageEntry[]): void {
     const link = linkOf(event);
     const target = link && locationOf(new URL(link.href));
     const found = target && findPage(pages, target.path);
-    // Ignore a failed prefetch: opening the page reports the failure.
+    // Opening the page reports the failure.
     if (found !== undefined) timer = setTimeout(() => found.entry.fetch().catch(() => {}), PREFETCH_DELAY_MS);
   };
   document.addEventListener("pointerover", prefetchLinkedPage, { passive: true });

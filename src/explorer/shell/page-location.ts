@@ -6,21 +6,20 @@ export interface PageLocation {
   /** Percent-encoded path relative to the base URL, without a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Scroll state to restore after the user goes back or forward, or reloads; undefined for a new location. */
+  /** Scroll state to restore after a reload, or after going back or forward. */
   readonly restore?: ScrollState | undefined;
 }
 
 /** Scroll position and focus, stored in the history entry. */
 interface ScrollState {
-  /** Vertical scroll position in CSS pixels. */
   readonly scroll: number;
   /** `href` of the focused link. */
   readonly link: string | undefined;
-  /** Number of links with the same `href` that precede the focused link in the document. */
+  /** Number of preceding links with the same `href`. */
   readonly before: number;
 }
 
-/** Returns the links with this `href` attribute in document order. */
+/** Returns links in document order. */
 export function linksTo(href: string): HTMLElement[] {
   const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
   return links.filter((link) => link.getAttribute("href") === href);
@@ -56,8 +55,8 @@ function saveScrollState(): void {
 }
 
 /**
- * Opens a URL, which can be outside the explorer.
- * @param replaces true to replace the history entry instead of adding one, for example for filters
+ * Opens a URL, also outside the explorer.
+ * @param replaces true to replace the history entry, for example for filters
  */
 export function navigate(href: string, replaces = false): void {
   const url = new URL(href, document.baseURI);
@@ -74,7 +73,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** Returns the link at which an event occurred, or undefined if the link leaves the explorer or downloads a file. */
+/** Returns an event's link; undefined for links out of the explorer and downloads. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))
@@ -82,9 +81,9 @@ export function linkOf(event: Event): HTMLAnchorElement | undefined {
   return locationOf(new URL(link.href)) === undefined ? undefined : link;
 }
 
-/** Opens links to the explorer's pages without reloading the document. Call this function once. */
+/** Opens the explorer's pages without reloading the document. Must be called once. */
 export function interceptLinks(): void {
-  // Make the base URL absolute: a relative one would change with the address bar.
+  // A relative base URL would change with the address bar.
   const element = document.querySelector("base");
   if (element !== null) element.href = base().href;
   history.scrollRestoration = "manual";
@@ -100,6 +99,6 @@ export function interceptLinks(): void {
   window.addEventListener("popstate", (event) => {
     current.value = locationOf(new URL(window.location.href), parseScrollState(event.state)) ?? overview;
   });
-  // Save the position so that it can be restored after a reload.
+  // Allow restoring the position after a reload.
   window.addEventListener("pagehide", saveScrollState);
 }

@@ -1,9 +1,9 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** False until the first page is shown. The first page needs no focus because screen readers start at its top. */
+/** False until the first page, whose heading needs no focus: screen readers start there. */
 let hasPlacedFocus = false;
 
-/** Returns true if a text field has the focus. Navigation must not move the focus while the user types. */
+/** Returns true if a text field has the focus, which navigation must not move. */
 function isTyping(): boolean {
   const { activeElement } = document;
   return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;

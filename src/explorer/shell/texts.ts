@@ -1,6 +1,6 @@
 import { countText } from "../text/measures.ts";
 
-/** Texts of the frame around every page. `fill` replaces the slots `{…}`. */
+/** `fill` replaces the slots `{…}`. */
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",

@@ -1,4 +1,4 @@
-/** Applies the colour theme: the system's, or the one that the user chose, which the browser stores. */
+/** Applies the colour theme: the system's, or the user's choice, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
@@ -19,7 +19,7 @@ export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 /** Counts changes of the colours. Canvas drawings subscribe to redraw. */
 export const colourVersion: ReadonlySignal<number> = version;
 
-/** Returns the stored choice, or `system` if there is none or the browser denies access to its storage. */
+/** Returns `system` if the browser stores no choice or denies access to its storage. */
 function storedChoice(): ThemeChoice {
   try {
     const text = localStorage.getItem(STORAGE_KEY);
@@ -37,7 +37,7 @@ function apply(choice: ThemeChoice): void {
   version.value = version.peek() + 1;
 }
 
-/** Applies the stored choice and follows the system's theme. Call this function once before rendering. */
+/** Applies the stored choice. Must be called once, before rendering. */
 export function startTheme(): void {
   apply(storedChoice());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -14,7 +14,7 @@ import { costOf, type SpendableAccount } from "./wallet-action.ts";
 const { confirmation: texts, fields, sent } = accountsTexts;
 const { nouns } = partTexts;
 
-/** Content of the confirmation dialog. Tests render the content without the dialog, which needs a browser. */
+/** Content of the dialog, separate from the dialog so that tests can render it without a browser. */
 export function ConfirmationContent(props: {
   readonly signed: SignedAction;
   readonly account: SpendableAccount | undefined;
@@ -70,7 +70,7 @@ export function ConfirmationContent(props: {
 
 export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  // A modal dialog prevents pointer and keyboard input to the page.
+  // A modal dialog blocks input to the page.
   useEffect(() => {
     const { current } = dialog;
     if (current !== null && !current.open) current.showModal();

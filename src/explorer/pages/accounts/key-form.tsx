@@ -9,7 +9,7 @@ import { accountsTexts } from "./texts.ts";
 
 const { apiKey: texts } = accountsTexts;
 
-/** Maximum length of an entered API key, in UTF-16 units. */
+/** Maximum length in UTF-16 units. */
 const MAX_KEY_LENGTH = 1_000;
 
 /** Encodes an API key for a header: each UTF-8 byte becomes one character. */
@@ -18,8 +18,8 @@ export function encodeHeaderText(key: string): string {
 }
 
 /**
- * Checks an API key with a request to the node, and stores the key if the node accepts it.
- * @returns undefined on success, otherwise a sentence that describes the error
+ * Stores the key if the node accepts it.
+ * @returns an error sentence; undefined on success
  */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
   const text = encodeHeaderText(key.trim());
@@ -73,7 +73,7 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-/** Access to the routes that need the API key, as reported by the node's health. */
+/** Access to the routes that need the API key. */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {

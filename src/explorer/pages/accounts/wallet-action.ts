@@ -10,7 +10,7 @@ import { accountsTexts } from "./texts.ts";
 
 const { errors: texts } = accountsTexts;
 
-/** An action that one of the node's accounts can perform. Amounts are in units of 10⁻⁸ tokens. */
+/** Amounts are in units of 10⁻⁸ tokens. */
 export type WalletAction =
   | {
       readonly kind: "send" | "lease";
@@ -33,17 +33,15 @@ export interface ActiveLease {
 
 export interface SpendableAccount {
   readonly address: string;
-  /** Balance that can be spent, in units of 10⁻⁸ tokens. */
+  /** Amount in units of 10⁻⁸ tokens. */
   readonly available: bigint;
 }
 
-/** Entered texts by field name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** A form field is invalid. The message is a sentence for the user. */
+/** The message is a sentence for the user. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
-  /** Name of the invalid field. */
   readonly field: string;
 
   constructor(field: string, message: string) {
@@ -52,7 +50,7 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns a positive amount in units of 10⁻⁸ tokens. @throws FieldError */
+/** Returns units of 10⁻⁸ tokens. @throws FieldError */
 function parseAmount(text: string): bigint {
   try {
     const amount = parseTokens(text);
@@ -79,7 +77,7 @@ function parseRecipient(text: string, sender: string): string {
   return address;
 }
 
-/** Validates the form of an action. @throws FieldError for the first invalid field */
+/** @throws FieldError for the first invalid field */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,
@@ -132,7 +130,7 @@ export function signRequestOf(
   }
 }
 
-/** Returns the amount by which the action reduces the available balance, without the fee. */
+/** Returns the decrease of the available balance, without the fee. */
 export function costOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }

@@ -54,14 +54,14 @@ export function BalanceTable({ balances }: { readonly balances: Balances }): JSX
   );
 }
 
-/** Balance after a block, in units of 10⁻⁸ tokens. */
+/** Balance after a block. */
 interface BalancePoint {
-  /** Time of the block, in milliseconds since 1970. */
+  /** Time of the block, ms since 1970. */
   readonly time: number;
   readonly regular: bigint;
   readonly effective: bigint;
   readonly height: number;
-  /** Id of the only transaction that changed the balance; undefined if the change has other or several causes. */
+  /** Id of the transaction that changed the balance; undefined unless there is a single cause. */
   readonly transaction: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
     const later = points.at(-1);
     if (later?.height === height) {
-      // Several micro blocks of this block changed the balance. Keep the newest balance without a single cause.
+      // Several micro blocks changed the balance: keep the newest balance, without a single cause.
       if (transactionCount > 0 || forged) points[points.length - 1] = { ...later, transaction: undefined };
       continue;
     }
@@ -81,16 +81,16 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** Formats an amount in tokens. Grid lines of the plot have numbers instead of bigints. */
+/** Formats an amount, or a grid line (a number). */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
-/** The first point is an outlier if the gap after it exceeds the time span of all later points by this factor. */
+/** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
 /**
- * Separates the first point if it is an outlier. A genesis block is often much older than the second block, and
- * drawing it would squeeze all other points together.
+ * Separates an outlier at the start. A genesis block is often much older, which would squeeze
+ * all other points together.
  */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
@@ -104,10 +104,10 @@ export function separateOutlier(points: readonly BalancePoint[]): {
   return isOutlier ? { drawn: points.slice(1), outlier: first } : { drawn: points, outlier: undefined };
 }
 
-/** Plots the balance over time. A click on a point opens the transaction or the block that caused the change. */
+/** A click on a point opens the transaction or block that caused the change. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
-  /** Live data, whose newest block determines where the plot ends. */
+  /** Live data. The plot ends at the newest block. */
   readonly live: Live;
 }): JSX.Element {
   const { changes, live } = props;
@@ -116,7 +116,7 @@ export function BalancePlot(props: {
     const points = balancePoints(changes.rows);
     const { drawn, outlier } = separateOutlier(points);
     const last = drawn.at(-1);
-    // Extend the line to the newest block: the balance has not changed since the last point.
+    // The balance stays the same until the newest block.
     const shown = last !== undefined && tipTime > last.time ? [...drawn, { ...last, time: tipTime }] : drawn;
     const line = (kind: "regular" | "effective") => ({
       label: kinds[kind],
@@ -162,7 +162,7 @@ export function BalancePlot(props: {
 
 const MAX_BARS = 12;
 
-/** Sums active leases by the account on the other side, largest first, and merges the smallest sums. */
+/** Sums active leases by the other account, largest first, and merges the smallest sums. */
 export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recipient"): readonly Bar[] {
   const sums = new Map<string, { amount: bigint; count: number }>();
   for (const lease of leases) {

@@ -14,7 +14,7 @@ function mentions(value: Value, address: string): boolean {
   }
 }
 
-/** Returns true if an address is the sender, a recipient, the sponsor or the payer of a transaction. */
+/** Returns true for the sender, recipients, sponsor and payer of a transaction. */
 export function involvesAddress(transaction: ShownTransaction, address: string): boolean {
   return transactionDetails(transaction).some(({ value }) => mentions(value, address));
 }

@@ -1,4 +1,4 @@
-/** Loads the data of the account page: balances, and the data of the open tab. */
+/** Loads the balances of the account page, and the data of the open tab. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
@@ -10,7 +10,7 @@ import { involvesAddress } from "./involves-address.ts";
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 const PAGE_SIZE = 100;
-/** Maximum size of a pool that is downloaded to find the account's pending transactions. */
+/** Maximum size of a pool that is searched for the account's transactions. */
 const MAX_POOL_SCAN = 300;
 
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
@@ -28,15 +28,15 @@ export interface ChangeRow {
 }
 
 /**
- * Position of a page of changes. `change` is the last change of the previous answer. The new page shows it first,
- * because only the new page contains the balance before it.
+ * Position of a page of changes. The page begins with `change`, the last change of the previous answer,
+ * because only that page contains the balance before it.
  */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;
 }
 
-/** Returns a unique key. Changes have no id, and each micro block of a block can cause a change. */
+/** Returns a unique key. Changes have no id, and each micro block can cause a change. */
 export function changeKey({ change }: ChangeRow): string {
   const { height, transactions, regular, effective, unbonding } = change;
   return [height, transactions[0], regular, effective, unbonding].join(" ");
@@ -61,14 +61,14 @@ export const tabNames = [
 type TabName = (typeof tabNames)[number];
 export type TabData = Awaited<ReturnType<AccountLists["loadTab"]>>;
 
-/** Returns the tab with this name, or the first tab for an unknown name. */
+/** Unknown names select the first tab. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
 
 export type AddressData = Awaited<ReturnType<typeof loadAddress>>;
 
-/** HTTP statuses of missing entries and of routes that the node does not support. */
+/** HTTP statuses of missing entries and missing routes. */
 const MISSING_STATUSES = [404, 405, 501];
 
 const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
@@ -78,7 +78,6 @@ function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
 }
 
-/** Loads the lists of an account page by page. */
 export class AccountLists {
   readonly #client: Client;
   readonly #params: { readonly address: string };
@@ -88,7 +87,7 @@ export class AccountLists {
     this.#params = { address };
   }
 
-  /** Returns a request for a page of `PAGE_SIZE` rows, unless the query sets another limit. */
+  /** Requests `PAGE_SIZE` rows unless the query sets another limit. */
   #pageRequest<Query extends object>(query: Query) {
     return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
   }
@@ -146,7 +145,7 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
-  /** Returns the account's pending transactions; an empty list if the pool is larger than `MAX_POOL_SCAN`. */
+  /** Returns an empty list if the pool has more than `MAX_POOL_SCAN` transactions. */
   async pending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
@@ -154,7 +153,6 @@ export class AccountLists {
     return pool.filter((transaction) => involvesAddress(transaction, this.#params.address));
   }
 
-  /** Loads the data of a tab. @throws the client's errors */
   async loadTab(name: TabName) {
     const params = this.#params;
     switch (name) {
@@ -188,7 +186,7 @@ export class AccountLists {
   }
 }
 
-/** Loads the account page. An error of the open tab becomes the tab's `problem`. @throws all other client errors */
+/** Loads the page. An error of the open tab becomes its `problem`. @throws all other errors of the client */
 export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
   const lists = new AccountLists(node.client, address);
   const loading = lists.loadTab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));

@@ -167,7 +167,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
       rows.filter((row) => row.isOutgoing === isOutgoing && otherAccount(row) !== address).map(otherAccount),
     );
   const recipients = otherAccounts(true);
-  // An account that is sender and recipient is drawn once, among the recipients on the right.
+  // An account that is sender and recipient is drawn once, as a recipient.
   const senders = [...otherAccounts(false)].filter((id) => !recipients.has(id));
   const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} bare /> });
   return (

@@ -32,10 +32,10 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
 ];
 
 /**
- * Returns the account's pending transactions, newest first.
- * @param loaded pending transactions when the page was loaded
+ * Returns pending transactions, newest first.
+ * @param loaded pending transactions when the page loaded
  * @param live transactions that arrived since
- * @param listed confirmed transactions, which are excluded
+ * @param listed confirmed transactions
  */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],

@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Renders rows only when they change. This must be a component, like `Batch` in `parts/long-table.tsx`. */
+/** A component for the same reason as `Batch` in `parts/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {

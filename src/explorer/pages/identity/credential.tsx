@@ -18,13 +18,13 @@ type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
 
-/** Shows a time of a DID document, or the text itself if it is not a valid time. */
+/** Shows a time of a document, or the text itself if it is not a valid time. */
 export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
 
-/** Formats the members of a statement that have no column of their own, one per line. */
+/** Formats the members that have no column, one per line. */
 function statementData(statement: Statement): string {
   const { type: _type, timestamp: _timestamp, signer: _signer, ...data } = statement;
   return Object.entries(data)
@@ -76,7 +76,7 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
 
 export function Credential(props: {
   readonly data: IdentityData;
-  /** Opens the status of a credential. An empty id closes the status. */
+  /** Shows the status of a credential. An empty id closes the status. */
   readonly openCredential: (id: string) => void;
 }): JSX.Element {
   const { data, openCredential } = props;

@@ -1,4 +1,4 @@
-/** Extracts the keys and services of a DID document for display. */
+/** Extracts keys and services of a DID document for display. */
 import type { Answer } from "../../../client/index.ts";
 import { identityTexts } from "./texts.ts";
 
@@ -9,13 +9,13 @@ export interface ShownKey {
   readonly id: string;
   /** DID of the owner. */
   readonly controller: string;
-  /** Key type, such as `ed25519`. For an unknown key type, the `type` in the document. */
+  /** Key type, such as `ed25519`, or the document's `type` if unknown. */
   readonly kind: string;
   /** Public key in multibase. */
   readonly text: string;
-  /** Last moment of validity, in milliseconds since 1970; undefined if the key does not expire. */
+  /** Last moment of validity, ms since 1970; undefined if the key does not expire. */
   readonly expires: bigint | undefined;
-  /** Permissions of the key, as phrases that follow the word "May". */
+  /** Permissions, as phrases that follow the word "May". */
   readonly permissions: readonly string[];
   /** True for X25519 keys, which can only encrypt. */
   readonly isForEncryption: boolean;
@@ -33,7 +33,7 @@ const relationships = [
 
 const X25519 = "X25519";
 
-/** Multibase prefix of each key type: the letter `z` and the start of the Base58 text, which encodes the multicodec. */
+/** Multibase prefix of each key type: `z` and the Base58 of the multicodec. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["z6Mk", "ed25519"],
   ["z6LS", X25519],
@@ -45,13 +45,13 @@ function kindOf({ type, publicKeyMultibase }: Method): string {
   return kinds.find(([prefix]) => publicKeyMultibase.startsWith(prefix))?.[1] ?? type;
 }
 
-/** Parses a date. @returns milliseconds since 1970; undefined if the text is missing or invalid */
+/** @returns ms since 1970; undefined if the text is missing or invalid */
 export function parseTime(text: string | undefined): bigint | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
 
-/** Lists the document's verification methods, followed by keys that are embedded in a relationship. */
+/** Lists verification methods, followed by keys that are embedded in relationships. */
 export function keysOf(document: DidDocument): readonly ShownKey[] {
   const keys = new Map<string, { readonly method: Method; readonly permissions: string[] }>();
   for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, permissions: [] });
@@ -79,9 +79,9 @@ export function keysOf(document: DidDocument): readonly ShownKey[] {
 export interface ShownService {
   readonly id: string;
   readonly type: string;
-  /** Endpoints as text. An endpoint that is not a string is formatted as JSON. */
+  /** Endpoints that are not strings are formatted as JSON. */
   readonly endpoints: readonly string[];
-  /** Other members of the service as JSON; undefined if the service has none. */
+  /** Other members as JSON; undefined if there are none. */
   readonly otherMembers: string | undefined;
 }
 
@@ -104,10 +104,10 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
   });
 }
 
-/** Maximum length of a URL that becomes a link, in UTF-16 units. */
+/** Maximum length in UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Returns a URL that is safe as a link: https, printable ASCII, no credentials. Returns undefined for other text. */
+/** Returns undefined unless the URL is safe as a link: https, printable ASCII, no credentials. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

@@ -1,4 +1,4 @@
-/** Shows the keys and services of a DID document. Texts written by the owner are untrusted. */
+/** Shows keys and services. The owner's texts are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
 import { FieldList } from "../../parts/table.tsx";
@@ -51,7 +51,7 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
   );
 }
 
-/** Shows the keys of a DID document. @param props.ownerDid DID of the account that owns the document */
+/** @param props.ownerDid DID of the account that owns the document */
 export function Keys({
   document,
   ownerDid,
@@ -131,7 +131,7 @@ function ServiceCard({ service }: { readonly service: ShownService }): JSX.Eleme
   );
 }
 
-/** Shows the services of a DID document. Only https URLs become links. */
+/** Shows services. Only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
   const shownServices = servicesOf(document);
   return (

@@ -11,7 +11,7 @@ export type CredentialStatus = Answer<"GET /credential-status/:id">;
 
 export type IdentityData = Awaited<ReturnType<typeof loadIdentity>>;
 
-/** A credential id as entered. `problem` is set if the text is not a credential id. */
+/** An entered credential id. `problem` is set if the text is not a credential id. */
 type CredentialQuery =
   | { readonly text: string; readonly problem: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
@@ -20,7 +20,7 @@ const MAX_VERSIONS = 1_000;
 const DID_PATTERN =
   /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
-/** Returns the DID in a DID URL, without path, query and fragment. @throws PageProblem if the text has another form */
+/** Removes path, query and fragment of a DID URL. @throws PageProblem */
 function parseDid(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
   if (DID_PATTERN.test(did)) return did;
@@ -35,7 +35,7 @@ function toPageProblem(error: unknown): unknown {
   return error;
 }
 
-/** Resolves a version of a DID. Accepts status 410, which the node sends with the answer for a deactivated identity. */
+/** Resolves a version. Accepts status 410, which the node sends for a deactivated identity. */
 async function resolve(
   { node }: PageContext,
   did: string,
@@ -48,7 +48,7 @@ async function resolve(
       query: version,
       headers,
     });
-    // The `accept` header selects this form of the answer.
+    // The `accept` header selects this form.
     return answer as unknown as Resolution;
   } catch (error) {
     if (error instanceof FailedRequestError && error.status === 410)
@@ -57,7 +57,7 @@ async function resolve(
   }
 }
 
-/** Returns the DID that deactivated an identity. Only the indexer's form of the answer contains it. */
+/** Requests the indexer's form of the answer, because only that form names the deactivator. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const call = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
@@ -67,7 +67,7 @@ async function findDeactivator({ node }: PageContext, did: string): Promise<stri
   return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
 }
 
-/** Resolves a DID at a time. Returns undefined if the time is before the first version. */
+/** Returns undefined if the time is before the first version. */
 async function resolveAt(context: PageContext, did: string, time: bigint): Promise<Resolution | undefined> {
   try {
     return await resolve(context, did, { versionTime: new Date(Number(time)).toISOString() });
@@ -77,12 +77,12 @@ async function resolveAt(context: PageContext, did: string, time: bigint): Promi
   }
 }
 
-/** Returns the start time of a version in milliseconds since 1970, which is the version's id. */
+/** Parses a version's id, which is its start time in ms since 1970. */
 function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
 
-/** Loads the page of a DID, at the time in the query. @throws PageProblem for an invalid or unknown DID */
+/** @throws PageProblem for an invalid or unknown DID */
 export async function loadIdentity(params: Params, query: URLSearchParams, context: PageContext) {
   const { node } = context;
   const listed = await node.client
@@ -96,12 +96,12 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
   const time = parseTime(query.get("time") ?? undefined);
-  // Without a time this is the newest version. It is -1 if all listed versions began after the time.
+  // The newest version without a time; -1 if all listed versions are later.
   const listedIndex = versions.findLastIndex((start) => time === undefined || start <= time);
   const isListed = listedIndex >= 0 || time === undefined || listed.total === versions.length;
   const answerAtTime = isListed ? undefined : await resolveAt(context, did, time);
   const from = versionStart(answerAtTime?.didDocumentMetadata.versionId);
-  // The node sets the milliseconds of `versionTime` to 999 (page 07), so the answer may be a listed version.
+  // The node sets the milliseconds of `versionTime` to 999, so it may find a listed version.
   const isOlder = from !== undefined && from < versions[0];
   const older = isOlder
     ? { from, to: versionStart(answerAtTime?.didDocumentMetadata.nextVersionId) }
@@ -114,20 +114,19 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const issuer = baseDid ?? did;
   return {
     did,
-    /** DID of the account of a derived identity; undefined for other identities. */
+    /** DID of the account of a derived identity. */
     baseDid,
     address: issuer.replace(/^.*:/, ""),
-    /** Start times of the newest versions in milliseconds since 1970, oldest first. */
+    /** Start times of the newest versions, ms since 1970, oldest first. */
     versions,
-    /** Number of all versions. */
     total: listed.total,
     /** Index of the shown version in `versions`; -1 if `older` is shown. */
     index,
-    /** Start and end of the shown version in milliseconds since 1970, if it is older than `versions`. */
+    /** Start and end of the shown version, ms since 1970, if older than `versions`. */
     older,
     /** True if the requested time is before the first version. */
     isTooEarly: listedIndex < 0 && answerAtTime === undefined,
-    /** The DID document; undefined for a deactivated identity. */
+    /** DID document; undefined for a deactivated identity. */
     document: didDocument ?? undefined,
     metadata,
     deactivatedBy: metadata.deactivated === true ? await findDeactivator(context, did) : undefined,

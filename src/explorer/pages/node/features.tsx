@@ -11,12 +11,12 @@ type Feature = Activation["features"][number];
 
 const { features: texts } = nodeTexts;
 
-/** Returns the position of a height on the timeline in percent. @param end height at the end of the timeline */
+/** Returns a position on the timeline in percent. @param end greatest height */
 function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
-/** Draws a timeline with the activation heights, the current height and the height of the next vote count. */
+/** Marks activations, the current height and the next vote count. */
 function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
   const activationCounts = new Map<number, number>();

@@ -13,9 +13,8 @@ type Peer = Peers["peers"][number];
 
 const { peers: texts } = nodeTexts;
 
-/** Maximum length of a score difference that is shown as a number, in characters. Peers can claim any score. */
+/** Maximum length of a score difference that is shown as a number. Peers can claim any score. */
 const MAX_SCORE_DIGITS = 40;
-/** Maximum characters of a name that are shown before the user expands the name. */
 const MAX_NAME_CHARACTERS = 40;
 
 /** Formats a score difference, such as `+1,250`, `−3` or `equal`. */

@@ -5,24 +5,23 @@ import { Plot } from "../../parts/charts/plot.tsx";
 import { numberText, utcDay } from "../../text/measures.ts";
 import { overviewTexts } from "./texts.ts";
 
-/** Transaction counts of a day in UTC. */
 export interface Day {
-  /** Start of the day, in milliseconds since 1970. */
+  /** Start of the UTC day, ms since 1970. */
   readonly at: number;
-  /** Number of transactions of each group in `groups`, followed by the number of all others. */
+  /** Transactions of each group, followed by all others. */
   readonly counts: readonly number[];
 }
 
-/** Maximum number of plotted days, including today. The plot of a young chain has fewer. */
+/** Maximum number of plotted days, including today. */
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
-/** Groups of transaction types in the node's statistics. No type belongs to two of these groups. */
+/** Disjoint groups of the node's transaction statistics. */
 const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
 /**
- * Loads the counts of the last `MAX_DAYS` days, oldest first.
- * @param today time within the last day, in milliseconds since 1970
+ * Loads the last `MAX_DAYS` days, oldest first.
+ * @param today ms since 1970
  * @throws the client's errors
  */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
@@ -40,10 +39,10 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
   });
 }
 
-/** Formats a date in UTC, because the statistics count days in UTC. */
+/** Formats a date in UTC, like the days of the statistics. */
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** Drops the days before the first transaction, but keeps at least `MIN_DAYS` days. */
+/** Drops days before the first transaction, but keeps at least `MIN_DAYS`. */
 export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
   const first = days.findIndex(({ counts }) => counts.some((count) => count > 0));
   return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - MIN_DAYS)));

@@ -7,7 +7,6 @@ import { overviewTexts } from "./texts.ts";
 
 type Forger = Answer<"GET /generators">[number];
 
-/** Shows forgers by their share of blocks (outer ring) and of stake (inner ring). */
 export function ForgersRing(props: {
   readonly caption: string;
   readonly forgers: readonly Pick<Forger, "generator" | "blocks" | "balance">[];

@@ -16,7 +16,7 @@ import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
 
-/** Maximum number of listed transactions. Older transactions are listed on the pages of their blocks. */
+/** Maximum number of listed transactions. Older transactions are on the pages of their blocks. */
 const MAX_ROWS = 50;
 
 function TransactionStatus({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
@@ -59,7 +59,7 @@ export function mergeOlder(
   const notLive = older.filter(({ id }) => !liveIds.has(id));
   const heights = new Map(older.map(({ id, height }) => [id, height]));
   return [
-    // A pending transaction may have been confirmed while the event stream was disconnected.
+    // A pending transaction may be confirmed while the event stream is disconnected.
     ...live.map((entry) => ({ ...entry, height: entry.height ?? heights.get(entry.transaction.id) })),
     ...notLive.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
   ];

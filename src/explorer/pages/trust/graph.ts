@@ -3,18 +3,17 @@ import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
 
 type Holder = Answer<"GET /roles">["accounts"][number];
 
-/** A role that an account granted to another account. */
 export interface Grant {
-  /** Address of the account that has the role. */
+  /** Address that has the role. */
   readonly holder: string;
   readonly role: string;
-  /** Address of the account that granted the role. */
+  /** Address that granted the role. */
   readonly sender: string;
   /** Type of the association that grants the role. */
   readonly type: bigint;
 }
 
-/** Role of the root of trust, which the node's settings assign. */
+/** Role that the node's settings assign, not a grant. */
 export const ROOT_ROLE = "root";
 
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
@@ -31,7 +30,7 @@ function group(pairs: readonly (readonly [key: string, value: string])[]): Group
   return groups;
 }
 
-/** Returns all roles sorted by name, with the number of their holders. */
+/** Sorts roles by name, and counts their holders. */
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
@@ -47,9 +46,9 @@ export function rolesByAccount(grants: readonly Grant[], root: string | undefine
 }
 
 /**
- * Builds a graph of accounts and grants. The rank of an account is its distance from the root. Accounts that the root
- * does not reach have the last rank.
- * @param role role whose grants are shown; all roles by default
+ * Ranks accounts by their distance from the root. Accounts that the root does not reach
+ * have the last rank.
+ * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(
   grants: readonly Grant[],

@@ -3,9 +3,9 @@ import type { ComponentChildren, JSX } from "preact";
 export interface Bar {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** Length of the bar, in any unit. The longest bar fills the width. */
+  /** Length in any unit. The longest bar fills the width. */
   readonly length: number;
-  /** The value as shown next to the bar. */
+  /** Text next to the bar. */
   readonly value: ComponentChildren;
 }
 

@@ -1,8 +1,8 @@
-/** Computes the layout of a graph in columns from left to right. Lengths are in pixels. */
+/** Computes the layout of a graph in columns from left to right, in pixels. */
 
 export interface GraphNode {
   readonly id: string;
-  /** Rank that selects the column. Lower ranks are further left. */
+  /** Nodes of the same rank share a column. Lower ranks are further left. */
   readonly rank: number;
 }
 
@@ -39,11 +39,11 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly height: number;
   readonly nodes: readonly PlacedNode<Node>[];
   readonly edges: readonly PlacedEdge[];
-  /** Number of nodes that are not drawn because their column is full. */
+  /** Number of nodes that did not fit. */
   readonly omitted: number;
 }
 
-/** Merges edges from the same node to the same node. The label of a merged edge counts the edges. */
+/** Merges edges with the same ends, and counts them in the label. */
 export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
@@ -59,7 +59,7 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   });
 }
 
-/** Returns a curve across the gap between two columns, or to the right of the boxes within one column. */
+/** Returns a curve across the gap between columns, or around the boxes of one column. */
 function placeEdge(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
@@ -80,7 +80,7 @@ function placeEdge(
   return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, at: { x, y: (y1 + y2) / 2 } };
 }
 
-/** Places the nodes of each rank in a vertically centred column, in the order of `nodes`. */
+/** Places each rank in a vertically centred column, in the order of `nodes`. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
   edges: readonly GraphEdge[],
@@ -104,7 +104,7 @@ export function placeGraph<Node extends GraphNode>(
   const lines = merged.flatMap((edge) => {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (from === undefined || to === undefined) return [];
-    // Shift two edges in opposite directions vertically, so that they do not overlap.
+    // Shift edges in opposite directions apart.
     const hasOpposite = edge.from !== edge.to && pairs.has(`${edge.to} ${edge.from}`);
     return [{ edge, ...placeEdge(from, to, hasOpposite ? (edge.from < edge.to ? -9 : 9) : 0) }];
   });

@@ -5,14 +5,14 @@ import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.
 
 interface GraphBox extends GraphNode {
   readonly label: ComponentChildren;
-  /** True for the node that is the subject of the graph. */
+  /** True for the node that the graph is about. */
   readonly isSelf?: boolean | undefined;
 }
 
-/** Draws a graph. Callers must show the same data as a list, because the drawing can omit nodes. */
+/** Draws a graph. Callers must also show the data as a list, because the graph can omit nodes. */
 export function Graph(props: {
   readonly title: string;
-  /** Nodes from top to bottom within each column. At most 24 per column are drawn. */
+  /** Nodes from top to bottom. At most 24 per column are drawn. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
 }): JSX.Element {

@@ -1,4 +1,4 @@
-/** Shows time series as a plot and as a table. The plot is drawn by uPlot, which is loaded on first use. */
+/** Shows time series as a table and a plot. uPlot is loaded on first use. */
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,7 +11,7 @@ import { partTexts as texts } from "../texts.ts";
 
 interface Series {
   readonly label: string;
-  /** One value per time, null if missing. A bigint is drawn with the precision of a number, and written exactly. */
+  /** One value per time, null if missing. A bigint is drawn as a number, but written exactly. */
   readonly values: readonly (number | bigint | null)[];
   /** `bars` are stacked on the bars of the previous series; `steps` stay level until the next value. */
   readonly shape: "line" | "steps" | "bars";
@@ -27,18 +27,18 @@ interface PlotProps extends PlotData {
   readonly title: string;
   /** Formats a value; `String` by default. */
   format?(value: number | bigint): string;
-  /** Formats a time in the table; the local date by default. */
+  /** Formats a time; the local date by default. */
   formatTime?(ms: number): string;
-  /** True if times are UTC days, as in statistics; false (the default) for local times. */
+  /** True if times are UTC days, as in statistics; false by default, for local times. */
   readonly utc?: boolean | undefined;
-  /** Called when the user clicks the plot. @param index index of the clicked time */
+  /** @param index index of the clicked time */
   onSelect?(index: number): void;
 }
 
 const HEIGHT_PX = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Returns a formatter of axis labels. It shows days, minutes or seconds, depending on `stepMs` between labels. */
+/** Returns a formatter of axis labels. `stepMs`, the distance of labels, determines the precision. */
 function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
@@ -50,7 +50,7 @@ function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: num
   };
 }
 
-/** Returns the range of the time axis in milliseconds since 1970, with room for half a bar at both ends. */
+/** Returns the range of the time axis, with room for half a bar at both ends. */
 function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
@@ -60,7 +60,7 @@ function timeRange({ times, series }: PlotData): [from: number, to: number] {
   return [from - margin, to + margin];
 }
 
-/** Returns the current value of a CSS colour variable. @param name name without the leading `--` */
+/** Returns the value of a CSS colour variable. @param name name without the leading `--` */
 function colourOf(element: Element, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -70,7 +70,7 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-/** CSS colour variables of the series in order (`style/tokens.css`). */
+/** CSS variables of the series in order (`style/tokens.css`). */
 const SERIES_COLOURS = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 
 function optionsOf(
@@ -123,7 +123,7 @@ function optionsOf(
   };
 }
 
-/** Returns the heights of each series. Bars are stacked on the bars of the previous series. */
+/** Returns the drawn values. Bars are stacked on the bars of the previous series. */
 export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {
@@ -139,7 +139,7 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-/** Draws the plot in an element, and redraws it when the data or the colours change. */
+/** Draws the plot, also again when its data or the colours change. */
 function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
   const element = useRef<HTMLDivElement>(null);
   const colours = colourVersion.value;

@@ -9,17 +9,17 @@ interface Share {
   readonly parts: readonly number[];
 }
 
-/** The rings from the outermost inwards, in hundredths of the image width. */
+/** Rings from the outermost inwards, in hundredths of the image width. */
 const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
-/** Maximum number of shares, because there are only this many colours. */
+/** Maximum number of shares, which is the number of colours. */
 const MAX_SHARES = 6;
 /** Gap between shares, in hundredths of the image width. */
 const GAP = 0.8;
 
-/** Sorts the shares by the outer ring, largest first, and merges the smallest ones if there are too many. */
+/** Sorts by the outer ring, and merges the smallest shares if there are more than `MAX_SHARES`. */
 export function largestShares(shares: readonly Share[]): readonly Share[] {
   const sorted = [...shares].sort((a, b) => (b.parts[0] ?? 0) - (a.parts[0] ?? 0));
   if (sorted.length <= MAX_SHARES) return sorted;
@@ -64,9 +64,8 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
 
 export function Ring(props: {
   readonly caption: string;
-  /** Heading of the column with the labels of the shares. */
   readonly labelHeading: string;
-  /** Labels of one or two rings, from the outermost inwards, such as "of blocks". */
+  /** Labels of the rings, such as "of blocks", from the outermost inwards. */
   readonly ringLabels: readonly string[];
   readonly shares: readonly Share[];
 }): JSX.Element {

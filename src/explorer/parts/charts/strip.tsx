@@ -7,10 +7,10 @@ import { Age } from "../time/time.tsx";
 
 const { strip } = partTexts;
 
-/** Minimum number of transactions that a full bar represents. */
+/** Transactions of a full bar if no block has more. */
 const MIN_FULL_COUNT = 20;
 
-/** Part of a block's bar. Positions and widths are percentages of a full bar. */
+/** Part of a block's bar, in percent of a full bar. */
 interface Band {
   readonly key: string;
   readonly from: number;
@@ -18,7 +18,7 @@ interface Band {
 }
 
 /**
- * Returns a band per micro block that has transactions, after a band for the block's other transactions.
+ * Returns a band for the transactions outside micro blocks, and a band per micro block.
  * @param fullest number of transactions that fill the bar
  */
 export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
@@ -39,7 +39,7 @@ function BlockBar({ block, fullest }: { readonly block: StripBlock; readonly ful
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {bandsOf(block, fullest).map(({ key, from, width }) => (
-        // Leave a gap between micro blocks if the band is wide enough.
+        // Leave a gap between bands, where there is room.
         <rect key={key} x={from} width={Math.max(width - 0.8, width / 2)} height="4" />
       ))}
     </svg>
@@ -56,7 +56,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   return (
     <li class={classOf(block)}>
       <p class="height">
-        {/* Link a reverted block by its id, because another block can be at its height. */}
+        {/* Another block can be at the height of a reverted one. */}
         <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
         {liquid && <span class="unsettled"> {strip.liquid}</span>}
         {reverted !== undefined && <span class="wrong"> {strip.reverted}</span>}
@@ -72,7 +72,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   );
 }
 
-/** Returns a key for the list. The key of a reverted block contains its id, because its replacement has its height. */
+/** Returns a list key. It includes the id of a reverted block, because the replacement has the same height. */
 const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 

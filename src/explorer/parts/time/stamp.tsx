@@ -5,7 +5,6 @@ import { Sentence } from "../sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
-/** Shows the outcome of a check as a coloured stamp with an explanation. */
 export function Stamp({ outcome }: { readonly outcome: CheckOutcome }): JSX.Element {
   const { tone, stamp, sentence, advice } = outcome;
   return (

@@ -5,7 +5,7 @@ import { partTexts as texts } from "../texts.ts";
 import { now } from "./now.ts";
 
 interface TimeProps {
-  /** Time in milliseconds since 1970. A value out of range for dates is shown as a number. */
+  /** Time in ms since 1970. Values out of range for dates are shown as numbers. */
   readonly at: bigint;
 }
 
@@ -19,18 +19,18 @@ function TimeElement(props: TimeProps & { readonly text: string; readonly toolti
   );
 }
 
-/** Shows a local time. The tooltip is the time in UTC. */
+/** Shows a local time with UTC as its tooltip. */
 export function Time({ at }: TimeProps): JSX.Element {
   return <TimeElement at={at} text={timeText(at)} tooltip={isoText(at) ?? ""} />;
 }
 
-/** Shows a relative time. The tooltip is the exact time. */
+/** Shows a relative time with the exact time as its tooltip. */
 export function Age({ at }: TimeProps): JSX.Element {
   const text = ageText(Number(at), now.value);
   return <TimeElement at={at} text={text} tooltip={`${timeText(at)}, ${isoText(at)}`} />;
 }
 
-/** Shows the relative time at which something, such as a block, is due, or for how long it is overdue. */
+/** Shows when something, such as a block, is due, or for how long it is overdue. */
 export function Due({ at }: TimeProps): JSX.Element {
   const delayMs = now.value - Number(at);
   return delayMs < 0 ? (
