@@ -88,7 +88,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   state(): string {
     if (this.#state === undefined) {
       const { height, sequence, id } = this.tip();
-      const shown = indexNames.map((name) => (this.#source.holds(name) ? name : "")).join();
+      const shown = indexNames.map((name) => (this.#source.isComplete(name) ? name : "")).join();
       this.#state = `${this.persistedHeight()} ${height} ${sequence} ${shown} ${bytesKey(id)}`;
     }
     return this.#state;

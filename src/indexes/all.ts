@@ -22,7 +22,7 @@ import { roleHolders } from "./trust/roles.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 import { trustIndex } from "./trust/write.ts";
 
-/** Tables and counters by index: no other code writes them. */
+/** Tables and counters of each index, which no other code writes. */
 export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
   transactions: ["listedTransactions"],
   anchors: ["anchors", "mappedAnchors"],
@@ -35,9 +35,10 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   generators: ["forged"],
 };
 
-/** In display order. */
+/** Names of all indexes, in display order. */
 export const indexNames = Object.keys(indexTables) as readonly IndexName[];
 
+/** Query classes by topic. */
 export const indexQueries = {
   transactionGroups: TransactionGroupQuery,
   anchors: AnchorQuery,
@@ -49,29 +50,30 @@ export const indexQueries = {
   generators: GeneratorQuery,
 } as const;
 
-/** The operator's settings. By default every index is complete. */
+/** The operator's settings. By default, every index is on and covers all accounts. */
 export interface IndexSettings {
   readonly trust: TrustSettings;
   /** Whose anchors are indexed. */
   readonly anchors?: IndexMode | undefined;
   /** Whose associations are indexed. */
   readonly associations?: IndexMode | undefined;
-  /** False: DID documents have only the account's own key. */
+  /** If false, DID documents have only the account's own key. */
   readonly identities?: boolean | undefined;
-  /** Counts transactions by group for each address. */
+  /** True to count the transactions of each address by group. */
   readonly transactions?: boolean | undefined;
   /** Whose status statements are indexed: issue, revoke, suspend, reinstate. */
   readonly credentials?: IndexMode | undefined;
   /** Whose disputes and acknowledgements are indexed. */
   readonly disputes?: IndexMode | undefined;
   readonly statistics?: boolean | undefined;
-  /** Number of newest blocks to count forgers over; 0: none. */
+  /** Number of newest blocks in which forged blocks are counted; 0 switches the index off. */
   readonly generators?: number | undefined;
 }
 
+/** Default of `generators`. */
 export const GENERATOR_WINDOW = 10_000;
 
-/** Returns the enabled indexes, in the order in which they see a unit. */
+/** Returns the enabled indexes, in the order in which they process a unit. */
 export function allIndexes({
   trust,
   anchors = "all",
@@ -88,7 +90,7 @@ export function allIndexes({
   if (associations !== "none") configured.push(associatedAddressIndex(associations));
   if (credentials !== "none" || disputes !== "none")
     configured.push(credentialIndex({ status: credentials, disputes }));
-  const readRoles = [anchors, associations, credentials, disputes].includes("trust");
+  const someReadRoles = [anchors, associations, credentials, disputes].includes("trust");
   return [
     addressTransactionIndex(),
     ...(transactions ? [groupTotalIndex()] : []),
@@ -97,6 +99,6 @@ export function allIndexes({
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
     // Indexes that read roles must see them as of each transaction.
-    ...(readRoles ? [compositeIndex(configured)] : configured),
+    ...(someReadRoles ? [compositeIndex(configured)] : configured),
   ];
 }

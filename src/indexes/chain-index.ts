@@ -1,6 +1,7 @@
 /**
- * The interface of indexes. An index is written in the same commit, and through the same journal, as its block or
- * micro block. So a rollback undoes it without code in the index (decision 2 of docs/architecture.md), and it agrees with the tip.
+ * The interface of indexes. The rows of an index are written in the same commit, and through the same journal, as their
+ * block or micro block. So an index always agrees with the tip, and a rollback undoes it without code in the index
+ * (decision 2 of docs/architecture.md).
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
@@ -18,7 +19,7 @@ export type UnitContext = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;
 
-/** An index that always exists, because routes of the node read it. */
+/** An index that is always on, because routes of the node read it. */
 interface PlainIndex {
   readonly configuration?: undefined;
   /** Writes a unit's entries, in the commit of its key block or micro block. */
@@ -32,18 +33,18 @@ interface PlainIndex {
 export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
-   * Like `PlainIndex.apply`, or later from the stored units, in the same order. May read only its own tables and rows
-   * that never change: totals of blocks below the unit, and amounts of leases.
+   * Writes a unit's entries, in the commit of the unit or later from stored units, in the same order. May read only
+   * its own tables, and rows that never change: totals of blocks below the unit, and amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * `apply` for much work per transaction: steps take a few milliseconds, and the caller may pause between them. Rows
-   * are complete after the last step.
+   * Like `apply`, for an index with much work per transaction. A step takes a few milliseconds, and the caller may pause
+   * between steps. Rows are complete after the last step.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**
-   * `apply` by transaction, for an index with one row per unit that reads another index, which may change between
-   * transactions (`compositeIndex`).
+   * Like `apply`, but receives transactions one by one: for an index with one row per unit that reads another index,
+   * whose rows change between transactions (`compositeIndex`).
    */
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
@@ -56,7 +57,7 @@ export function indexInSteps(
   return { configuration, apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)), applyInSteps };
 }
 
-/** Makes an index with rows of whole units that gets transactions one by one. */
+/** Makes an index that receives transactions one by one, and writes one row per unit. */
 export function indexByTransaction(
   configuration: Configuration,
   begin: NonNullable<ConfiguredIndex["begin"]>,
@@ -72,6 +73,7 @@ export function indexByTransaction(
   };
 }
 
+/** Runs all steps without a pause. */
 export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
@@ -82,9 +84,10 @@ export interface UnitWork {
   end(): void;
 }
 
+/** What decides whether the stored rows of an index are usable. */
 interface Configuration {
-  /** All parts of a composite index. */
+  /** Name of the index; for a composite index, the names of all its parts. */
   readonly names: readonly IndexName[];
-  /** Equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild it. */
+  /** Is equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild them. */
   readonly text: string;
 }

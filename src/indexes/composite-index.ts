@@ -3,8 +3,8 @@ import type { Writer } from "../storage/kv.ts";
 import { type ConfiguredIndex, indexInSteps, type StoredUnit } from "./chain-index.ts";
 
 /**
- * Combines indexes that read each other's rows: each transaction goes to all, in order, before the next one. Page 07
- * §5.3: "strictly in chain order".
+ * Combines indexes that read each other's rows. All indexes process a transaction, in the order of the list, before the
+ * next transaction. Page 07 §5.3: "strictly in chain order".
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
   const configuration = {
@@ -23,7 +23,7 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
   });
 }
 
-/** Applies an index in steps; without `applyInSteps`, in one. */
+/** Applies an index in steps, or all at once if it has no `applyInSteps`. */
 export function* applySteps(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): Generator<void, void> {
   if (index.applyInSteps === undefined) index.apply(writer, unit);
   else yield* index.applyInSteps(writer, unit);

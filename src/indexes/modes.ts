@@ -1,4 +1,4 @@
-/** Whose transactions are indexed: no account's, those of role holders, or all. Page 07 §4.2. */
+/** Which transactions are indexed: none, those of accounts with a role (`trust`), or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";
 
 export type ActiveIndexMode = Exclude<IndexMode, "none">;

@@ -1,29 +1,30 @@
 import type { ListPage } from "../interfaces.ts";
 
-/** Returns the whole list without a page. */
+/** Returns a page of a list; the whole list if `page` is undefined. */
 export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "limit"> | undefined): T[] {
   if (page === undefined) return [...list];
   const { offset, limit } = page;
   const found: T[] = [];
   if (limit <= 0) return found;
-  let seen = 0;
-  for (const one of list) {
-    if (seen++ < offset) continue;
-    found.push(one);
+  let index = 0;
+  for (const item of list) {
+    if (index++ < offset) continue;
+    found.push(item);
     if (found.length >= limit) break;
   }
   return found;
 }
 
+/** Returns a page over two lists, one after the other, as the parts of both lists. */
 export function pageOfBoth<T>(
   [first, second]: readonly [Iterable<T>, Iterable<T>],
   page: Pick<ListPage, "offset" | "limit"> | undefined,
 ): [T[], T[]] {
-  const both = function* (): Generator<{ readonly of: 0 | 1; readonly one: T }> {
-    for (const one of first) yield { of: 0, one };
-    for (const one of second) yield { of: 1, one };
+  const both = function* (): Generator<{ readonly list: 0 | 1; readonly item: T }> {
+    for (const item of first) yield { list: 0, item };
+    for (const item of second) yield { list: 1, item };
   };
   const found: [T[], T[]] = [[], []];
-  for (const { of, one } of pageOf(both(), page)) found[of].push(one);
+  for (const { list, item } of pageOf(both(), page)) found[list].push(item);
   return found;
 }

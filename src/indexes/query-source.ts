@@ -6,29 +6,30 @@ import type { StoredLedgerView } from "../storage/ledger/ledger-view.ts";
 import type { Place } from "../storage/places.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 
-/** Data besides the chain that answers depend on. */
+/** Settings and data outside the chain on which answers depend. */
 export interface ReaderContext {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
   /** True if address lists contain all transaction types. Page 06 §7.5. */
   readonly indexAll: boolean;
   readonly trust: TrustSettings;
-  /** Finds a hash among the leaves of this node's trees. */
+  /** Returns the proof of a hash that is a leaf of this node's trees. */
   readonly leaves?: ((hash: Uint8Array) => LeafProof | undefined) | undefined;
 }
 
+/** What queries read. */
 export interface QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
   readonly context: ReaderContext;
-  /** True if an index covers the whole chain. */
-  holds(index: IndexName): boolean;
-  /** Returns an index's tables, empty until it covers the whole chain. */
+  /** Returns true if an index covers the whole chain. */
+  isComplete(index: IndexName): boolean;
+  /** Returns a reader of an index's tables, which are empty until the index covers the whole chain. */
   rows(index: IndexName): Reader;
   transactionAt(place: Place): ChainTransaction | undefined;
 }
 
-/** Queries of a topic, created when a snapshot first needs them. */
+/** Base class of the queries of a topic. A snapshot creates them on first use. */
 export abstract class Queries<Source extends QuerySource = QuerySource> {
   protected readonly source: Source;
 

@@ -11,7 +11,7 @@ export class StoredIndexQueries extends Queries<SnapshotSource> implements Index
 
   unready(names: readonly IndexName[]): IndexProgress | undefined {
     for (const name of names) {
-      if (this.source.holds(name)) continue;
+      if (this.source.isComplete(name)) continue;
       const progress = this.#progressOf(name);
       if (progress.isEnabled) return progress;
     }

@@ -31,12 +31,12 @@ export class SnapshotSource implements QuerySource {
     return this.#states.get(name);
   }
 
-  holds(index: IndexName): boolean {
+  isComplete(index: IndexName): boolean {
     return this.indexState(index)?.kind === "whole";
   }
 
   rows(index: IndexName): Reader {
-    return this.holds(index) ? this.reader : emptyReader;
+    return this.isComplete(index) ? this.reader : emptyReader;
   }
 
   transactionAt(place: Place): ChainTransaction | undefined {

@@ -10,7 +10,7 @@ import { Queries } from "../query-source.ts";
 export class AnchorQuery extends Queries implements AnchorQueries {
   readonly #rows = this.source.rows("anchors");
 
-  /** Page 07 §7.1: the first transaction wins. */
+  /** Returns the first transaction that anchors a hash. Page 07 §7.1. */
   first(hash: Uint8Array): AnchorInfo | undefined {
     for (const { unit, value } of postingsAscending(this.#rows, invertedIndexes.anchors, hash)) {
       const place = { height: unit.height, position: positionsValue.decode(value)[0] };
@@ -19,7 +19,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
     return undefined;
   }
 
-  /** Page 07 §7.7, with every occurrence (§15, BUG-17). */
+  /** Yields every occurrence of a key, newest first. Page 07 §7.7, §15 (BUG-17). */
   *mapped(key: Uint8Array): Generator<MappedAnchorInfo> {
     for (const { unit, value: bytes } of postingsDescending(this.#rows, invertedIndexes.mappedAnchors, key)) {
       for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
@@ -29,12 +29,16 @@ export class AnchorQuery extends Queries implements AnchorQueries {
     }
   }
 
+  /** Returns the proof of a leaf of this node's trees. */
   leaf(hash: Uint8Array): LeafProof | undefined {
     return this.source.context.leaves?.(hash);
   }
 }
 
-/** @throws RangeError for a missing transaction: a unit's row exists only with its transactions */
+/**
+ * Returns the id of the transaction at a place.
+ * @throws RangeError if there is none, although the rows of a unit exist only together with its transactions
+ */
 function idAt(reader: Reader, place: Place): Uint8Array {
   const recorded = recordedAt(reader, place);
   if (recorded === undefined)

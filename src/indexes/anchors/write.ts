@@ -12,9 +12,9 @@ import type { RoleHolders } from "../trust/roles.ts";
 const noHolders: RoleHolders = { text: "nobody", include: () => false };
 
 /**
- * Indexes every occurrence of anchors, which include the values of mapped anchors, and of (key, value) pairs. Page 07
- * §7.1, §18.4.
- * @param holders for the mode `trust`, which requires `compositeIndex` with the trust index
+ * Indexes every occurrence of an anchor, values of mapped anchors included, and of a (key, value) pair. Page 07 §7.1,
+ * §18.4.
+ * @param holders accounts to index in the mode `trust`, which requires `compositeIndex` with the trust index
  */
 export function anchorIndex(
   mode: ActiveIndexMode = "all",
@@ -22,7 +22,7 @@ export function anchorIndex(
 ): ConfiguredIndex {
   const text = mode === "all" ? mode : `${mode}, ${holders.text}`;
   return indexByTransaction({ names: ["anchors"], text }, (writer, unit) => {
-    // Most units have no anchors.
+    // Undefined until the first anchor, since most units have none.
     let found: UnitAnchors | undefined;
     return {
       add(entry) {
@@ -45,7 +45,7 @@ class UnitAnchors {
     const { anchors, mappedAnchors } = definitionOf(transaction);
     for (const hash of anchors?.(transaction) ?? []) {
       const positions = this.#positions.list(hash);
-      // A transaction's pairs may have the same value.
+      // Add the position once, even if several pairs of a transaction have the same value.
       if (positions.at(-1) !== position) positions.push(position);
     }
     for (const [key, value] of mappedAnchors?.(transaction) ?? [])

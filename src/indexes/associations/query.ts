@@ -12,16 +12,19 @@ import { pairedAddresses } from "./write.ts";
 export class AssociatedAddressQuery extends Queries implements AssociatedAddressQueries {
   readonly #rows = this.source.rows("associations");
 
+  /** Returns children and parents of an address. A page covers the children, then the parents. */
   of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses {
-    const { list, address: last } = page?.after ?? {};
+    const { list, address: lastAddress } = page?.after ?? {};
     const [children, parents] = pageOfBoth(
       [
-        list === "parents" ? [] : pairedAddresses(this.#rows, tables.associationChildren, address, last),
+        list === "parents"
+          ? []
+          : pairedAddresses(this.#rows, tables.associationChildren, address, lastAddress),
         pairedAddresses(
           this.#rows,
           tables.associationParents,
           address,
-          list === "parents" ? last : undefined,
+          list === "parents" ? lastAddress : undefined,
         ),
       ],
       page,

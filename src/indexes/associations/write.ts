@@ -34,31 +34,31 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
   writer.remove(tables.associationParents, { first: child, second: parent });
 }
 
-/** Pairs removed and addresses visited per step: a few milliseconds. */
+/** Number of pairs and addresses that one step processes: a few milliseconds. */
 const PAIRS_PER_STEP = 256;
 
 /**
- * Removes all outgoing pairs of an address, then of their recipients, and so on; cycles end. §10.1, §15 (BUG-9).
- * Works in steps, because the number of pairs is unlimited.
+ * Removes all outgoing pairs of an address, then those of their recipients, and so on. Visits each address once, so
+ * cycles end. §10.1, §15 (BUG-9). Works in steps, because the number of pairs is unlimited.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
-  const seen = new Set([bytesKey(root)]);
-  const waiting = [root];
-  let done = 0;
-  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
-    if (++done % PAIRS_PER_STEP === 0) yield;
+  const visited = new Set([bytesKey(root)]);
+  const pending = [root];
+  let processed = 0;
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    if (++processed % PAIRS_PER_STEP === 0) yield;
     let after: Uint8Array | undefined;
     for (;;) {
-      // Read a whole page before its pairs are removed.
+      // Read a whole page, then remove its pairs.
       const children = childrenOf(writer, parent, after, PAIRS_PER_STEP);
       for (const child of children) {
         removePair(writer, parent, child);
         const key = bytesKey(child);
-        if (!seen.has(key)) {
-          seen.add(key);
-          waiting.push(child);
+        if (!visited.has(key)) {
+          visited.add(key);
+          pending.push(child);
         }
-        if (++done % PAIRS_PER_STEP === 0) yield;
+        if (++processed % PAIRS_PER_STEP === 0) yield;
       }
       if (children.length < PAIRS_PER_STEP) break;
       after = children.at(-1);
@@ -80,6 +80,7 @@ function childrenOf(
   return children;
 }
 
+/** Yields the addresses that are paired with `first`, by address bytes, beginning after `after` if defined. */
 export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,

@@ -1,4 +1,4 @@
-/** Page 07 §11. */
+/** Reads the status of credentials. Page 07 §11. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type {
@@ -48,17 +48,17 @@ export function credentialStatusOf(
   { issuer, after, offset, limit }: CredentialQuery,
 ): CredentialStatusInfo {
   const all = credentialStatements(reader, subject);
-  const kept = issuer === undefined ? all : statementsFor(facts, issuer, all);
+  const selected = issuer === undefined ? all : statementsFor(facts, issuer, all);
   const statements: CredentialStatementInfo[] = [];
   let size = 0;
-  const rest = after === undefined ? kept : kept.filter((one) => isLater(one, after));
-  let taken = 0;
-  for (const place of rest.slice(offset, offset + limit)) {
+  const remaining = after === undefined ? selected : selected.filter((one) => isLater(one, after));
+  let readCount = 0;
+  for (const place of remaining.slice(offset, offset + limit)) {
     const transaction = transactionAt(place)?.transaction;
-    // A unit's row exists only with its transactions.
+    // Always defined, since rows of a unit exist only together with its transactions.
     if (transaction !== undefined) size += transactionBytes(transaction).length;
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
-    taken++;
+    readCount++;
     if (transaction === undefined) continue;
     const data = definitionOf(transaction).declaration?.(transaction).data ?? [];
     const { name, timestamp, sender, height, position } = place;
@@ -76,23 +76,24 @@ export function credentialStatusOf(
   }
   return {
     known: all.length > 0,
-    total: kept.length,
+    total: selected.length,
     statements,
-    hasMore: offset + taken < rest.length,
-    ...credentialState(kept),
+    hasMore: offset + readCount < remaining.length,
+    ...credentialState(selected),
   };
 }
 
-function isLater(one: CredentialStatement, after: ListPosition): boolean {
-  if (one.timestamp !== after.timestamp) return one.timestamp > after.timestamp;
-  return one.height > after.height || (one.height === after.height && one.position > after.position);
+function isLater(statement: CredentialStatement, after: ListPosition): boolean {
+  if (statement.timestamp !== after.timestamp) return statement.timestamp > after.timestamp;
+  if (statement.height !== after.height) return statement.height > after.height;
+  return statement.position > after.position;
 }
 
 interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
-/** Sorted by timestamp, then in chain order. */
+/** Returns all statements about a credential, sorted by timestamp, then in chain order. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
   for (const { unit, value } of postingsAscending(
@@ -100,14 +101,14 @@ export function credentialStatements(reader: Reader, subject: Uint8Array): Crede
     invertedIndexes.credentialStatements,
     credentialKey(subject),
   ))
-    for (const note of credentialStatementsValue.decode(value))
-      found.push({ ...note, height: unit.height, name: statementNames.get(BigInt(note.type)) ?? "" });
+    for (const row of credentialStatementsValue.decode(value))
+      found.push({ ...row, height: unit.height, name: statementNames.get(BigInt(row.type)) ?? "" });
   return found.sort(byTimestamp);
 }
 
 /**
  * Selects public statements, and those of accounts that could assert for the issuer at their time.
- * @param issuer null: no account can assert for it
+ * @param issuer null if no account can assert for the issuer
  */
 function statementsFor(
   facts: IdentityFacts,
@@ -121,14 +122,14 @@ function statementsFor(
 }
 
 /**
- * Returns a check whether a DID's document lists a signer's key as assertion method at a time (ms). An account
- * without a document at that time lists none. Page 07 §11.2, §15 (BUG-21).
+ * Returns a function that checks whether the document of a DID lists a signer's key as assertion method at a time (ms).
+ * A DID without a document at that time lists no key. Page 07 §11.2, §15 (BUG-21).
  */
 function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
   const key = facts.key(did);
   if (key === undefined) return () => false;
   const deactivation = facts.deactivation(did);
-  // An account's entry in a document does not depend on the others.
+  // The entry of an account in a document does not depend on records of other accounts.
   const bySigner = new Map<string, MethodRecord[]>();
   for (const record of facts.methods(did))
     getOrInsert(bySigner, bytesKey(record.recipient), () => []).push(record);
@@ -141,21 +142,21 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
   };
 }
 
-/** Times in ms; absent if there was none. */
+/** Times of the statements that decide the status, ms; undefined if there is no such statement. */
 interface CredentialState {
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;
   readonly revoked?: bigint | undefined;
 }
 
-/** Derives the status from statements in order. Page 07 §11.2: a revoked credential is not suspended. */
+/** Derives the status from sorted statements. A revoked credential is not suspended. Page 07 §11.2. */
 function credentialState(statements: readonly CredentialStatement[]): CredentialState {
-  const first = (wanted: string) => statements.find(({ name }) => name === wanted)?.timestamp;
-  const revoked = first("revoke");
+  const firstTime = (statement: string) => statements.find(({ name }) => name === statement)?.timestamp;
+  const revoked = firstTime("revoke");
   let suspended: bigint | undefined;
   for (const { name, timestamp } of statements) {
     if (name === "suspend") suspended ??= timestamp;
     else if (name === "reinstate") suspended = undefined;
   }
-  return { issued: first("issue"), suspended: revoked === undefined ? suspended : undefined, revoked };
+  return { issued: firstTime("issue"), suspended: revoked === undefined ? suspended : undefined, revoked };
 }

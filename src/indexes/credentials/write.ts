@@ -18,7 +18,7 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x14n, "dispute"],
   [0x15n, "acknowledge"],
 ]);
-/** Any account may make statements from this type on; below, only accounts that may assert for the issuer. */
+/** Lowest type of public statements, which any account may make. Others need the right to assert for the issuer. */
 export const FIRST_PUBLIC_TYPE = 0x14;
 
 interface CredentialModes {
@@ -32,7 +32,7 @@ interface CredentialModes {
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
-    // Most units have none.
+    // Undefined until the first statement, since most units have none.
     let found: PostingCollector<CredentialStatementRow> | undefined;
     return {
       add({ transaction, position }) {
@@ -54,7 +54,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Hashes an id: ids may have 256 bytes, posting keys one less. */
+/** Returns the posting key of a credential id: a hash, since ids may have 256 bytes but posting keys only 255. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

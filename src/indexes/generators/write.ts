@@ -1,4 +1,4 @@
-/** Forgers of the newest blocks. Page 07 §13.6. */
+/** Indexes the forgers of the newest blocks. Page 07 §13.6. */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
@@ -20,6 +20,7 @@ export function generatorIndex(window: number): ConfiguredIndex {
   };
 }
 
+/** Adds (1) or removes (-1) a block. */
 function count(writer: Writer, height: number, times: 1 | -1): void {
   const block = forgedBlock(writer, height);
   if (block === undefined) return;

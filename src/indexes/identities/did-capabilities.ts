@@ -5,41 +5,42 @@ import { tables } from "../../storage/tables.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { runToEnd } from "../chain-index.ts";
 
-/** Records per step: a few milliseconds. */
+/** Number of records that one step reads: a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;
 
-/** A giver's records about one holder. */
+/** The records in which one account (the giver) gives or revokes a capability of another one (the holder). */
 interface HolderRecords {
   /** Sorted by the time at which they take effect, then in chain order. */
   readonly byTime: MethodRecord[];
-  /** Last in chain order. */
+  /** The last record in chain order. */
   newest: MethodRecord;
 }
 
 /**
- * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. Any account may send
- * statements about an address with any number of records, so they are read once per unit.
+ * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. An address can have any
+ * number of records, and any account can send statements that need them, so they are read once per unit.
  */
 export class CapabilityCache {
   readonly #reader: Reader;
   readonly #byGiver = new Map<string, Map<string, HolderRecords>>();
 
-  /** @param reader without this unit's records, which come through `add` */
+  /** @param reader must not contain the records of this unit; they are added with `add` */
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
-  /** Returns the newest record in chain order. */
+  /** Returns the newest record of giver and holder in chain order. */
   newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
     return this.#recordsFrom(giver).get(bytesKey(holder))?.newest;
   }
 
-  /** Returns the newest record in effect at a time. Page 07 §8.5. */
+  /** Returns the newest record of giver and holder that is in effect at a time, ms. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
     const records = this.#recordsFrom(giver).get(bytesKey(holder))?.byTime;
     return records?.[firstAfter(records, time) - 1];
   }
 
+  /** Adds a record of this unit, if it is about a capability. */
   add(giver: Uint8Array, record: MethodRecord): void {
     if (record.capability) addTo(this.#recordsFrom(giver), record);
   }
@@ -48,20 +49,20 @@ export class CapabilityCache {
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
-    const held = new Map<string, HolderRecords>();
+    const byHolder = new Map<string, HolderRecords>();
     let from: { address: Uint8Array; height: number; position: number } | undefined;
     for (;;) {
-      // Read a whole page: no iterator may stay open during a pause.
+      // Read a whole page, since no iterator may stay open during a pause.
       const page = [
         ...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_PER_STEP }),
       ];
-      for (const [, record] of page) if (record.capability) addTo(held, record);
+      for (const [, record] of page) if (record.capability) addTo(byHolder, record);
       const last = page.at(-1);
       if (last === undefined || page.length < RECORDS_PER_STEP) break;
       from = { address: giver, height: last[0].height, position: last[0].position + 1 };
       yield;
     }
-    this.#byGiver.set(key, held);
+    this.#byGiver.set(key, byHolder);
   }
 
   #recordsFrom(giver: Uint8Array): Map<string, HolderRecords> {
@@ -70,17 +71,18 @@ export class CapabilityCache {
   }
 }
 
-function addTo(held: Map<string, HolderRecords>, record: MethodRecord): void {
+function addTo(byHolder: Map<string, HolderRecords>, record: MethodRecord): void {
   const holder = bytesKey(record.recipient);
-  const known = held.get(holder);
-  if (known === undefined) {
-    held.set(holder, { byTime: [record], newest: record });
+  const existing = byHolder.get(holder);
+  if (existing === undefined) {
+    byHolder.set(holder, { byTime: [record], newest: record });
     return;
   }
-  known.byTime.splice(firstAfter(known.byTime, record.timestamp), 0, record);
-  known.newest = record;
+  existing.byTime.splice(firstAfter(existing.byTime, record.timestamp), 0, record);
+  existing.newest = record;
 }
 
+/** Returns the index of the first record that takes effect after a time. */
 function firstAfter(records: readonly MethodRecord[], time: bigint): number {
   return lowerBound(0, records.length, (at) => records[at].timestamp <= time);
 }

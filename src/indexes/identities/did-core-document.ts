@@ -15,12 +15,13 @@ import { isUri } from "./did-url.ts";
 
 const contexts = ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"];
 
-/** Multicodecs of public keys, as unsigned varints. Keys of other types are omitted. */
+/** Multicodecs of public keys, as unsigned varints. Documents omit keys of other types. */
 const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
   ed25519: [0xed, 0x01],
   secp256k1: [0xe7, 0x01],
   secp256r1: [0x80, 0x24],
 };
+/** Multicodec of X25519 keys. */
 const X25519 = [0xec, 0x01];
 
 interface Multikey {
@@ -28,19 +29,24 @@ interface Multikey {
   readonly id: string;
 }
 
-/** A document in parts, for lookups by id. */
+/** The parts of a document, so that they can be looked up by id. */
 export interface CoreDocument {
   readonly "@context": readonly string[];
   readonly id: string;
   readonly alsoKnownAs?: readonly string[];
   readonly verificationMethod?: readonly Multikey[];
   readonly service?: readonly JsonObject[];
-  /** Methods that occur only in a relationship. */
+  /** Methods that occur only in relationships. */
   readonly embedded: readonly Multikey[];
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/** @param prefix of the network's DIDs, such as `did:lto:` */
+/**
+ * Returns the DID document of an address at a time.
+ * @param prefix prefix of the network's DIDs, such as `did:lto:`
+ * @param time ms
+ * @param as id and alias that the document shows
+ */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,
@@ -82,11 +88,11 @@ export function coreDocument(
       }
     }
   }
-  const own = `${prefix}${encodeBase58(address)}`;
-  const taken = new Set([...verificationMethod, ...embedded].map(({ id }) => id));
-  const service = servicesAt(facts.services(address), own, time).flatMap((members) => {
-    const one = coreService(members, own);
-    return one === undefined || taken.has(String(one.get("id"))) ? [] : [one];
+  const did = `${prefix}${encodeBase58(address)}`;
+  const methodIds = new Set([...verificationMethod, ...embedded].map(({ id }) => id));
+  const service = servicesAt(facts.services(address), did, time).flatMap((members) => {
+    const valid = coreService(members, did);
+    return valid === undefined || methodIds.has(String(valid.get("id"))) ? [] : [valid];
   });
   return {
     "@context": contexts,
@@ -99,7 +105,7 @@ export function coreDocument(
   };
 }
 
-/** @param services the services to include; all by default */
+/** Returns a document as JSON. @param services the services to include; all by default */
 export function printableDocument(document: CoreDocument, services = document.service): JsonOut {
   const { "@context": context, id, alsoKnownAs, verificationMethod, lists } = document;
   const service = services === undefined || services.length === 0 ? undefined : services;
@@ -107,17 +113,17 @@ export function printableDocument(document: CoreDocument, services = document.se
 }
 
 /**
- * Returns undefined unless a service is valid: its id is a URI, it has a type, and its endpoint is a URI, an object,
- * or a list of these. Owners can write anything. DID Core 1.0, section 5.4.
+ * Converts a service. Owners can write anything, so returns undefined unless the id is a URI, there is a type, and the
+ * endpoint is a URI, an object, or a list of these. DID Core 1.0, section 5.4.
  */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
-  const given = members.get("id");
-  if (typeof given !== "string") return undefined;
-  const id = given.startsWith("#") ? did + given : given;
+  const writtenId = members.get("id");
+  if (typeof writtenId !== "string") return undefined;
+  const id = writtenId.startsWith("#") ? did + writtenId : writtenId;
   const type = members.get("type");
   const endpoint = members.get("serviceEndpoint");
   if (!isUri(id) || !isType(type) || !isEndpoint(endpoint)) return undefined;
-  const service = withoutKeywords(new Map(members)) as JsonObject; // a map stays one
+  const service = withoutKeywords(new Map(members)) as JsonObject; // The result for a map is a map.
   return service.set("id", id);
 }
 
@@ -128,9 +134,9 @@ function isType(value: JsonValue | undefined): boolean {
 }
 
 function isEndpoint(value: JsonValue | undefined): boolean {
-  const isOne = (one: JsonValue | undefined): boolean =>
-    one instanceof Map || (typeof one === "string" && isUri(one));
-  return Array.isArray(value) ? value.length > 0 && value.every(isOne) : isOne(value);
+  const isSingle = (endpoint: JsonValue | undefined): boolean =>
+    endpoint instanceof Map || (typeof endpoint === "string" && isUri(endpoint));
+  return Array.isArray(value) ? value.length > 0 && value.every(isSingle) : isSingle(value);
 }
 
 /** Removes JSON-LD keywords, such as a context that redefines the document's terms. */

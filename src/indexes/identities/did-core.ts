@@ -1,6 +1,6 @@
 /**
- * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. `did-resolution.ts` has the default
- * form for the index's clients.
+ * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. `did-resolution.ts` has the form
+ * that clients of the index get by default.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";
@@ -12,8 +12,9 @@ import { derivedAddress, identityOf } from "./did-resolution.ts";
 import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";
 
-/** Parameters of resolution; dereferencing adds others. */
+/** Parameters that resolution accepts. */
 const RESOLUTION_PARAMETERS = ["versionId", "versionTime", "expandRelativeUrls"];
+/** Parameters that only dereferencing accepts. */
 const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 
 type Parameters = ReadonlyMap<string, string>;
@@ -23,7 +24,10 @@ function failed(name: Failure["name"], text: string): DidAnswer {
   return { error: { name, text }, content: null, metadata: {}, isDeactivated: false };
 }
 
-/** @param networkName gives the method: `did:lto:` for LTO */
+/**
+ * Resolves a DID or dereferences a DID URL.
+ * @param networkName name of the network, which in lower case is the DID method: `did:lto:` for LTO
+ */
 export function answerDid(stored: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
@@ -57,7 +61,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
 }
 
-/** Returns the start times of a DID document's versions. @param networkName gives the method */
+/** Returns the start times (ms) of the versions of a DID document. @param networkName as in `answerDid` */
 export function identityVersions(
   stored: IdentityFacts,
   networkName: string,
@@ -74,7 +78,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Reads an address's records once, for several lookups. */
+/** Reads the records of an address once, and returns facts that use them for every lookup. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
@@ -87,13 +91,13 @@ function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   };
 }
 
-/** Checks that each parameter is known and unique. */
+/** Returns the parameters by name, or an error unless each is supported, unique and valid. */
 function parametersOf(
-  given: DidRequest["parameters"],
+  pairs: DidRequest["parameters"],
   { dereferences }: DidRequest,
 ): Map<string, string> | DidAnswer {
   const parameters = new Map<string, string>();
-  for (const [name, value] of given) {
+  for (const [name, value] of pairs) {
     if (!RESOLUTION_PARAMETERS.includes(name) && !(dereferences && DEREFERENCING_PARAMETERS.includes(name)))
       return failed("featureNotSupported", `the parameter ${JSON.stringify(name)} is not supported here`);
     if (parameters.has(name)) return failed("invalidDidUrl", `${name} is given twice`);
@@ -107,7 +111,7 @@ function parametersOf(
   return parameters;
 }
 
-/** Returns the requested time, ms. */
+/** Returns the requested time, ms, or an error. */
 function timeOf(
   facts: IdentityFacts,
   address: Uint8Array,
@@ -127,6 +131,7 @@ function timeOf(
   return found ?? failed("notFound", "the DID has no such version");
 }
 
+/** Returns the metadata at a time (ms), and whether the DID is deactivated at that time. */
 function stateAt(
   facts: IdentityFacts,
   address: Uint8Array,
@@ -150,16 +155,19 @@ function stateAt(
   return { metadata, isDeactivated };
 }
 
+/** Returns the services that the parameters select; all by default. */
 function servicesOf({ id, service }: CoreDocument, parameters: Parameters): CoreDocument["service"] {
   const name = parameters.get("service");
   const type = parameters.get("serviceType");
-  return service?.filter((one) => {
-    const types = [one.get("type") ?? null].flat();
-    const isNamed = name === undefined || [name, `${id}#${name}`, id + name].includes(String(one.get("id")));
+  return service?.filter((members) => {
+    const types = [members.get("type") ?? null].flat();
+    const isNamed =
+      name === undefined || [name, `${id}#${name}`, id + name].includes(String(members.get("id")));
     return isNamed && (type === undefined || types.includes(type));
   });
 }
 
+/** Returns the method or service with an id. */
 function dereferenceFragment(
   { verificationMethod = [], embedded, service = [] }: CoreDocument,
   id: string,

@@ -12,14 +12,14 @@ const contexts = [
   "https://w3id.org/security/suites/secp256k1-2019/v1",
 ];
 
-/** Key types in documents. Others are omitted (page 07 §15, BUG-12). */
+/** Method types by key type. Documents omit keys of other types (page 07 §15, BUG-12). */
 const methodTypes: Partial<Record<KeyType, string>> = {
   ed25519: "Ed25519VerificationKey2020",
   secp256k1: "EcdsaSecp256k1VerificationKey2019",
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
 
-/** Returns "" for types without a name, which cannot sign transactions. */
+/** Returns the method type of a key; "" for key types without one, which cannot sign transactions. */
 export function methodTypeOf({ keyType }: PublicKey): string {
   return methodTypes[keyType] ?? "";
 }
@@ -28,8 +28,10 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 export const DEACTIVATE_ONLY = 0x1108;
 
 /**
- * Returns an address's DID document at a time. Page 07 §8.7.
- * @param prefix of the network's DIDs, such as `did:lto:`
+ * Returns the DID document of an address at a time. Page 07 §8.7.
+ * @param prefix prefix of the network's DIDs, such as `did:lto:`
+ * @param time ms
+ * @param as id and alias that the document shows
  */
 export function didDocument(
   facts: IdentityFacts,
@@ -73,11 +75,12 @@ export function didDocument(
   };
 }
 
-/** `z` and the raw key: clients expect no multicodec prefix. Page 07 §8.7. */
+/** Returns `z` and the raw key in Base58, since clients expect no multicodec prefix. Page 07 §8.7. */
 function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }
 
+/** Returns the entry of a key under `keyAgreement`: an X25519 key for ed25519 keys, or else the id of the key. */
 function keyAgreement(key: FirstSeenKey, controller: string, signId: string): JsonOut | undefined {
   if (key.keyType !== "ed25519") return signId;
   const exchange = x25519Of(key.publicKey);
@@ -91,7 +94,7 @@ function keyAgreement(key: FirstSeenKey, controller: string, signId: string): Js
   );
 }
 
-/** Returns the services at a time, by first appearance. Page 07 §8.6. */
+/** Returns the services at a time (ms), in the order in which their ids first appeared. Page 07 §8.6. */
 export function servicesAt(
   records: readonly ServiceRecord[],
   did: string,
@@ -104,7 +107,7 @@ export function servicesAt(
     const service = new Map<string, JsonValue>([["id", generatedId]]);
     const members = record.json === undefined ? undefined : parseServiceJson(record.json);
     for (const [name, value] of members ?? []) service.set(name, value);
-    // The reference overwrites this member with the record's time and hides it.
+    // The reference overwrites this member with the time of the record, and does not show it.
     service.delete("timestamp");
     const id = members?.get("id");
     const full = typeof id === "string" ? id : generatedId;
@@ -113,7 +116,7 @@ export function servicesAt(
   return [...services.values()].filter(hasType);
 }
 
-/** Returns undefined unless the text is a JSON object whose `id`, if any, is a string. */
+/** Parses a service. Returns undefined unless the text is a JSON object whose `id`, if any, is a string. */
 export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> | undefined {
   let value: JsonValue;
   try {
@@ -127,7 +130,7 @@ export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> |
   return id === undefined || typeof id === "string" ? value : undefined;
 }
 
-/** Returns false for a service that counts as removed: without a truthy `type`. Page 07 §8.6. */
+/** Returns true if a service has a truthy `type`. Without one, it counts as removed. Page 07 §8.6. */
 function hasType(service: ReadonlyMap<string, JsonValue>): boolean {
   const type = service.get("type");
   if (type instanceof JsonNumber) return type.toNumber() !== 0;

@@ -6,16 +6,16 @@ import { allRelationships, isActive } from "./did-records.ts";
 interface ActiveMethod {
   readonly recipient: Uint8Array;
   readonly relationships: number;
-  /** Last ms in the document; undefined: no end. */
+  /** Last millisecond at which the method is in the document; undefined if it never expires. */
   readonly expires?: bigint | undefined;
 }
 
-/** Marks methods that can only deactivate. Page 07 §8.4. */
+/** Bit that marks methods that can only deactivate. Page 07 §8.4. */
 const DEACTIVATE_ONLY_BIT = 0x1000;
 
 /**
- * Returns an address's verification methods at a time, in document order. Page 07 §8.4.
- * @param records of the address, in chain order, which decides between equal timestamps
+ * Returns the verification methods of an address at a time (ms), in document order. Page 07 §8.4.
+ * @param records records of the address in chain order, which decides between equal timestamps
  */
 export function methodsAt(
   address: Uint8Array,
@@ -54,7 +54,7 @@ export function methodsAt(
   return [...methods.values()].filter((method) => isActive(method, time));
 }
 
-/** Returns each recipient's newest record in effect, by first appearance. */
+/** Returns the newest record in effect of each recipient, in the order in which recipients first appeared. */
 function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
   const latest = new Map<string, MethodRecord>();
   for (const record of [...records].sort(byTimestamp)) {
@@ -68,7 +68,7 @@ export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly tim
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }
 
-/** Returns true if a capability allows to deactivate the DID at a time. Page 07 §8.5. */
+/** Returns true if a capability allows its holder to deactivate the DID at a time (ms). Page 07 §8.5. */
 export function mayDeactivate(capability: MethodRecord | undefined, time: bigint): boolean {
   return capability !== undefined && isActive(capability, time);
 }

@@ -1,4 +1,4 @@
-/** The chain's records about an address's identity: the source of its DID document. Page 07 §8. */
+/** The records from which the DID document of an address is made. Page 07 §8. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   ServiceRecord,
 } from "../../storage/values/indexes.ts";
 
-/** Lists are in chain order. */
+/** Reads the records of addresses. Lists are in chain order. */
 export interface IdentityFacts {
   key(address: Uint8Array): FirstSeenKey | undefined;
   methods(address: Uint8Array): readonly MethodRecord[];
@@ -17,8 +17,9 @@ export interface IdentityFacts {
 }
 
 /**
+ * Reads the records from a store.
  * @param keys reader of the accounts' keys
- * @param rows reader of the rest: without the identity index, a DID has only its account's key
+ * @param rows reader of the other records; an empty reader leaves each DID only the key of its account
  */
 export function identityFacts(keys: Reader, rows: Reader = keys): IdentityFacts {
   return {
@@ -44,14 +45,17 @@ export type Relationship = keyof typeof relationshipBits;
 
 const relationshipNames = Object.keys(relationshipBits) as Relationship[];
 
-/** Returns relationships in document order. */
+/** Returns the relationships whose bits are set, in document order. */
 export function relationshipsIn(bits: number): Relationship[] {
   return relationshipNames.filter((name) => (bits & relationshipBits[name]) === relationshipBits[name]);
 }
 
+/** The bits of all relationships. */
 export const allRelationships = 0x11f;
 
-/** Returns true if a record is in effect. The expiry is inclusive. Page 07 §8.3. */
+/**
+ * Returns true if a record has relationships and is in effect at a time (ms). The expiry is inclusive. Page 07 §8.3.
+ */
 export function isActive(
   record: Pick<MethodRecord, "relationships" | "timestamp" | "expires">,
   time: bigint,

@@ -14,17 +14,17 @@ import type { IdentityFacts } from "./did-records.ts";
 const contentType = "application/did+ld+json";
 
 interface DidQuery {
-  /** From the path: an address, a DID, or a DID with `:derived:<secret>`. */
+  /** An address, a DID, or a DID with `:derived:<secret>`, as in the request's path. */
   readonly did: string;
   /** The caller's clock, ms. */
   readonly now: number;
-  /** Query parameter; absent or empty: now. */
+  /** Requested time, as in the query. If it is undefined or empty, `now` is used. */
   readonly versionTime?: string | undefined;
 }
 
 /**
  * Resolves a DID at a time. Page 07 §8.8, §18.3.1, with the corrections of §15.
- * @param networkName gives the method: `did:lto:` for LTO
+ * @param networkName name of the network, which in lower case is the DID method: `did:lto:` for LTO
  */
 export function resolveDid(facts: IdentityFacts, networkName: string, query: DidQuery): DidResolution {
   const method = networkName.toLowerCase();
@@ -72,14 +72,14 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
     ...(documentError && { documentError }),
     ...(isCacheable && { isCacheable }),
   });
-  const short = { "@context": "https://www.w3.org/ns/did/v1", id, verificationMethod: [] };
+  const emptyDocument = { "@context": "https://www.w3.org/ns/did/v1", id, verificationMethod: [] };
 
   if (key.created > time)
-    return resolved(short, { created, deactivated: false, nextUpdate: created }, notFound);
+    return resolved(emptyDocument, { created, deactivated: false, nextUpdate: created }, notFound);
   if (deactivation !== undefined && deactivation.timestamp <= time) {
     const updated = isoSeconds(deactivation.timestamp);
     const deactivatedBy = prefix + encodeBase58(deactivation.sender);
-    return resolved(short, { created, updated, deactivated: true, deactivatedBy }, notFound);
+    return resolved(emptyDocument, { created, updated, deactivated: true, deactivatedBy }, notFound);
   }
   const alsoKnownAs = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
   const document = { ...facts, methods: () => methods, services: () => services };
@@ -92,15 +92,15 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   });
 }
 
-/** Returns when a record takes effect and expires. */
+/** Returns the times (ms) at which a record takes effect and expires. */
 function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
-/** Returns true if the resolution never changes: for an explicit time, or after the last change. */
+/** Returns true if the resolution never changes: its time is explicit, or all known changes are in the past. */
 function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
-  const asked = versionTime !== undefined && versionTime !== "";
-  return asked || times.every((time) => time < BigInt(now)) || undefined;
+  const isExplicit = versionTime !== undefined && versionTime !== "";
+  return isExplicit || times.every((time) => time < BigInt(now)) || undefined;
 }
 
 function failure(
@@ -118,7 +118,7 @@ function failure(
   };
 }
 
-/** Returns the address of a derived identity. Page 07 §17. @param secret 1 or more bytes */
+/** Returns the address of a derived identity. Page 07 §17. @param secret at least 1 byte */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],
@@ -131,7 +131,7 @@ export function derivedAddress(
 
 /**
  * Parses a DID's address, and the secret of a derived one. Page 07 §18.3.1.
- * @param text the part after the method
+ * @param text the part of the DID after the method
  */
 export function identityOf(
   text: string,
@@ -139,15 +139,19 @@ export function identityOf(
   | { readonly address: Uint8Array; readonly secret: Uint8Array | undefined }
   | "invalidDid"
   | "invalidSecret" {
-  const [addressText, derived, secretText, ...rest] = text.split(":") as [string, ...(string | undefined)[]];
+  const [addressText, derived, secretText, ...moreParts] = text.split(":") as [
+    string,
+    ...(string | undefined)[],
+  ];
   const address = parseAnyAddress(addressText);
-  if (address === undefined || (derived !== undefined && derived !== "derived") || rest.length > 0)
+  if (address === undefined || (derived !== undefined && derived !== "derived") || moreParts.length > 0)
     return "invalidDid";
   if (derived === undefined) return { address, secret: undefined };
   const secret = parseSecret(secretText);
   return secret === undefined ? "invalidSecret" : { address, secret };
 }
 
+/** Maximum length of an address, characters. */
 const MAX_ADDRESS_TEXT = 36;
 
 /** Parses an address of any network: version 1, valid checksum. Page 07 §8.8. */
@@ -159,7 +163,7 @@ function parseAnyAddress(text: string): Uint8Array | undefined {
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
-/** Bounds the work, characters. */
+/** Maximum length of a secret, characters, which bounds the work. */
 const MAX_SECRET_TEXT = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {
@@ -174,7 +178,7 @@ function tryBase58(text: string, maxLength: number): Uint8Array | undefined {
   }
 }
 
-/** Returns the last ms of the requested second; undefined for an invalid date. Page 07 §8.8. */
+/** Returns the last millisecond of the requested second; undefined for an invalid date. Page 07 §8.8. */
 function timeOf(query: DidQuery): bigint | undefined {
   const text = query.versionTime;
   if (text === undefined || text === "") return BigInt(query.now);

@@ -1,6 +1,6 @@
 /** The syntax of DIDs and DID URLs. DID Core 1.0, sections 3.1 and 3.2. */
 
-/** `path`, `query` and `fragment` are empty if absent. */
+/** A DID URL in parts. `path`, `query` and `fragment` are empty if absent. */
 interface DidUrl {
   /** Lower-case letters and digits. */
   readonly method: string;
@@ -12,28 +12,28 @@ interface DidUrl {
   readonly hasUrlParts: boolean;
 }
 
-/** `idchar`: alternatives begin differently, so matching never backtracks. */
+/** A DID. Alternatives begin with different characters, so matching never backtracks. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
-/** Characters of paths, queries and fragments. RFC 3986. */
+/** A path, query or fragment. RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
-/** Returns the violated syntax for an invalid text. */
+/** Parses a DID or DID URL. Returns the name of the error if its syntax is invalid. */
 export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUrl" {
   const end = text.search(/[/?#]/);
   const did = DID.exec(end < 0 ? text : text.slice(0, end));
   if (did === null) return "invalidDid";
-  const rest = end < 0 ? "" : text.slice(end);
-  const hash = rest.indexOf("#");
-  const fragment = hash < 0 ? "" : rest.slice(hash + 1);
-  const beforeHash = hash < 0 ? rest : rest.slice(0, hash);
-  const mark = beforeHash.indexOf("?");
-  const query = mark < 0 ? "" : beforeHash.slice(mark + 1);
-  const path = mark < 0 ? beforeHash : beforeHash.slice(0, mark);
+  const urlParts = end < 0 ? "" : text.slice(end);
+  const hash = urlParts.indexOf("#");
+  const fragment = hash < 0 ? "" : urlParts.slice(hash + 1);
+  const beforeHash = hash < 0 ? urlParts : urlParts.slice(0, hash);
+  const questionMark = beforeHash.indexOf("?");
+  const query = questionMark < 0 ? "" : beforeHash.slice(questionMark + 1);
+  const path = questionMark < 0 ? beforeHash : beforeHash.slice(0, questionMark);
   if (![path, query, fragment].every((part) => URL_PART.test(part))) return "invalidDidUrl";
-  return { method: did[1], specificId: did[2], path, query, fragment, hasUrlParts: rest !== "" };
+  return { method: did[1], specificId: did[2], path, query, fragment, hasUrlParts: urlParts !== "" };
 }
 
-/** Has a scheme; other characters must be percent-encoded. RFC 3986. */
+/** A URI with a scheme. Other characters must be percent-encoded. RFC 3986. */
 const URI =
   /^[a-z][a-z\d+.-]*:(?:\/\/\[[\da-f:.]+\])?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})+(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 

@@ -4,9 +4,10 @@ import { byTimestamp } from "./did-methods.ts";
 import type { IdentityFacts } from "./did-records.ts";
 
 /**
- * Returns when each version began, ms, ascending: at the creation, then at each change or expiry of a method, service
- * or capability, up to the deactivation. Records dated before the creation belong to the first version.
- * @param until excludes later versions
+ * Returns the start times of the versions of a DID document, ms, ascending. A version begins at the creation, and at
+ * each change or expiry of a method, service or capability, up to the deactivation. Records dated before the creation
+ * belong to the first version.
+ * @param until time (ms) after which no version may begin
  */
 export function versionTimes(
   facts: IdentityFacts,

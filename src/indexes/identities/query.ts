@@ -5,6 +5,7 @@ import { answerDid, identityVersions } from "./did-core.ts";
 import { identityFacts } from "./did-records.ts";
 import { identityOf, resolveDid } from "./did-resolution.ts";
 
+/** Resolves DIDs. Page 07 §8. */
 export class IdentityQuery extends Queries implements IdentityQueries {
   readonly #rows = this.source.rows("identities");
   readonly #facts = identityFacts(this.source.reader, this.#rows);
@@ -22,14 +23,15 @@ export class IdentityQuery extends Queries implements IdentityQueries {
     return identityVersions(this.#facts, this.#networkName, did, now);
   }
 
-  countRecords(did: string, enough: number): number {
+  /** Counts the records of a DID, up to `limit`. */
+  countRecords(did: string, limit: number): number {
     const text = did.replace(/^did:[^:]*:/, "").replace(/[:/?#].*$/s, "");
     const identity = identityOf(text);
     if (typeof identity === "string") return 0;
     let count = 0;
     for (const table of [tables.didMethods, tables.didServices])
       for (const _row of this.#rows.range<unknown, unknown>(table, { prefix: identity.address }))
-        if (++count >= enough) return count;
+        if (++count >= limit) return count;
     return count;
   }
 }

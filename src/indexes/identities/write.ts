@@ -18,8 +18,8 @@ import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, relationshipBits } from "./did-records.ts";
 
 /**
- * Associations of a type from the first to the last add a verification method; `capabilityType`, which is one of them,
- * gives the capability to deactivate instead.
+ * Associations with a type from `firstMethodType` to `lastMethodType` add a verification method, except that
+ * `capabilityType` gives the capability to deactivate.
  */
 const firstMethodType = 0x100n;
 const lastMethodType = 0x120n;
@@ -38,13 +38,13 @@ export function keyIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["keys"], text: "first seen" },
     apply(writer, unit) {
-      // An account usually comes as the same object: check it once per unit.
-      const seen = new Set<Uint8Array>();
+      // Most transactions of an account have the same address object, so this checks an account about once per unit.
+      const checked = new Set<Uint8Array>();
       for (const { transaction } of unit.transactions) {
         const { hasSender, accounts } = definitionOf(transaction);
         if (!hasSender) continue; // page 07 §15, BUG-8
-        if (!seen.has(transaction.senderAddress)) {
-          seen.add(transaction.senderAddress);
+        if (!checked.has(transaction.senderAddress)) {
+          checked.add(transaction.senderAddress);
           keepFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
         }
         if (accounts !== undefined)
@@ -72,7 +72,7 @@ export function identityIndex(): ConfiguredIndex {
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // Before the insert: the cache reads stored records.
+        // Add it before the insert, because the cache reads stored records.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }
@@ -107,7 +107,7 @@ function methodOf(
   const capability = type === capabilityType;
   if (type < firstMethodType || type > lastMethodType || (capability && toSelf)) return undefined;
   if (revokes) {
-    // The delay of the newest record in chain order; a revocation has none.
+    // The delay of the newest record in chain order; 0 if that record is a revocation.
     const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
     const relationships = toSelf ? allRelationships : 0;
     return { capability, relationships, recipient, timestamp: timestamp + delay };
@@ -117,13 +117,13 @@ function methodOf(
   return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
-/** Keeps the first key in chain order. Page 07 §8.1. */
+/** Stores a key unless the address has an earlier one. Page 07 §8.1. */
 function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
   if (writer.get(tables.firstSeenKeys, address) !== undefined) return;
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
-/** Returns relationships named by data entries with a truthy value. Page 07 §8.3. */
+/** Returns the bits of the relationships that data entries with a truthy value name. Page 07 §8.3. */
 function bitsOf(data: readonly DataEntry[]): number {
   let bits = 0;
   for (const { key, value } of data) {
@@ -140,7 +140,7 @@ function delayOf(data: readonly DataEntry[]): bigint | undefined {
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** Keeps the first valid deactivation. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** Stores a deactivation if it is the first valid one of the DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: Declaration,
@@ -157,7 +157,7 @@ function deactivate(
     writer.put(tables.deactivations, address, { sender, timestamp });
 }
 
-/** Page 07 §8.6: a string holds a service, an integer or boolean removes it, other types are ignored. */
+/** Returns the service that a data entry sets (string) or removes (integer or boolean), if any. Page 07 §8.6. */
 function serviceOf({ key, type, value }: DataEntry, timestamp: bigint): ServiceRecord | undefined {
   if (!key.startsWith(servicePrefix) || type === "binary") return undefined;
   if (type === "string" && parseServiceJson(value) === undefined) return undefined;

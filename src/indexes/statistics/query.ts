@@ -8,10 +8,11 @@ import { Queries } from "../query-source.ts";
 import { transactionsOfGroup } from "../transactions/groups.ts";
 import { noSums, nothingForged } from "./write.ts";
 
+/** Reads totals by day. Page 07 §13. */
 export class StatisticsQuery extends Queries implements StatisticsQueries {
   days(from: number, to: number, group = "all"): readonly DayStatistics[] | undefined {
     const { reader, ledger, context } = this.source;
-    if (!this.source.holds("statistics")) return undefined;
+    if (!this.source.isComplete("statistics")) return undefined;
     const { initialBalance } = context.profile.genesis;
     return daySumsOf(reader, from, to).map((sums) => ({
       ...sums,
@@ -22,19 +23,19 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
 
   forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined {
     const { reader, ledger } = this.source;
-    return this.source.holds("statistics") ? forgersBetween(reader, from, to, ledger.height) : undefined;
+    return this.source.isComplete("statistics") ? forgersBetween(reader, from, to, ledger.height) : undefined;
   }
 }
 
-/** Returns the totals of each day in [from, to]. Days without a block keep the leased amount. */
+/** Returns the totals of each day in [from, to]. A day without blocks has the leased amount of the day before. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
-  // No days before 1970.
+  // Rows have no days before 1970.
   const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
-  const known = new Map(reader.range(tables.daySums, { from: first, to: end }));
+  const stored = new Map(reader.range(tables.daySums, { from: first, to: end }));
   let last = noSums;
   for (const [, sums] of reader.range(tables.daySums, { to: first, reverse: true, limit: 1 })) last = sums;
   return Array.from({ length: to - from + 1 }, (_, i) => {
-    const sums = known.get(from + i);
+    const sums = stored.get(from + i);
     if (sums === undefined) return { ...noSums, height: last.height, leased: last.leased };
     last = sums;
     return sums;
@@ -42,7 +43,7 @@ export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
 }
 
 /**
- * Returns what each account forged in [from, to], sorted by address bytes.
+ * Returns what each account forged on the days in [from, to], sorted by address bytes.
  * @param tip height of the chain
  */
 export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {

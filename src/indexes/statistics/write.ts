@@ -1,6 +1,6 @@
 /**
- * Daily totals: transactions by type, operations, leases, and forging by account. Page 07 §13. Days are those of
- * block timestamps, in UTC.
+ * Indexes daily totals: transactions by type, operations, leases, and forged blocks by account. Page 07 §13. A block
+ * belongs to the day (UTC) of its timestamp.
  */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
@@ -21,8 +21,8 @@ export const noSums: DaySums = {
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
 /**
- * Indexes the daily totals. A block's reward is added with the next block, when it is final; queries add the newest
- * block's.
+ * Indexes the daily totals. The reward of a block is added with the next block, when the reward is final. Queries add
+ * the reward of the newest block.
  */
 export function statisticsIndex(): ConfiguredIndex {
   return {
@@ -34,7 +34,7 @@ export function statisticsIndex(): ConfiguredIndex {
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      // The parent wrote the row of its own day, even if days are out of order.
+      // The newest leased amount is in the row of the parent's day, which may even be a later day.
       const parentTime =
         unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
       const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));
@@ -48,7 +48,7 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
-/** @param leased leased tokens before this unit */
+/** Adds a unit's transactions to the totals of a day. @param leased leased tokens before this unit */
 function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, unit: StoredUnit): void {
   let { operations, leaseIn, leaseOut } = before;
   const transactions = new Map(before.transactions);
@@ -63,7 +63,7 @@ function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, u
       change += amount;
     }
     if (definition.cancelledLease !== undefined) {
-      // An ended lease stays in the state with its amount.
+      // A cancelled lease stays in the state, with its amount.
       const amount = writer.get(tables.leases, definition.cancelledLease(transaction))?.amount ?? 0n;
       leaseOut += amount;
       change -= amount;

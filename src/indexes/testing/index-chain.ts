@@ -1,5 +1,6 @@
 /**
- * Chains of units for tests of the indexes alone: without blocks and balances; every transaction counts as applied.
+ * Makes chains of units for tests of the indexes alone. There are no blocks and balances, and every transaction counts
+ * as applied.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { JsonOut } from "../../bytes/json.ts";
@@ -32,7 +33,7 @@ export function timeOf(height: number): bigint {
   return BigInt(START + height * BLOCK_TIME);
 }
 
-/** Builds a transaction of one of `people`. @param timestamp that of the block at `height` by default */
+/** Builds a transaction of one of `people`. */
 export function transactionOf(
   sender: KeyPair,
   type: number,
@@ -67,7 +68,7 @@ export function unitOf(
   };
 }
 
-/** Approximately what the ledger reports: sender and recipients. */
+/** Returns sender and recipients: approximately the addresses that the ledger reports. */
 function touchedBy(transaction: Transaction): Uint8Array[] {
   const touched = new Map([[bytesKey(transaction.senderAddress), transaction.senderAddress]]);
   const add = (address: Uint8Array): unknown => touched.set(bytesKey(address), address);
@@ -128,7 +129,7 @@ export class IndexChain {
     });
   }
 
-  /** The generator's reward: a part for each unit, more for each transaction. */
+  /** Returns the generator's reward, which grows with each unit and transaction. */
   rewardOf(height: number): bigint {
     const units = this.units.filter((unit) => unit.height === height);
     return units.reduce((sum, { transactions }) => sum + 1_000n + BigInt(transactions.length), 0n);
@@ -167,7 +168,7 @@ export class IndexChain {
 
 const relationshipNames = Object.keys(relationshipBits);
 
-/** Builds a transaction for some index, with a valid date: 20 minutes before its block to 90 after it. */
+/** Builds a transaction that some index lists, dated from 20 minutes before its block to 90 minutes after it. */
 export function randomTransaction(random: SeededRandom, height: number): Transaction {
   const timestamp = timeOf(height) + BigInt(random.below(110 * MINUTE) - 20 * MINUTE);
   const sender = random.pick(people);

@@ -15,7 +15,7 @@ export function sourceOf(
     reader,
     ledger: new StoredLedgerView(reader),
     context: { profile: dev, rules, indexAll: true, trust },
-    holds: () => true,
+    isComplete: () => true,
     rows: () => reader,
     transactionAt: () => undefined,
   };

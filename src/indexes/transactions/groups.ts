@@ -1,7 +1,7 @@
 import { COUNTER_KEY_BYTES } from "../../storage/counters.ts";
 import { definitions, requireDefinition, type TransactionDefinition } from "../../transactions/index.ts";
 
-/** In the order of page 07 §12.1; `all` contains every type. */
+/** Groups in the order of page 07 §12.1. `all` contains every type. */
 const knownGroups = [
   "anchor",
   "transfer",
@@ -17,7 +17,7 @@ const knownGroups = [
   "all",
 ];
 
-/** Groups of newer types come last, by type. */
+/** All groups. Groups of newer types come last, sorted by type. */
 export const transactionGroups: readonly string[] = [
   ...new Set([...knownGroups, ...[...definitions].sort(byType).flatMap(({ groups = [] }) => groups)]),
 ];
@@ -30,14 +30,14 @@ export function isInGroup(type: number, group: string): boolean {
   return group === "all" || requireDefinition(type).groups?.includes(group) === true;
 }
 
-/** @param counts by type */
+/** Returns the number of transactions in a group. @param counts number of transactions by type */
 export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
   let sum = 0;
   for (const [type, count] of counts) if (isInGroup(type, group)) sum += count;
   return sum;
 }
 
-/** Returns the bytes that distinguish an address within its network. */
+/** Returns the counter key of an address: the bytes that distinguish it within its network. */
 export function countedKey(address: Uint8Array): Uint8Array {
   return address.subarray(2, 2 + COUNTER_KEY_BYTES);
 }

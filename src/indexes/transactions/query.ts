@@ -1,4 +1,4 @@
-/** Transactions by address: the node's list and the groups. */
+/** Reads the transactions of an address: the node's list, and the groups. */
 import { BinaryHeap } from "../../collections/binary-heap.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { ListPage, ListPosition, TransactionGroupQueries } from "../../interfaces.ts";
@@ -17,9 +17,10 @@ interface ListedPlace extends ListedTransaction {
 }
 
 /**
- * Yields the node's list of an address, newest first: by height, within a block by timestamp. Page 06 §7.5.
- * @param query `types`: empty for all; `after`: only transactions after this place
- * @param indexAll includes types other than the portfolio types
+ * Yields the node's list of an address, newest first: by height, and by timestamp within a block. Page 06
+ * §7.5.
+ * @param query `types` selects types, all if empty; `after` selects transactions that the list has after this position
+ * @param indexAll true to include types other than the portfolio types
  */
 export function* nodeListOf(
   reader: Reader,
@@ -49,8 +50,8 @@ export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey
 
 /**
  * Yields an address's listed transactions by block, newest block first.
- * @param below only heights below this one
- * @param newest only transactions dated up to this time, ms
+ * @param below yields only heights below this one
+ * @param newest yields only transactions dated up to this time, ms
  */
 function* blocksOf(
   reader: Reader,
@@ -81,13 +82,16 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
   return b.height - a.height || b.position - a.position;
 }
 
-/** How far a transaction may be dated after its block, and before the parent. Page 05 §10.2. */
+/** Maximum time by which a transaction may be dated after its block. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
+/** Maximum time by which a transaction may be dated before the parent of its block. Page 05 §10.2. */
 const MAX_BEHIND_MS = 7_200_000n;
 
+/** Timestamps of the blocks of the chain. */
 export interface BlockTimes {
+  /** Height of the chain. */
   readonly height: number;
-  /** In ms; 0 for height 0. */
+  /** Returns the timestamp of a block, ms; 0 for height 0. */
   timestampOf(height: number): bigint;
 }
 
@@ -102,23 +106,27 @@ export function groupPageOf(
   const total = transactionsOfGroup(reader.countsOf(counters.listedTransactions, countedKey(address)), group);
   const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
   const places: ListedPlace[] = [];
-  const open = new BinaryHeap<ListedPlace>(newestFirst);
+  const unsettled = new BinaryHeap<ListedPlace>(newestFirst);
   const settle = (bound?: bigint): void => {
     while (places.length < end) {
-      const { first } = open;
+      const { first } = unsettled;
       if (first === undefined || (bound !== undefined && first.timestamp <= bound)) return;
       places.push(first);
-      open.pop();
+      unsettled.pop();
     }
   };
   const below = after && heightAbove(after.timestamp, times);
-  // Blocks come by height, but the list is sorted by timestamp. Transactions in older blocks are dated at most 90
-  // minutes after the next lower block, so everything newer is settled.
+  // Blocks are read by height, but the list is sorted by timestamp. A transaction is settled once no lower block can
+  // have a newer one: transactions of lower blocks are dated at most 90 minutes after the next lower block.
   for (const block of blocksOf(reader, address, below, after?.timestamp)) {
     if (places.length >= end) break;
-    for (const one of block)
-      if (one.inGroups && isInGroup(one.type, group) && (after === undefined || newestFirst(after, one) < 0))
-        open.push(one);
+    for (const place of block)
+      if (
+        place.inGroups &&
+        isInGroup(place.type, group) &&
+        (after === undefined || newestFirst(after, place) < 0)
+      )
+        unsettled.push(place);
     settle(times.timestampOf(block[0].height - 1) + MAX_AHEAD_MS);
   }
   settle();
@@ -130,6 +138,7 @@ function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number 
   return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - MAX_BEHIND_MS <= time);
 }
 
+/** Reads the groups of page 07 §12. */
 export class TransactionGroupQuery extends Queries implements TransactionGroupQueries {
   names(): readonly string[] {
     return transactionGroups;

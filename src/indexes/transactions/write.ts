@@ -12,8 +12,8 @@ import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { countedKey } from "./groups.ts";
 
 /**
- * Indexes transactions by address, for two lists: the node's (page 06 §7.5: accounts that a transaction touches) and
- * the indexer's groups (page 07 §12.1: sender and recipients).
+ * Indexes transactions by address, for two lists. The node's list has all accounts that a transaction touches (page 06
+ * §7.5). The indexer's groups have its sender and recipients (page 07 §12.1).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
@@ -37,7 +37,7 @@ export function groupTotalIndex(): ConfiguredIndex {
   };
 }
 
-/** Lists a transaction's accounts in groups: sender and recipients. Page 07 §12.1. */
+/** Calls `list` for each account in whose groups a transaction is: sender and recipients. Page 07 §12.1. */
 function eachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
   if (hasSender) list(transaction.senderAddress);
@@ -48,15 +48,16 @@ function eachListed(transaction: Transaction, list: (address: Uint8Array) => voi
 
 interface AddressTotals {
   readonly address: Uint8Array;
-  /** Parallel lists: most addresses have one transaction. */
+  /** Types and their counts, as parallel lists because most addresses have one transaction. */
   readonly types: number[];
   readonly counts: number[];
+  /** The transaction that was counted last. */
   newest: Transaction | undefined;
 }
 
 class UnitTotals {
   readonly #byAddress = new Map<string, AddressTotals>();
-  /** As in `UnitLists`. */
+  /** A faster lookup by address object, as in `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
   /** Counts a transaction once for each address. */
@@ -92,11 +93,13 @@ class UnitTotals {
   }
 }
 
+/** The part of a unit's lists that belongs to an address. */
 class AddressList {
   readonly address: Uint8Array;
-  /** Last listed transaction, and its index in the unit's lists. */
+  /** The transaction that was listed last. */
   newest: AppliedTransaction | undefined;
-  line = 0;
+  /** Index of `newest` in the arrays of `UnitLists`. */
+  newestIndex = 0;
   /** Packed size, bytes. */
   length = 0;
   /** Offset of the next packed transaction. */
@@ -108,14 +111,14 @@ class AddressList {
 }
 
 /**
- * A unit's transactions by address. Every imported transaction passes through here, so entries are collected in plain
- * arrays, in unit order, and packed by address once their sizes are known.
+ * Collects a unit's transactions by address. Every imported transaction passes through here, so for speed the entries
+ * are in plain arrays, in unit order, and are packed by address once their sizes are known.
  */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();
-  /** By address object: an account usually comes as the same object, which saves making its key. */
+  /** A faster lookup by address object: most calls for an account pass the same object. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
-  /** For each entry: its list, transaction and `listedFlags`. */
+  /** Three parallel arrays: the list, the transaction and the `listedFlags` of each entry. */
   readonly #lists: AddressList[] = [];
   readonly #entries: AppliedTransaction[] = [];
   readonly #flags: number[] = [];
@@ -149,13 +152,13 @@ class UnitLists {
     const list = this.#listOf(address);
     if (list.newest !== entry) {
       list.newest = entry;
-      list.line = this.#entries.length;
+      list.newestIndex = this.#entries.length;
       list.length += listedLength(entry.position, entry.transaction.type);
       this.#lists.push(list);
       this.#entries.push(entry);
       this.#flags.push(0);
     }
-    this.#flags[list.line] |= flag;
+    this.#flags[list.newestIndex] |= flag;
   }
 
   #listOf(address: Uint8Array): AddressList {

@@ -6,12 +6,12 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** Returns an account's granted roles, by first grant. Page 07 §9.3. */
+/** Returns the roles granted to an account, in the order in which they were first granted. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }
 
-/** Returns an account's configured roles: the root role, then by first grant. */
+/** Returns the roles of an account that are configured: the root role, then granted roles in order. */
 export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
   const names = new Set<string>();
   if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
@@ -19,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Returns roles that an account can grant with an association type. Page 07 §9.3, §15 (BUG-19). */
+/** Returns the roles that an account can grant with an association type. Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -35,14 +35,14 @@ export function issuableRoles(
   return [...names];
 }
 
-/** Accounts that hold a role by page 07 §9.2. */
+/** The accounts that have a role, by page 07 §9.2. */
 export interface RoleHolders {
-  /** Settings, besides grants, that affect the result. */
+  /** The settings that affect the result, for `Configuration.text`. */
   readonly text: string;
   include(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** Accounts that hold a role by the full rule. The root role counts, even in a network with one role. Page 07 §7.1. */
+/** Returns the accounts that have a configured role. The root role counts, even as the only one. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
@@ -51,7 +51,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Returns true for any granted role, configured or not. The root role does not count. §9.6. */
+/** Returns true if any role was granted to an account, configured or not. The root role does not count. §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

@@ -9,8 +9,8 @@ import { issuableRoles, roleGrantsOf } from "./roles.ts";
 import type { TrustSettings } from "./settings.ts";
 
 /**
- * Indexes roles, which accounts grant each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry have
- * no effect.
+ * Indexes the roles that accounts grant each other by associations. The subject, data and expiry of an association have
+ * no effect. Page 07 §9.3, §9.4.
  */
 export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   return {
@@ -31,12 +31,12 @@ export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   };
 }
 
-/** A network with one role cannot grant anything. Page 07 §9.1. */
+/** Returns true if no role can be granted, because the network has only one role. Page 07 §9.1. */
 function isIdle({ network }: TrustSettings): boolean {
   return network.size < 2;
 }
 
-/** Prints the settings that affect roles: the root, and which role issues which others. */
+/** Returns the settings that affect roles as text: the root account, and the roles that each role issues. */
 function textOf(settings: TrustSettings): string {
   if (isIdle(settings)) return "idle";
   const { network, root } = settings;
@@ -65,7 +65,7 @@ function grant(
 function revoke(writer: Writer, recipient: Uint8Array, roles: readonly string[]): void {
   const held = writer.get(tables.roles, recipient);
   if (held === undefined) return;
-  const left = held.filter(({ role }) => !roles.includes(role));
-  if (left.length === 0) writer.remove(tables.roles, recipient);
-  else if (left.length < held.length) writer.put(tables.roles, recipient, left);
+  const remaining = held.filter(({ role }) => !roles.includes(role));
+  if (remaining.length === 0) writer.remove(tables.roles, recipient);
+  else if (remaining.length < held.length) writer.put(tables.roles, recipient, remaining);
 }
