@@ -90,7 +90,7 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
 
 /**
  * Handles files dropped on this page, or earlier on another page.
- * @returns true while the user drags files over the window
+ * @returns a signal that is true while the user drags files over the window
  */
 function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {
   const isDragging = useSignal(false);

@@ -28,7 +28,7 @@ export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** Id of the block now at this height. It differs if the liquid block has grown. */
+      /** Id of the block now at this height. It differs from `block` if the liquid block has grown. */
       readonly current: string;
       /** Header of the parent; undefined for the first block. */
       readonly parent: Header | undefined;

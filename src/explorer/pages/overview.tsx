@@ -24,7 +24,7 @@ const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 
 /**
- * Returns the leased amount of the newest day in the statistics, in 10⁻⁸ tokens.
+ * Returns the leased amount of the newest day in the statistics, in units of 10⁻⁸ tokens.
  * @param today ms since 1970
  */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {

@@ -24,14 +24,14 @@ import { transactionTexts as texts } from "./transaction/texts.ts";
 
 interface FoundTransaction {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
-  /** Heights of its block and of the chain when loaded; undefined while unconfirmed. */
+  /** Heights of the transaction's block and of the chain when loaded; undefined while unconfirmed. */
   readonly heights: { readonly height: number; readonly tip: number } | undefined;
 }
 
 /** "unknown" is not an error, because the transaction may still arrive. */
 export type TransactionData = FoundTransaction | "unknown";
 
-/** Searches the chain again after the pool, because the transaction may have moved. */
+/** Searches the chain, the pool and the chain again, because the transaction may move meanwhile. */
 async function findTransaction(
   id: string,
   { node: { client } }: PageContext,

@@ -19,7 +19,6 @@ export function pausedRows<Row>(
 }
 
 export function PausableList<Row>(props: {
-  /** Rows, newest first. */
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
   /** Identifies the list. A different value replaces all rows. */

@@ -46,12 +46,12 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Degrees between neighbouring chain ids: the golden angle keeps hues far apart. */
+/** Degrees between the hues of neighbouring chain ids. The golden angle keeps hues far apart. */
 const HUE_STEP = 137.508;
-/** Degrees that no accent uses: red marks errors, amber marks unconfirmed data. */
+/** Hues in degrees that no accent uses: red marks errors, amber marks unconfirmed data. */
 const RESERVED_HUES = { from: 330, to: 60 };
 
-/** Returns degrees. The known chain ids T, L and Z get distant hues. */
+/** Returns a hue in degrees. The known chain ids T, L and Z get distant hues. */
 function hueOf(chainId: number): number {
   const usableDegrees = RESERVED_HUES.from - RESERVED_HUES.to;
   return RESERVED_HUES.to + (((chainId * HUE_STEP) % 360) / 360) * usableDegrees;

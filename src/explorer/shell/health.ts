@@ -7,7 +7,7 @@ export type Health = Answer<"GET /node/health">;
 
 const MIN_POLL_INTERVAL_MS = 10_000;
 
-/** Returns undefined for an invalid answer, because any node can be shown. */
+/** Returns undefined for an invalid answer, which a foreign node may send. */
 export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =

@@ -12,7 +12,7 @@ type View =
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** A page that loads faster is shown without a loading message. */
+/** Delay of the loading message. Pages that load faster are shown without it. */
 const LOADING_DELAY_MS = 250;
 const RELOAD_DEBOUNCE_MS = 1_000;
 
@@ -25,7 +25,7 @@ export const view: ReadonlySignal<View> = current;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
-/** Returns the tab's title. The page comes first, because tabs are narrow. */
+/** Returns the browser tab's title. The page comes first, because tabs are narrow. */
 export function titleOf(shown: View, network: string | undefined): string {
   const pageTitle =
     shown.state === "failed"

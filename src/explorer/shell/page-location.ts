@@ -73,7 +73,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** Returns an event's link; undefined for links out of the explorer and downloads. */
+/** Returns an event's link; undefined if it leaves the explorer or downloads a file. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))

@@ -1,6 +1,6 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** False until the first page, whose heading needs no focus: screen readers start there. */
+/** False until the first page is shown, which needs no focus: screen readers start at its top. */
 let hasPlacedFocus = false;
 
 /** Returns true if a text field has the focus, which navigation must not move. */

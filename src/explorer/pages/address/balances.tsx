@@ -89,7 +89,7 @@ const format = (units: number | bigint): string =>
 const OUTLIER_GAP_FACTOR = 4;
 
 /**
- * Separates an outlier at the start. A genesis block is often much older, which would squeeze
+ * Separates an outlier at the start. A genesis block is often much older and would squeeze
  * all other points together.
  */
 export function separateOutlier(points: readonly BalancePoint[]): {

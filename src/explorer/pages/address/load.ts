@@ -61,7 +61,7 @@ export const tabNames = [
 type TabName = (typeof tabNames)[number];
 export type TabData = Awaited<ReturnType<AccountLists["loadTab"]>>;
 
-/** Unknown names select the first tab. */
+/** Returns the tab with this name, or the first tab for an unknown name. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }

@@ -34,7 +34,7 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
 /**
  * Returns pending transactions, newest first.
  * @param loaded pending transactions when the page loaded
- * @param live transactions that arrived since
+ * @param live transactions that arrived later
  * @param listed confirmed transactions
  */
 function pendingTransactions(

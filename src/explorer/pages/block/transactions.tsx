@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** A component for the same reason as `Batch` in `parts/long-table.tsx`. */
+/** Rows of one step. Must be a component, like `Batch` in `parts/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {

@@ -96,12 +96,12 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
   const time = parseTime(query.get("time") ?? undefined);
-  // The newest version without a time; -1 if all listed versions are later.
+  // Without a time, this is the newest version. It is -1 if all listed versions are later.
   const listedIndex = versions.findLastIndex((start) => time === undefined || start <= time);
   const isListed = listedIndex >= 0 || time === undefined || listed.total === versions.length;
   const answerAtTime = isListed ? undefined : await resolveAt(context, did, time);
   const from = versionStart(answerAtTime?.didDocumentMetadata.versionId);
-  // The node sets the milliseconds of `versionTime` to 999, so it may find a listed version.
+  // The node sets the milliseconds of `versionTime` to 999, so the result may be a listed version.
   const isOlder = from !== undefined && from < versions[0];
   const older = isOlder
     ? { from, to: versionStart(answerAtTime?.didDocumentMetadata.nextVersionId) }

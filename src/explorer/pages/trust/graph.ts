@@ -4,16 +4,15 @@ import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
 type Holder = Answer<"GET /roles">["accounts"][number];
 
 export interface Grant {
-  /** Address that has the role. */
   readonly holder: string;
   readonly role: string;
-  /** Address that granted the role. */
+  /** Address of the account that granted the role. */
   readonly sender: string;
   /** Type of the association that grants the role. */
   readonly type: bigint;
 }
 
-/** Role that the node's settings assign, not a grant. */
+/** Role of the root of trust, which the node's settings assign. */
 export const ROOT_ROLE = "root";
 
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
