@@ -8,11 +8,11 @@ import { cachedAddressOf, readAddress, readKey } from "./address-cache.ts";
 const CHAIN = 0x5a;
 const ed25519 = keyTypeInfo("ed25519");
 const secp256k1 = keyTypeInfo("secp256k1");
-const front = Uint8Array.of(9, 9, 9);
+const padding = Uint8Array.of(9, 9, 9);
 
 /** A reader positioned at the bytes, with more bytes after them. */
 function at(bytes: Uint8Array): ByteReader {
-  return new ByteReader(concatBytes(front, bytes, front), front.length);
+  return new ByteReader(concatBytes(padding, bytes, padding), padding.length);
 }
 
 test("returns the same object for the same key and keeps no view of the source", () => {
@@ -20,7 +20,7 @@ test("returns the same object for the same key and keeps no view of the source",
   const reader = at(bytes);
   const key = readKey(reader, ed25519);
   expect(key).toEqual({ keyType: "ed25519", bytes });
-  expect(reader.remaining).toBe(front.length);
+  expect(reader.remaining).toBe(padding.length);
   reader.source.fill(1);
   expect(readKey(at(bytes), ed25519)).toBe(key);
   expect(key.bytes).toEqual(bytes);
@@ -53,12 +53,12 @@ test("distinguishes keys in the same slot: another key, another type, a prefix",
   }
 });
 
-test("returns the same object for the same address, only on its own network", () => {
+test("returns the same object for the same address, only on the address's network", () => {
   const address = addressOf(new Uint8Array(32).fill(3), CHAIN);
   const reader = at(address);
   const read = readAddress(reader, CHAIN);
   expect(read).toEqual(address);
-  expect(reader.remaining).toBe(front.length);
+  expect(reader.remaining).toBe(padding.length);
   reader.source.fill(1);
   expect(readAddress(at(address), CHAIN)).toBe(read);
   expect(read).toEqual(address);

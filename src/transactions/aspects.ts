@@ -1,4 +1,4 @@
-/** What other layers know about a transaction type. Only the type's file defines it. */
+/** What other layers need from a transaction type. Only the type's file defines it. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { ObjectType } from "../script/values/types.ts";
@@ -6,16 +6,16 @@ import type { Value } from "../script/values/values.ts";
 import type { DataEntry } from "./data-entry.ts";
 
 export interface Payout {
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens, 0 allowed. */
+  /** Amount in 10^-8 tokens; can be 0. */
   readonly amount: bigint;
 }
 
 /** A relation of the sender to another account. Page 05 §19. */
 export interface AssociationTerms {
   readonly associationType: bigint;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient: Uint8Array;
   readonly subject?: Uint8Array | undefined;
   /** Milliseconds since 1970. */
@@ -26,49 +26,49 @@ export interface AssociationTerms {
 /** A statement of the sender, optionally about another account. Page 02 §10.16. */
 export interface Declaration {
   readonly statementType: bigint;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient?: Uint8Array | undefined;
   /** For example a credential id. */
   readonly subject?: Uint8Array | undefined;
   readonly data?: readonly DataEntry[];
 }
 
-/** How scripts see a type. Page 08 §15. */
+/** The view of a type for scripts. Page 08 §15. */
 interface ScriptAspect<T> {
   /** Created with `transactionType`. */
   readonly objectType: ObjectType;
-  /** The type's own fields, in order. */
+  /** Returns the values of the type's own fields, in order. */
   readonly ownValues: (tx: T) => Value[];
 }
 
 /**
- * The aspects of a transaction type; a missing one does not apply. The functions run for every transaction of the chain,
- * so they return existing objects.
+ * The aspects of a transaction type; a missing one does not apply. The functions run for every transaction of the chain, so
+ * they return existing objects.
  */
 export interface Aspects<T> {
   /**
-   * A sentence about the transaction. `{name}` is a JSON member. `{name|hash|hashes}` is a list: its only element, or the
-   * count and the plural (`{name|key}` appends an s). `[… {name} …|else]` depends on whether the member is present.
-   * Default: the type's name.
+   * Template of a sentence about the transaction. `{name}` prints a JSON member. `{name|hash|hashes}` prints a list: its
+   * only address or hash, or the number and noun (`{name|key}` appends an s for the plural).
+   * `[… {name} …|else]` depends on whether the member is present. Default: the type's name.
    */
   readonly summary?: string | undefined;
   /** Without it, scripts fail to read `tx`. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;
-  /** Listed by address even without `index-all-transactions`. Page 05 §22.2. */
+  /** True if listed by address even without `index-all-transactions`. Page 05 §22.2. */
   readonly portfolio?: boolean | undefined;
   /** Index groups in addition to `all`; a new name creates a group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
-  /** Active under its id until cancelled. Page 06 §7.9. */
+  /** True for leases, which are active under their id until cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
-  /** 10^-8 tokens. */
+  /** Returns the leased amount in 10^-8 tokens. */
   readonly leasedAmount?: ((tx: T) => bigint) | undefined;
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
-  /** Operations in statistics; default 1. Page 07 §13.2. */
+  /** Returns the number of operations in statistics; default: 1. Page 07 §13.2. */
   readonly operations?: ((tx: T) => number) | undefined;
-  /** Anchored hashes. Page 07 §7.1. */
+  /** Returns the anchored hashes. Page 07 §7.1. */
   readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;
-  /** Hashes anchored under keys. Page 07 §7.7. */
+  /** Returns the hashes anchored under keys. Page 07 §7.7. */
   readonly mappedAnchors?:
     | ((tx: T) => readonly (readonly [key: Uint8Array, value: Uint8Array])[])
     | undefined;

@@ -1,26 +1,26 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
 /**
- * Members of every transaction. Page 02 §3, §4.1. Transactions are immutable: use `copyTransaction` or `signTransaction`.
+ * Members of every transaction. Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`.
  */
 export interface TransactionBase {
   /** Type number, 1 to 127. Page 02 §1. */
   readonly type: number;
-  /** Layout version, 1 to 4; 1 for types without one. */
+  /** Layout version, 1 to 4; 1 for types without versions. */
   readonly version: number;
-  /** Unsigned byte; the network's in layouts without it. */
+  /** Unsigned byte; the network's chain id in layouts without this member. */
   readonly chainId: number;
   /** Milliseconds since 1970; any signed 64-bit integer. */
   readonly timestamp: bigint;
   /** Genesis transactions have the one-byte ed25519 key `00` (page 02 §10.1). */
   readonly sender: PublicKey;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly senderAddress: Uint8Array;
   /** Account that pays the fee instead of the sender. */
   readonly sponsor?: PublicKey | undefined;
-  /** 26 bytes; present if and only if `sponsor` is. */
+  /** 26-byte address; present if and only if `sponsor` is. */
   readonly sponsorAddress?: Uint8Array | undefined;
-  /** 10^-8 tokens; 0 for genesis. */
+  /** Fee in 10^-8 tokens; 0 for genesis transactions. */
   readonly fee: bigint;
   /** Signatures in wire order; exactly one in some layouts. */
   readonly proofs: readonly Uint8Array[];

@@ -43,7 +43,7 @@ function layoutOf(tx: Transaction): CompiledLayout {
 }
 
 /** Returns the bytes with the positions of everything that can be read in several ways. */
-function marked(tx: Transaction): MarkingWriter {
+function markedBytes(tx: Transaction): MarkingWriter {
   const layout = layoutOf(tx);
   const writer = new MarkingWriter();
   const members = tx as unknown as Record<string, unknown>;
@@ -59,16 +59,16 @@ function marked(tx: Transaction): MarkingWriter {
   return writer;
 }
 
-/** A position, an operation and its argument. */
-interface Bend {
+/** A change of bytes: an operation, its position and its arguments. */
+interface Mutation {
   readonly kind: "mark" | "resize" | "flip" | "insert" | "cut" | "append" | "double" | "none";
-  readonly place: number;
+  readonly position: number;
   readonly value: number;
   readonly size: number;
   readonly filling: Uint8Array;
 }
 
-const bend: fc.Arbitrary<Bend> = fc.record({
+const mutation: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom(
     "mark",
     "mark",
@@ -81,7 +81,7 @@ const bend: fc.Arbitrary<Bend> = fc.record({
     "double",
     "none",
   ),
-  place: fc.nat(),
+  position: fc.nat(),
   value: fc.oneof(fc.constantFrom(0, 1, 2, 3, 4, 0x7f, 0x80, 0xff, 0xffff, 0x8000, 0x7fff), fc.nat(0xffff)),
   size: fc.oneof(fc.nat(4), fc.nat(40)),
   filling: fc.oneof(
@@ -99,10 +99,10 @@ function spliced(bytes: Uint8Array, at: number, cut: number, filling: Uint8Array
   return concatBytes(bytes.subarray(0, at), filling, bytes.subarray(Math.min(at + cut, bytes.length)));
 }
 
-function bent(writer: MarkingWriter, { kind, place, value, size, filling }: Bend): Uint8Array {
+function mutated(writer: MarkingWriter, { kind, position, value, size, filling }: Mutation): Uint8Array {
   const bytes = writer.toBytes();
-  const at = place % bytes.length;
-  const mark = writer.marks[place % writer.marks.length];
+  const at = position % bytes.length;
+  const mark = writer.marks[position % writer.marks.length];
   const view = new DataView(bytes.buffer);
   switch (kind) {
     case "none":
@@ -134,15 +134,15 @@ function bent(writer: MarkingWriter, { kind, place, value, size, filling }: Bend
 }
 
 /** Serializes the members again, ignoring cached bytes. */
-function writtenAnew(tx: Transaction): { bytes: string; body: string } {
+function reserialized(tx: Transaction): { bytes: string; body: string } {
   const bytes = transactionBytes(copyTransaction(tx, {}));
   return { bytes: encodeHex(bytes), body: encodeHex(bodyBytes(copyTransaction(tx, {}))) };
 }
 
-function expectTruth(tx: Transaction, read: Uint8Array): void {
-  const { bytes, body } = writtenAnew(tx);
+function expectConsistentBytes(tx: Transaction, read: Uint8Array): void {
+  const { bytes, body } = reserialized(tx);
   if (isCanonical(tx)) expect(encodeHex(read)).toBe(bytes);
-  // In either order: each can be read first.
+  // Body and bytes can be requested in either order.
   expect(encodeHex(bodyBytes(tx))).toBe(body);
   expect(encodeHex(transactionBytes(tx))).toBe(bytes);
   const again = parseTransaction(read, network);
@@ -159,14 +159,14 @@ describe.each(
 )("$name version $version", ({ type, version }) => {
   const arbitrary = transactionArbitrary({ network, types: [type], versions: [version] });
 
-  it("is canonical only if it was read from its own bytes, whatever bytes change", () => {
+  it("is canonical only if it was read from the bytes that it serializes, whatever bytes change", () => {
     fc.assert(
-      fc.property(arbitrary, fc.array(bend, { minLength: 20, maxLength: 20 }), (tx, bends) => {
-        const writer = marked(tx);
+      fc.property(arbitrary, fc.array(mutation, { minLength: 20, maxLength: 20 }), (tx, mutations) => {
+        const writer = markedBytes(tx);
         const whole = writer.toBytes();
         expect(encodeHex(whole)).toBe(encodeHex(transactionBytes(tx)));
-        for (const one of bends) {
-          const bytes = bent(writer, one);
+        for (const change of mutations) {
+          const bytes = mutated(writer, change);
           let read: Transaction;
           try {
             read = parseTransaction(bytes, network);
@@ -176,10 +176,10 @@ describe.each(
           }
           if (!isCanonical(read)) {
             counts.lenient++;
-            if (encodeHex(bytes) === writtenAnew(read).bytes) counts.falseAlarms++;
+            if (encodeHex(bytes) === reserialized(read).bytes) counts.falseAlarms++;
           } else if (encodeHex(bytes) === encodeHex(whole)) counts.canonical++;
           else counts.changedAndCanonical++;
-          expectTruth(read, bytes);
+          expectConsistentBytes(read, bytes);
         }
       }),
       { seed: 11, numRuns: 40 },
@@ -223,7 +223,7 @@ function withMembers(type: number, members: Uint8Array, footer: Uint8Array = NO_
 function hasMembers(type: number, members: Uint8Array, footer?: Uint8Array): boolean {
   const bytes = withMembers(type, members, footer);
   const read = parseTransaction(bytes, network);
-  expectTruth(read, bytes);
+  expectConsistentBytes(read, bytes);
   return isCanonical(read);
 }
 
@@ -290,7 +290,7 @@ describe("non-canonical input", () => {
       const bytes = concatBytes(Uint8Array.from(header), old.subarray(type === 11 ? 0 : 1));
       const read = parseTransaction(bytes, network);
       expect(isCanonical(read)).toBe(false);
-      expectTruth(read, bytes);
+      expectConsistentBytes(read, bytes);
       expect(encodeHex(transactionBytes(read))).toBe(encodeHex(old));
     }
   });

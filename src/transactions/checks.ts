@@ -13,7 +13,7 @@ import {
   type ValidationError,
 } from "./errors.ts";
 
-/** Depends only on the transaction. */
+/** A rule that depends only on the transaction. */
 export type Check<T> = (tx: T) => ValidationError | undefined;
 
 export function rule<T>(
@@ -26,22 +26,22 @@ export function rule<T>(
   };
 }
 
-/** FEE. */
+/** FEE of page 02 §7. */
 export const feePositive: Check<TransactionBase> = rule((tx) => tx.fee > 0n, insufficientFee);
 
-/** SPONSOR. */
+/** SPONSOR of page 02 §7. */
 export const sponsorFrom3: Check<TransactionBase> = rule(
   (tx) => tx.sponsor === undefined || tx.version >= 3,
   (tx) => unsupportedFeature(`Sponsored transaction not supported for tx v${tx.version}`),
 );
 
-/** PROOFS1. */
+/** PROOFS1 of page 02 §7. */
 export const oneProofIn1: Check<TransactionBase> = rule(
   (tx) => tx.proofs.length <= 1 || tx.version > 1,
   unsupportedFeature("Multiple proofs not supported for tx v1"),
 );
 
-/** KEYTYPE. */
+/** KEYTYPE of page 02 §7. */
 export const keyTypesFrom3: Check<TransactionBase> = rule(
   (tx) => tx.sender.keyType === "ed25519" || tx.version >= 3,
   (tx) => unsupportedFeature(`Sender key type ${tx.sender.keyType} not supported for tx v${tx.version}`),
@@ -63,7 +63,7 @@ export function notToSelf(
   return rule((tx) => !bytesEqual(tx.senderAddress, tx.recipient), error);
 }
 
-/** Bytes. */
+/** In bytes. */
 export const MAX_ATTACHMENT_LENGTH = 140;
 
 export const attachmentFits: Check<{ readonly attachment: Uint8Array }> = rule(
@@ -71,7 +71,7 @@ export const attachmentFits: Check<{ readonly attachment: Uint8Array }> = rule(
   tooBigArray,
 );
 
-/** Bytes. */
+/** In bytes. */
 export const MAX_SUBJECT_LENGTH = 256;
 
 export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> = rule(
@@ -88,7 +88,7 @@ export const subjectNotEmptyFrom3: Check<{
   genericError("Subject length must not be 0 bytes"),
 );
 
-/** 32 bits below version 4. */
+/** Limits association types to 32 bits below version 4. */
 export const associationTypeFits: Check<{ readonly version: number; readonly associationType: bigint }> =
   rule(
     (tx) => tx.version >= 4 || BigInt.asIntN(32, tx.associationType) === tx.associationType,
@@ -96,9 +96,9 @@ export const associationTypeFits: Check<{ readonly version: number; readonly ass
   );
 
 /**
- * Rules for data entries, in order.
- * @param texts errors for empty and repeated keys
- * @param maxBytes total of all entries
+ * Returns the rules for data entries, in order.
+ * @param texts error texts for empty and repeated keys
+ * @param maxBytes maximum encoded bytes of all entries
  */
 export function entriesFit(
   texts: { readonly emptyKey: string; readonly sameKeys: string },

@@ -17,8 +17,8 @@ import { staticCheck } from "./static-check.ts";
 import { sponsorAccount } from "./wire.ts";
 
 const SIGNATURE_LENGTH = 64;
-/** Genesis requires timestamp, recipient and amount before reading. Page 02 §10.1. */
-const BASE_LENGTH = 42;
+/** Bytes of the timestamp, recipient and amount of genesis transactions. Page 02 §10.1. */
+const GENESIS_MEMBERS_LENGTH = 42;
 
 function tooSmall(bytes: Uint8Array): never {
   throw new TransactionParseError(`The buffer is too small, it has ${bytes.length} elements`);
@@ -30,7 +30,7 @@ interface Header {
   readonly end: number;
 }
 
-/** For bytes with a leading zero. */
+/** Reads the header of bytes with a leading zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -53,7 +53,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** For bytes without a leading zero. */
+/** Reads the header of bytes without a leading zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -86,18 +86,18 @@ function readBody(
   for (const { member, value } of layout.missing) record.set(member, value());
 }
 
-function read(bytes: Uint8Array, network: NetworkRules, again: boolean): TransactionRecord {
+function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): TransactionRecord {
   if (bytes.length === 0) {
     throw new TransactionParseError("Can't find the significant byte: the buffer is empty");
   }
   const { definition, layout, end } =
     bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
   const reader = new ByteReader(bytes, end);
-  reader.isReparse = again;
+  reader.isReparse = isReparse;
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
   // The body includes the header, but not a leading zero.
   let bodyStart = layout.header === "modern" ? 1 : 0;
-  if (layout.envelope === "bare" && reader.remaining < BASE_LENGTH)
+  if (layout.envelope === "bare" && reader.remaining < GENESIS_MEMBERS_LENGTH)
     throw new TransactionParseError("requirement failed: Data does not match base length");
   if (layout.envelope === "signature first") {
     record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
@@ -113,9 +113,9 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
-  // An old layout can be read after a modern header, but is never written so.
-  const asWritten = (bytes[0] === 0) === (layout.header === "modern");
-  if (asWritten && !reader.isNonCanonical && reader.remaining === 0) {
+  // An old layout can be read after a modern header, but is never written after one.
+  const hasWrittenHeader = (bytes[0] === 0) === (layout.header === "modern");
+  if (hasWrittenHeader && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);
     computed.bytes = bytes;
     computed.bodyStart = bodyStart;
@@ -135,16 +135,16 @@ export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Tran
   return parse(bytes, network, false);
 }
 
-/** Like `parseTransaction`, for bytes accepted before: skips the script's cost, which can be slow to estimate. */
+/** Like `parseTransaction`, for bytes accepted before. Skips the estimate of a script's cost, which can be slow. */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parse(bytes, network, true);
 }
 
-function parse(bytes: Uint8Array, network: NetworkRules, again: boolean): Transaction {
+function parse(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Transaction {
   let record: TransactionRecord;
   try {
-    // One copy: all byte strings of the transaction are views of it.
-    record = read(copyToSlab(bytes), network, again);
+    // All byte strings of the transaction are views of this copy.
+    record = read(copyToSlab(bytes), network, isReparse);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
     if (error instanceof InvalidAddressError)
@@ -223,7 +223,7 @@ function write(
   return { bodyStart, bodyEnd };
 }
 
-/** Transfers of version 1 have no bytes until they are signed. Page 02 §10.2. */
+/** A transfer of version 1 has no bytes until it is signed. Page 02 §10.2. */
 export class UnsignedTransactionError extends Error {
   override readonly name = "UnsignedTransactionError";
 }
@@ -244,11 +244,11 @@ export function transactionBytes(tx: Transaction): Uint8Array {
 }
 
 export interface ByteField {
-  /** A member, `sponsor`, `proofs` or `signature`; "" for bytes without meaning. */
+  /** Name of a member, `sponsor`, `proofs` or `signature`; "" for bytes without meaning. */
   readonly name: string;
   readonly offset: number;
   readonly length: number;
-  /** True if part of the signed and hashed body. */
+  /** True for a part of the signed and hashed body. */
   readonly signed: boolean;
 }
 
@@ -267,8 +267,8 @@ export function byteFields(tx: Transaction): readonly ByteField[] {
 }
 
 /**
- * Returns the signed and hashed bytes, written from the members: they differ from non-canonical input. Page 02 §5, §6. Do
- * not change them.
+ * Returns the signed and hashed bytes. They are written from the members and differ from non-canonical input. Page 02 §5,
+ * §6. Do not change them.
  */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
@@ -283,7 +283,7 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
-/** Returns true if `parseTransaction` is known to have read canonical bytes. */
+/** Returns true if `parseTransaction` surely read canonical bytes. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
@@ -298,7 +298,7 @@ export function transactionId(tx: Transaction): Uint8Array {
   return computed.id;
 }
 
-/** Caches an id from another thread. */
+/** Caches an id that another thread computed. */
 export function cacheTransactionId(tx: Transaction, id: Uint8Array): void {
   TransactionRecord.computed(tx).id = id;
 }

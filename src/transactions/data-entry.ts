@@ -17,9 +17,9 @@ export type DataEntry =
 
 /** Per transaction. */
 export const MAX_ENTRIES = 100;
-/** UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_KEY_LENGTH = 100;
-/** Bytes; UTF-8 for text. */
+/** In bytes, of UTF-8 for text. */
 const MAX_VALUE_LENGTH = 1024;
 
 const INTEGER = 0;
@@ -27,7 +27,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** Counts a lone surrogate as a question mark. */
+/** Returns the length in UTF-8, where a lone surrogate becomes a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -43,14 +43,14 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Checks limits of key and value. Another rule rejects empty keys. */
+/** Returns true if key and value are not too long. Another rule rejects empty keys. */
 export function isValidEntry(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** Encoded length, bytes. */
+/** Returns the encoded length in bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -58,7 +58,7 @@ export function entryLength(entry: DataEntry): number {
   return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
 }
 
-/** Returns the existing bytes in [from, to). @param first lowest readable index */
+/** Returns the bytes in [from, to) that exist. @param first lowest readable index */
 export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
   const start = Math.max(from, first);
   return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
@@ -96,20 +96,20 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
-/** Replacement characters may come from malformed bytes, so the input may not be canonical. */
+/** Decodes text. A replacement character may come from malformed bytes, so the input may not be canonical. */
 function readText(reader: ByteReader, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text.includes("\ufffd")) reader.isNonCanonical = true;
   return text;
 }
 
-/** Reads a type and value at `at`. @param wanted false: does not decode text */
+/** Reads a type and value at `at`. @param isDecoded if false, returns an empty text instead of decoding one */
 function readValue(
   reader: ByteReader,
   bytes: Uint8Array,
   key: string,
   at: number,
-  wanted: boolean,
+  isDecoded: boolean,
 ): [DataEntry, end: number] {
   const type = byteAt(bytes, at);
   if (type === INTEGER) return [{ key, type: "integer", value: int64At(bytes, at + 1) }, at + 9];
@@ -126,10 +126,10 @@ function readValue(
   const end = at + 3 + length;
   if (value.length !== length) reader.isNonCanonical = true;
   if (type === BINARY) return [{ key, type: "binary", value }, end];
-  return [{ key, type: "string", value: wanted ? readText(reader, value) : "" }, end];
+  return [{ key, type: "string", value: isDecoded ? readText(reader, value) : "" }, end];
 }
 
-/** Moves relative to the reader's start, in either direction. */
+/** Moves the reader to a position relative to its start, forward or back. */
 function moveTo(reader: ByteReader, position: number): void {
   if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
   const limit = reader.source.length - reader.start;
@@ -137,11 +137,11 @@ function moveTo(reader: ByteReader, position: number): void {
   reader.seek(reader.start + position);
 }
 
-/** 16-bit count, then entries. */
+/** Encodes a 16-bit count, then the entries. */
 export const entriesWire: Wire<readonly DataEntry[]> = {
   /** A negative value length moves the reader back. */
   read: (reader) => {
-    // Like the reference, positions start after the header.
+    // Like in the reference, positions start after the header.
     const bytes = reader.source.subarray(reader.start);
     const entries: DataEntry[] = [];
     const start = reader.position - reader.start;
@@ -152,10 +152,10 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
       const keyLength = int16At(bytes, at);
       const key = keyAt(bytes, at + 2, keyLength);
       // One surplus entry is enough for rejection: an attacker must not force decoding of 32,767 long texts.
-      const wanted = entries.length <= MAX_ENTRIES;
+      const isKept = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
-      const [entry, end] = readValue(reader, bytes, wanted ? readText(reader, key) : "", valueAt, wanted);
-      if (wanted) entries.push(entry);
+      const [entry, end] = readValue(reader, bytes, isKept ? readText(reader, key) : "", valueAt, isKept);
+      if (isKept) entries.push(entry);
       at = end;
     }
     moveTo(reader, at);
@@ -183,12 +183,12 @@ export function entryJson(entry: DataEntry): JsonOut {
   return { key: entry.key, type: entry.type, value: dataValue(entry) };
 }
 
-/** Converts to the JSON value. */
+/** Returns the value in JSON. */
 export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Returns an error text on failure. */
+/** Converts JSON to an entry, or returns an error text. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");
@@ -210,7 +210,7 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
 }
 
-/** Replaces lone surrogates with question marks like the bytes, so that keys equal in the bytes are equal here. */
+/** Replaces lone surrogates with question marks, like encoding, so that keys with equal bytes are equal. */
 function encodable(text: string): string {
   return decodeUtf8(encodeUtf8(text));
 }

@@ -27,7 +27,7 @@ export function until(feature: number): Activation {
 
 type OwnName<T> = Extract<Exclude<keyof T, keyof TransactionBase>, string>;
 
-/** JSON members common to all types. `sender` and `sponsor` have three each. */
+/** JSON members common to all types. `sponsor` represents three members. */
 type JsonHeader =
   | "type"
   | "version"
@@ -43,15 +43,15 @@ type JsonHeader =
 
 /** @template Extra members only in JSON */
 interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
-  /** 1 to 127. */
+  /** Number from 1 to 127. */
   readonly type: T["type"];
-  /** With spaces. */
+  /** Name with spaces. */
   readonly name: string;
-  /** The reference's name without `Transaction`. */
+  /** The reference's class name without `Transaction`. */
   readonly className: string;
-  /** Alternative path name. */
+  /** Alternative name in paths. */
   readonly oldName?: string;
-  /** False if requests cannot create it; default true. */
+  /** False if requests cannot create it; default: true. */
   readonly requestable?: boolean;
   /** Default: all networks. */
   readonly existsOn?: (network: NetworkRules) => boolean;
@@ -59,17 +59,17 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   /** In request order. */
   readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
   readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
-  /** Only if it differs from the common order. */
+  /** Order of JSON members, if not the common order. */
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
-  /** Rules after VERSION and CHAIN, in order. */
+  /** Static rules after VERSION and CHAIN (page 02 §7), in order. */
   readonly checks: readonly Check<T>[];
-  /** Only if it is not the body's hash. */
+  /** Returns the id, if it is not the body's hash. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
-  /** JSON-only members. */
+  /** Members only in JSON. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 
-/** The member "" stands for bytes without meaning. */
+/** The member "" means bytes without meaning. */
 interface BodyStep {
   readonly member: string;
   readonly wire: Wire<unknown>;
@@ -78,17 +78,17 @@ interface BodyStep {
 export interface CompiledLayout {
   readonly version: number;
   readonly envelope: Envelope;
-  /** One sender signature instead of a list of proofs. */
+  /** True for one signature instead of a list of proofs. */
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members absent from this layout, with their values. */
+  /** Members that this layout does not encode, with their values. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
-  /** Possible values of the type's own members. */
+  /** Possible values of encoded members. */
   readonly shapes: ReadonlyMap<string, Shape>;
 }
 
-/** Call its functions only with transactions of that type. */
+/** Call its functions only with transactions of this type. */
 export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly type: number;
   readonly name: string;
@@ -99,7 +99,7 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
-  /** The highest version; used for requests without one. */
+  /** The highest version, used for requests without a version. */
   readonly defaultVersion: number;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly layouts: ReadonlyMap<number, CompiledLayout>;
@@ -125,9 +125,9 @@ const JSON_FRONT: readonly JsonHeader[] = [
   "timestamp",
 ];
 
-/** Returns the common JSON members around `own`. Page 02 §8. */
-export function commonJson<Name extends string>(...own: Name[]): (JsonHeader | Name)[] {
-  return [...JSON_FRONT, ...own, "proofs"];
+/** Returns the common JSON members with `typeMembers` before `proofs`. Page 02 §8. */
+export function commonJson<Name extends string>(...typeMembers: Name[]): (JsonHeader | Name)[] {
+  return [...JSON_FRONT, ...typeMembers, "proofs"];
 }
 
 function compileLayout(
@@ -149,11 +149,11 @@ function compileLayout(
   const missing = [...fields]
     .filter(([member]) => !shapes.has(member))
     .map(([member, { absent }]) => {
-      if (absent === undefined) throw new Error(`version ${version} lacks ${member}, which must be given`);
+      if (absent === undefined) throw new Error(`version ${version} lacks ${member}, which has no default`);
       return { member, value: absent };
     });
   const { envelope, header } = layout;
-  // Preverification relies on this to locate parts of version 3.
+  // Preverification relies on this layout to locate parts of version 3.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
@@ -163,7 +163,7 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** Includes missing aspects, so that all definitions have the same object shape. */
+/** Returns all aspects, also missing ones, so that all definitions have the same object shape. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, declaration, recipientJson } = description;

@@ -1,4 +1,4 @@
-/** Encodes transactions between parts of a node that share no objects. */
+/** Encodes transactions for parts of a node that share no objects, such as threads. */
 
 import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
@@ -16,7 +16,7 @@ const SIGNATURE_LENGTH = 64;
 export interface EncodedTransaction {
   /**
    * `binary`: full bytes (page 02 §3). `json`: UTF-8 JSON of a request (page 02 §9), for keys or signatures of invalid
-   * length, which bytes cannot represent. The rules then reject it with their own texts.
+   * length, which bytes cannot represent. The static rules then reject the transaction with the protocol's texts.
    */
   readonly form: "binary" | "json";
   readonly bytes: Uint8Array;
@@ -38,12 +38,12 @@ function hasBytes(transaction: Transaction): boolean {
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
-  // An empty text would count as a signature.
+  // An empty text would be read as a signature.
   if (transaction.proofs.length === 0) json.delete("signature");
   return { form: "json", bytes: encodeUtf8(printJson(json)) };
 }
 
-/** Decodes an encoded transaction. The result is a failure if its bytes cannot be parsed again. */
+/** Decodes a transaction. Returns a failure if the bytes cannot be parsed. */
 export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {

@@ -1,9 +1,9 @@
-/** Malformed transaction bytes. The message is the protocol's text, empty if there is none. Page 02 §3, §6. */
+/** Error for malformed transaction bytes. The message is the protocol's text, or empty without one. Page 02 §3, §6. */
 export class TransactionParseError extends Error {
   override readonly name = "TransactionParseError";
 }
 
-/** Why a transaction is invalid, printed as `Name(args)`. Page 02 §7, page 06 §4.5. */
+/** The reason why a transaction is invalid, printed as `Name(args)`. Page 02 §7, page 06 §4.5. */
 export interface ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
@@ -14,7 +14,7 @@ export function errorText(error: ValidationError): string {
   return error.args.length === 0 ? error.kind : `${error.kind}(${error.args.join(",")})`;
 }
 
-/** Names are those of page 06 §4.5. */
+/** Creates an error of page 06 §4.5. */
 export function validationError(kind: string, ...args: (string | bigint | number)[]): ValidationError {
   return { kind, args };
 }

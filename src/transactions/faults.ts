@@ -1,13 +1,13 @@
 /** Errors in JSON requests. Page 02 §9.1, page 06 §4.4. */
 import type { ValidationError } from "./errors.ts";
 
-/** Codes or texts of a member's error, with arguments. */
+/** Codes or texts of a member's error, and their arguments. */
 export interface JsonFault {
   readonly msg: readonly string[];
   readonly args: readonly string[];
 }
 
-/** Error responses: page 06 §4.4 (`json`) or §4.5 (`validation`). */
+/** Error of page 06 §4.4 (`json`) or §4.5 (`validation`). */
 export type RequestError =
   | {
       readonly kind: "json";
@@ -18,13 +18,13 @@ export type RequestError =
     }
   | { readonly kind: "validation"; readonly error: ValidationError };
 
-/** Never leaves `transactions/`. */
+/** Ends the reading of a request. `request.ts` catches it. */
 export class RequestRefusal extends Error {
   override readonly name = "RequestRefusal";
   readonly reason: RequestError;
 
   constructor(reason: RequestError) {
-    super("the request is refused");
+    super("The request is rejected");
     this.reason = reason;
   }
 }
@@ -33,7 +33,7 @@ export function refuse(error: ValidationError): never {
   throw new RequestRefusal({ kind: "validation", error });
 }
 
-/** Reports an unexpected exception like the reference. */
+/** Rejects a request with the text of an exception in the reference. */
 export function refuseWithCause(cause: string): never {
   throw new RequestRefusal({ kind: "json", cause, validationErrors: new Map() });
 }
@@ -42,16 +42,16 @@ export function refuseWithCause(cause: string): never {
 export class Faults {
   readonly byPath = new Map<string, JsonFault[]>();
 
-  /** @returns undefined, for readers to return */
+  /** Returns undefined, so that a reader can return the result. */
   add(path: string, message: string, ...args: string[]): undefined {
     const fault = { msg: [message], args };
-    const known = this.byPath.get(path);
-    if (known === undefined) this.byPath.set(path, [fault]);
-    else known.push(fault);
+    const faults = this.byPath.get(path);
+    if (faults === undefined) this.byPath.set(path, [fault]);
+    else faults.push(fault);
     return undefined;
   }
 
-  get empty(): boolean {
+  get isEmpty(): boolean {
     return this.byPath.size === 0;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Kinds of transaction members. Each defines its bytes, JSON, request form and possible values; codecs, schemas and
- * generators derive from it.
+ * Kinds of transaction members. Each defines its bytes, JSON, request form and possible values, used by codecs, schemas and
+ * generators.
  */
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
@@ -17,10 +17,10 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** May reject the request. */
+/** Converts a member of a request. May reject the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
-/** A member in a request. Page 02 §9.1. */
+/** Reads a member of a request. Page 02 §9.1. */
 export interface RequestMember<T> {
   /** Old name, used if the member is unreadable, or missing and required. Page 02 §10.4, §10.9. */
   readonly alias?: string;
@@ -28,11 +28,11 @@ export interface RequestMember<T> {
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
-/** Possible values, for generators. */
+/** Possible values, for generators of tests. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
-  /** At least `min`; sums with other amounts and a fee fit 64 bits. */
+  /** An amount of at least `min`. Sums with other amounts and a fee fit 64 bits. */
   | { readonly kind: "amount"; readonly min: bigint }
   | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
   | { readonly kind: "bytes"; readonly min: number; readonly max: number }
@@ -43,10 +43,10 @@ export type Shape =
 
 export interface Field<T> {
   readonly wire: wire.Wire<T>;
-  /** Undefined omits the member from JSON. */
+  /** Returns the JSON value; undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /** Value for versions or requests without the member; if absent, requests require it. */
+  /** Value for versions or requests without the member. Without it, requests require the member. */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;
@@ -61,11 +61,11 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
   };
 }
 
-/** Longer text exceeds every member: at most 256 bytes, for a subject. */
+/** Longer text exceeds the longest member, a subject of 256 bytes. */
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Decodes Base58. Text too long for any member gives zeros of its length, since checks only use the length.
+ * Decodes Base58. Text too long for any member becomes zeros of the decoded length, since checks use only the length.
  * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
@@ -101,7 +101,7 @@ function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
   };
 }
 
-/** All members are required. */
+/** Reads an object whose members are all required. */
 function members<T extends object>(
   readers: { readonly [K in keyof T]: RequestMember<T[K]> },
 ): RequestMember<T> {
@@ -160,12 +160,12 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** Accepts an optional `address:`. Page 01 §8.3. */
+/** Parses an address with or without the prefix `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
   return orRefuse(() => parseAddress(value, network.chainId));
 }
 
-/** Page 01 §5. */
+/** Parses a public key. Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
   return orRefuse(() => parsePublicKey(value, keyType));
 }
@@ -190,7 +190,7 @@ export const int64: Field<bigint> = {
   schema: int64Schema,
 };
 
-/** 10^-8 tokens. @param min the lowest valid value */
+/** An amount in 10^-8 tokens. @param min lowest valid value */
 export function amount(min: bigint): Field<bigint> {
   return { ...int64, shape: { kind: "amount", min } };
 }
@@ -210,7 +210,7 @@ function optional<T>(
   };
 }
 
-/** 0 in the bytes means absent. */
+/** An optional integer; 0 in the bytes means absent. */
 export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int64OrNone, int64Member);
 
 export const address: Field<Uint8Array> = {
@@ -221,14 +221,14 @@ export const address: Field<Uint8Array> = {
   schema: addressSchema,
 };
 
-/** "" in a request means absent. */
+/** An optional address; "" in a request means absent. */
 export const optionalAddress: Field<Uint8Array | undefined> = optional(
   address,
   wire.flaggedAddress,
   text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
 );
 
-/** A transaction id. Requests may have any length; a check rejects wrong ones. */
+/** A transaction id. Requests may contain any length; a check rejects wrong lengths. */
 export const id: Field<Uint8Array> = {
   wire: wire.fixed(32),
   show: encodeBase58,
@@ -237,7 +237,7 @@ export const id: Field<Uint8Array> = {
   schema: base58Schema,
 };
 
-/** Up to `max` bytes, in Base58; requests default to empty. */
+/** Up to `max` bytes, in Base58; empty by default in requests. */
 export function bytes(max: number): Field<Uint8Array> {
   return {
     wire: wire.bytes16,
@@ -258,7 +258,7 @@ export function optionalBytes(max: number): Field<Uint8Array | undefined> {
   );
 }
 
-/** Decodes Base58 text no longer than `max` bytes need. */
+/** Decodes Base58 text that is no longer than `max` bytes require. */
 function boundedBase58(value: string, max: number, error: string): Uint8Array {
   try {
     return decodeBase58(value, base58Length(max));
@@ -279,7 +279,7 @@ export function hashes(maxCount: number, maxLength: number): Field<readonly Uint
   };
 }
 
-/** Distinct keys, in the reference's map order. */
+/** Pairs with distinct keys, in the reference's map order. */
 type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
 const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
@@ -304,7 +304,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       read: (reader, network) => {
         const read = pairsOnWire.read(reader, network);
         const kept = immutableMapEntries(read);
-        // If the lengths match, all keys are distinct, and comparing objects suffices.
+        // If the lengths are equal, all keys are distinct, and comparing objects suffices.
         if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0]))
           reader.isNonCanonical = true;
         return kept;
@@ -316,14 +316,14 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
     request: {
       read: (json, path, faults) => {
         if (!(json instanceof Map)) return faults.add(path, "error.expected.jsobject");
-        const given: TextPair[] = [];
+        const textPairs: TextPair[] = [];
         for (const [key, value] of json) {
-          if (typeof value === "string") given.push([key, value]);
+          if (typeof value === "string") textPairs.push([key, value]);
           else faults.add(`${path}.${key}`, "error.expected.jsstring");
         }
         return () =>
           immutableMapEntries(
-            textMapOrder(given).map(
+            textMapOrder(textPairs).map(
               ([key, value]) =>
                 [
                   boundedBase58(key, maxLength, "invalid anchor key"),
@@ -357,15 +357,15 @@ export function payouts(max: number): Field<readonly { recipient: Uint8Array; am
 }
 
 export function accounts(max: number): Field<readonly PublicKey[]> {
-  const textual = elements(members({ keyType: textMember, publicKey: textMember }));
+  const keyTexts = elements(members({ keyType: textMember, publicKey: textMember }));
   return {
     wire: wire.list16(wire.account),
     show: (list) => list.map((key) => ({ keyType: key.keyType, publicKey: encodeBase58(key.bytes) })),
     request: {
       read: (json, path, faults) => {
-        const given = textual.read(json, path, faults);
-        if (given === undefined) return undefined;
-        return (network) => given(network).map((key) => requestedKey(key.publicKey, key.keyType));
+        const readTexts = keyTexts.read(json, path, faults);
+        if (readTexts === undefined) return undefined;
+        return (network) => readTexts(network).map((key) => requestedKey(key.publicKey, key.keyType));
       },
     },
     shape: { kind: "list", of: { kind: "account" }, max, distinct: false },
@@ -373,7 +373,7 @@ export function accounts(max: number): Field<readonly PublicKey[]> {
   };
 }
 
-/** Required in requests, always in JSON. */
+/** Required in requests and always present in JSON. */
 export function entries(max: number): Field<readonly DataEntry[]> {
   return {
     wire: entriesWire,
@@ -397,7 +397,7 @@ export function entries(max: number): Field<readonly DataEntry[]> {
   };
 }
 
-/** Optional in requests; JSON omits an empty list. */
+/** Optional in requests. JSON omits an empty list. */
 export function optionalEntries(max: number): Field<readonly DataEntry[]> {
   return {
     ...entries(max),
@@ -409,7 +409,7 @@ export function optionalEntries(max: number): Field<readonly DataEntry[]> {
 const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
 const PEM_END = "-----END CERTIFICATE-----";
 
-/** Optional. Page 02 §10.14. */
+/** An optional X.509 certificate. Page 02 §10.14. */
 export const certificate: Field<Uint8Array | undefined> = {
   wire: wire.bytes16OrNone,
   show: (value) => (value === undefined ? null : `${PEM_BEGIN}\n${encodeBase64(value)}\n${PEM_END}`),

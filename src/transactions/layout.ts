@@ -5,19 +5,19 @@ import type { Shape } from "./fields.ts";
 import type { AnyWire, Wire } from "./wire.ts";
 import * as wire from "./wire.ts";
 
-/** A member in a body. `wire` and `shape` override its kind. */
+/** A member in a body. `wire` and `shape` override those of its field. */
 interface LayoutStep<Name extends string = string> {
   readonly member: Name;
   readonly wire?: AnyWire;
   readonly shape?: Shape;
 }
 
-/** A member of the type, or a step. */
+/** The name of a member, or a step. */
 export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | "">;
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
-/** What surrounds the body. */
+/** The parts before and after the body. */
 export type Envelope =
   | "bare"
   /** Type and signature before the body. */
@@ -31,21 +31,21 @@ export type Envelope =
 
 export interface Layout<Name extends string = string> {
   readonly envelope: Envelope;
-  /** First bytes: zero, type and version, or an old form without the zero. */
+  /** First bytes. `modern` means zero, type and version. */
   readonly header: "modern" | "type" | "type and version";
   readonly items: readonly Item<Name>[];
 }
 
-/** Layouts with only a type byte as header. */
-function old(envelope: Envelope) {
+/** Creates layouts whose header is only the type. */
+function typeHeader(envelope: Envelope) {
   return <Name extends string>(...items: Item<Name>[]): Layout<Name> => ({ envelope, header: "type", items });
 }
 
-export const bare = old("bare");
+export const bare = typeHeader("bare");
 /** `type ‖ signature ‖ body`. */
-export const signatureFirst = old("signature first");
+export const signatureFirst = typeHeader("signature first");
 /** `body ‖ signature`. */
-export const signatureLast = old("signature last");
+export const signatureLast = typeHeader("signature last");
 
 /** `body ‖ proofs` without a leading zero: mass transfer version 1. */
 export function oldWithProofs<Name extends string>(...items: Item<Name>[]): Layout<Name> {
@@ -71,7 +71,7 @@ const unsignedByte: Wire<number> = {
 export const chainId: LayoutStep<"chainId"> = { member: "chainId", wire: unsignedByte };
 export const timestamp: LayoutStep<"timestamp"> = { member: "timestamp", wire: wire.int64 };
 export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
-/** Versions 1 and 2: an ed25519 key without type. */
+/** Sender in versions 1 and 2: an ed25519 key without key type. */
 export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
 
 /** A byte without meaning: reads any value, writes `value`. */
@@ -89,7 +89,7 @@ export function reserved(value: number): LayoutStep<""> {
   };
 }
 
-/** Overrides a member's wire in one layout. @param shape the valid values, if restricted */
+/** Overrides a member's encoding in one layout. @param shape the valid values, if restricted */
 export function encodedAs<Name extends string, T>(
   member: Name,
   encoding: Wire<T>,
@@ -98,9 +98,9 @@ export function encodedAs<Name extends string, T>(
   return { member, wire: encoding, ...(shape === undefined ? {} : { shape }) };
 }
 
-/** Below version 4. */
+/** Association type below version 4. */
 export const int32AssociationType = encodedAs("associationType", wire.int32, { kind: "int32" });
-/** Version 1 allows an empty subject. */
+/** Subject in version 1, which can be empty. */
 export const possiblyEmptySubject = encodedAs("subject", wire.flaggedBytes16, {
   kind: "optional",
   of: { kind: "bytes", min: 0, max: MAX_SUBJECT_LENGTH },

@@ -1,4 +1,4 @@
-/** Transactions of the node's own accounts. Page 07 §18.3. */
+/** Builds transactions of the node's own accounts. Page 07 §18.3. */
 
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { failed } from "../errors/result.ts";
@@ -14,7 +14,7 @@ interface FeeChain {
     features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   };
   readonly transactions: {
-    /** Units; undefined without a fee rule. */
+    /** Returns 10^-8 tokens; undefined without a fee rule. */
     minimumFee(transaction: Transaction): bigint | undefined;
   };
 }
@@ -28,7 +28,7 @@ export interface RequestKey {
 export interface OwnTransaction {
   readonly type: number;
   readonly sender: RequestKey;
-  /** ms. */
+  /** Milliseconds since 1970. */
   readonly timestamp: bigint;
   /** The type's members, as in a request. */
   readonly members: readonly (readonly [name: string, value: JsonValue])[];
@@ -40,7 +40,7 @@ function isCobaltActive(chain: FeeChain): boolean {
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
 }
 
-/** Unsigned, with the minimum fee and the newest allowed version. */
+/** Builds an unsigned transaction with the minimum fee, of version 3 if allowed, else of version 1. */
 export function buildOwnTransaction(
   chain: FeeChain,
   network: NetworkRules,

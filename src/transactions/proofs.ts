@@ -24,8 +24,8 @@ function fail(error: ValidationError): never {
 }
 
 /**
- * Reads all remaining bytes. Lenient: trailing bytes are ignored, the last proof may be truncated, and a proof of negative
- * length is empty and moves the reader back.
+ * Reads all remaining bytes. Leniently ignores trailing bytes, accepts a truncated last proof, and reads a proof of negative
+ * length as empty, moving back.
  * @throws TransactionParseError
  */
 export function readProofs(reader: ByteReader): Uint8Array[] {
@@ -44,7 +44,7 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
 
 /** Reads a signed 16-bit integer. */
 function lengthAt(bytes: Uint8Array, start: number, at: number): number {
-  // Like the reference, positions before the list leave fewer bytes.
+  // Like in the reference, bytes before the list do not count.
   const available = Math.min(at + 2, bytes.length) - Math.max(at, start);
   if (available < 2) {
     const text = `array too small: ${Math.max(available, 0)} < 2`;
@@ -53,7 +53,7 @@ function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   return ((bytes[at] << 24) >> 16) | bytes[at + 1];
 }
 
-/** @param start of the list; earlier bytes are not read */
+/** @param start position of the list; earlier bytes are not read */
 function readArrays(reader: ByteReader, start: number): Uint8Array[] {
   const bytes = reader.source;
   const arrays: Uint8Array[] = [];

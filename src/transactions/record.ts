@@ -5,12 +5,12 @@ import type { TransactionBase } from "./base.ts";
 
 class Computed {
   bytes: Uint8Array | undefined;
-  /** Body position in `bytes`, if set. */
+  /** Position of the body in `bytes`, if `bytes` is set. */
   bodyStart = 0;
   bodyEnd = 0;
   body: Uint8Array | undefined;
   id: Uint8Array | undefined;
-  /** True if read from canonical bytes. */
+  /** True if the transaction was read from canonical bytes. */
   canonical = false;
 }
 
@@ -34,7 +34,7 @@ export class TransactionRecord implements TransactionBase {
     this.chainId = chainId;
   }
 
-  /** The value must be valid for the member. */
+  /** Sets a member. The value must be valid for it. */
   set(member: string, value: unknown): void {
     // Assigning by variable name is several times slower.
     switch (member) {
@@ -55,20 +55,20 @@ export class TransactionRecord implements TransactionBase {
     }
   }
 
-  /** Derives addresses. Call it after setting all members. */
+  /** Derives the addresses. Call this after setting all members. */
   complete(chainId: number): this {
     this.senderAddress = cachedAddressOf(this.sender, chainId);
     if (this.sponsor !== undefined) this.sponsorAddress = cachedAddressOf(this.sponsor, chainId);
     return this;
   }
 
-  /** Cached only for objects of this class. */
+  /** Returns cached values, which only objects of this class have. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }
 }
 
-/** A dummy key: no signature verifies. Page 02 §10.1. */
+/** A dummy key for which no signature is valid. Page 02 §10.1. */
 export const GENESIS_SENDER: PublicKey = { keyType: "ed25519", bytes: Uint8Array.of(0) };
 
 const NO_BYTES = new Uint8Array(0);

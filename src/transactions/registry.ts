@@ -1,4 +1,4 @@
-/** All transaction types. A new type also needs its two files and registered rules. */
+/** All transaction types. A new type also needs its rule, registered in `ledger/registry.ts`. */
 
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { TransactionDefinition } from "./define.ts";
@@ -21,7 +21,7 @@ import { type SponsorshipTransaction, sponsorship } from "./types/sponsorship.ts
 import { type StatementTransaction, statement } from "./types/statement.ts";
 import { type TransferTransaction, transfer } from "./types/transfer.ts";
 
-/** Discriminated by `type`. */
+/** A transaction of any type, discriminated by `type`. */
 export type Transaction =
   | GenesisTransaction
   | PaymentTransaction
@@ -42,7 +42,7 @@ export type Transaction =
   | StatementTransaction
   | CertificateTransaction;
 
-/** Ascending by type. */
+/** All definitions, ascending by type. */
 export const definitions: readonly TransactionDefinition[] = [
   genesis,
   payment,
@@ -98,7 +98,7 @@ export function definitionOf(tx: TransactionBase): TransactionDefinition {
   return requireDefinition(tx.type);
 }
 
-/** One signature instead of a list of proofs. Page 02 §3. */
+/** Returns true for one signature instead of a list of proofs. Page 02 §3. */
 export function hasOneSignature(tx: TransactionBase): boolean {
   return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
 }
@@ -108,7 +108,7 @@ export function typeName(type: number): string {
   return requireDefinition(type).name;
 }
 
-/** Returns the name in errors, e.g. `MassTransferTransaction`. @throws RangeError */
+/** Returns the name in error texts, e.g. `MassTransferTransaction`. @throws RangeError */
 export function className(type: number): string {
   return requireDefinition(type).className;
 }

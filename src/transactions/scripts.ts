@@ -7,17 +7,17 @@ import { bodyBytes, transactionId } from "./codec.ts";
 import { definitionOf, definitions, type Transaction } from "./registry.ts";
 
 /** Object types missing from the language's first version. */
-const newTypes: readonly ObjectType[] = definitions
+const addedTypes: readonly ObjectType[] = definitions
   .map(({ script }) => script?.objectType)
   .filter((type) => type !== undefined)
   .filter((type) => !TRANSACTION_TYPES.includes(type));
 
 /** Compiles like `/utils/script/compile`. `tx` may have any type visible to scripts. */
 export function compileAccountScript(source: string): Result<Script, string> {
-  return compileScript(source, newTypes);
+  return compileScript(source, addedTypes);
 }
 
-/** Getters compute on access. */
+/** Returns the view of a transaction for scripts. Its getters compute on access. */
 export function scriptView(transaction: Transaction): ScriptTransaction {
   return {
     transaction,

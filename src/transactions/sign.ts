@@ -4,13 +4,13 @@ import { bodyBytes } from "./codec.ts";
 import { TransactionRecord } from "./record.ts";
 import { definitionOf, type Transaction } from "./registry.ts";
 
-/** Neither signed nor part of the id. */
+/** Members that are neither signed nor part of the id. */
 interface Footer {
   readonly sponsor?: PublicKey | undefined;
   readonly proofs?: readonly Uint8Array[];
 }
 
-/** Copies with another sponsor or other proofs. `sponsor: undefined` removes it. */
+/** Copies a transaction with another sponsor or other proofs. `sponsor: undefined` removes the sponsor. */
 export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T {
   const record = new TransactionRecord(tx.type, tx.version, tx.chainId);
   record.timestamp = tx.timestamp;
@@ -25,7 +25,7 @@ export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T
 }
 
 /**
- * Appends a body signature to the proofs. Page 02 §5.
+ * Copies a transaction and appends a signature of its body to the proofs. Page 02 §5.
  * @throws UnsupportedKeyTypeError
  */
 export function signTransaction<T extends Transaction>(tx: T, keyPair: KeyPair): T {

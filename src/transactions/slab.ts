@@ -1,15 +1,15 @@
 /**
  * Allocates small, long-lived byte strings from shared slabs, like Node's `Buffer`: a separate buffer costs a microsecond
- * to create and another to collect. Never transfer such a `buffer` to another thread: the whole slab would go with it.
+ * to create and another to collect. Never transfer their `buffer` to another thread: the whole slab would go with it.
  */
 const SLAB_SIZE = 4096;
-/** Longer byte strings get their own buffer. */
+/** Longer byte strings get a separate buffer. */
 const MAX_LENGTH = SLAB_SIZE / 4;
 
 let slab = new Uint8Array(SLAB_SIZE);
 let used = 0;
 
-/** Copies to unshared memory. Do not change the copy. */
+/** Copies bytes, also from a SharedArrayBuffer. Do not change the copy. */
 export function copyToSlab(bytes: Uint8Array): Uint8Array {
   const { length } = bytes;
   if (length > MAX_LENGTH) return new Uint8Array(bytes);

@@ -66,8 +66,8 @@ const MEMBERS = [
 /** Errors that depend on the state: tests of the ledger and the API check them. */
 const STATEFUL = ["The lease is not active", "The association doesn't exist"];
 
-/** Bodies of version 1 that no request can produce. Page 02 §10.10, §10.15. */
-function comesBackFromJson(tx: Transaction): boolean {
+/** Returns false for bodies that no request can produce. Page 02 §10.10, §10.15. */
+function roundTripsThroughJson(tx: Transaction): boolean {
   if (tx.type === 1) return false;
   if (tx.type === 22) return !collides(tx.anchors.map(([key]) => key));
   return !((tx.type === 16 || tx.type === 17) && tx.subject !== undefined && tx.subject.length === 0);
@@ -83,7 +83,7 @@ function collides(keys: readonly Uint8Array[]): boolean {
 
 function textOf(vector: JsonObject, name: string): string {
   const value = vector.get(name);
-  if (typeof value !== "string") throw new Error(`${name} is no text`);
+  if (typeof value !== "string") throw new Error(`${name} is not a text`);
   return value;
 }
 
@@ -167,7 +167,7 @@ function checkTransaction(vector: JsonObject): void {
   expect(tx.version).toBe((vector.get("version") as JsonNumber).toNumber());
   expectForms(tx, vector);
   expectSignatures(tx, vector);
-  if (!comesBackFromJson(tx)) return;
+  if (!roundTripsThroughJson(tx)) return;
   const again = created(parseJson(printJson(transactionJson(tx))), network);
   expect(encodeHex(transactionBytes(again))).toBe(encodeHex(transactionBytes(tx)));
   const source = vector.get("json");

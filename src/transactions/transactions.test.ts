@@ -112,15 +112,15 @@ describe.each(
     );
   });
 
-  it("never parses into anything but what it serializes, and fails with one kind of error, whatever bytes change", () => {
+  it("parses changed bytes to a transaction that round-trips, or throws a TransactionParseError", () => {
     fc.assert(
       fc.property(arbitrary, fc.nat(), fc.nat({ max: 255 }), fc.boolean(), (tx, place, byte, cut) => {
         const bytes = Uint8Array.from(transactionBytes(tx));
         const at = place % bytes.length;
         bytes[at] = byte;
-        const bent = cut ? bytes.subarray(0, at) : bytes;
+        const changed = cut ? bytes.subarray(0, at) : bytes;
         try {
-          const parsed = parseTransaction(bent, network);
+          const parsed = parseTransaction(changed, network);
           const again = parseTransaction(transactionBytes(parsed), network);
           expect(encodeHex(transactionBytes(again))).toBe(encodeHex(transactionBytes(parsed)));
         } catch (error) {
@@ -141,7 +141,7 @@ describe("bytes", () => {
     expect(transactionBytes(parsed)).toEqual(transactionBytes(tx));
   });
 
-  it("of a copy are its own", () => {
+  it("of a copy are written from its members", () => {
     const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { wallet }));
     const bytes = transactionBytes(tx);
     const copy = copyTransaction(tx, { proofs: [], sponsor: key(bob) });
@@ -241,7 +241,7 @@ describe("types", () => {
     expect(schema.properties?.version).toEqual({
       type: "integer",
       enum: [1, 3, 4],
-      description: "4 unless given",
+      description: "default: 4",
     });
     expect(Object.keys(schema.properties ?? {})).toContain("expires");
   });

@@ -6,10 +6,10 @@ import { readAddress, readKey } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
 
-/** Read byte strings are views of the source, except cached keys and addresses. */
+/** Byte strings that it reads are views of the source, except cached keys and addresses. */
 export interface Wire<T> {
   /**
-   * Sets the reader's `isNonCanonical` if `write` would give other bytes: nothing else detects that.
+   * Sets the reader's `isNonCanonical` if `write` would write other bytes; no other code detects this.
    * @throws DecodeError at the end of the bytes; TransactionParseError with the protocol's text
    */
   read(reader: ByteReader, network: NetworkRules): T;
@@ -31,7 +31,7 @@ export const int32: Wire<bigint> = {
   write: (writer, value) => writer.i32(Number(value)),
 };
 
-/** 0 means absent. */
+/** An optional integer; 0 means absent. */
 export const int64OrNone: Wire<bigint | undefined> = {
   read: (reader) => reader.i64() || undefined,
   write: (writer, value) => writer.i64(value ?? 0n),
@@ -70,7 +70,7 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   write: (writer, value) => bytes16.write(writer, value ?? NONE),
 };
 
-/** Flag of an `opt`: any value but 1 means absent. */
+/** Reads the flag of an `opt`: any value but 1 means absent. */
 function readFlag(reader: ByteReader): boolean {
   const flag = reader.u8();
   if (flag > 1) reader.isNonCanonical = true;
@@ -101,7 +101,7 @@ export const flaggedAddress: Wire<Uint8Array | undefined> = {
   },
 };
 
-/** 16-bit count, then the values. A negative count gives an empty list. */
+/** 16-bit count, then the values. A negative count is read as 0. */
 export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
   return {
     read: (reader, network) => {
@@ -120,7 +120,7 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
 
 const ed25519 = keyTypeInfo("ed25519");
 
-/** An ed25519 key without its type. */
+/** An ed25519 key without key type. */
 export const bareKey: Wire<PublicKey> = {
   read: (reader) => readKey(reader, ed25519),
   write: (writer, key) => writer.bytes(key.bytes),
@@ -135,7 +135,7 @@ export const account: Wire<PublicKey> = {
   write: (writer, key) => writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes),
 };
 
-/** Version 3 and above. */
+/** Sender from version 3 on. */
 export const senderAccount: Wire<PublicKey> = {
   read: (reader) => {
     try {
@@ -148,7 +148,7 @@ export const senderAccount: Wire<PublicKey> = {
   write: account.write,
 };
 
-/** Version 3 and above. A zero byte means no sponsor. */
+/** Sponsor from version 3 on. A zero byte means no sponsor. */
 export const sponsorAccount: Wire<PublicKey | undefined> = {
   read: (reader) => {
     try {

@@ -9,7 +9,7 @@ interface VisibleTransaction {
   readonly timestamp: bigint;
   readonly fee: bigint;
   readonly sender: { readonly bytes: Uint8Array };
-  /** Address of 26 bytes. */
+  /** 26-byte address. */
   readonly senderAddress: Uint8Array;
   /** At most 8. */
   readonly proofs: readonly Uint8Array[];

@@ -9,7 +9,7 @@ import { definitionOf, type Transaction } from "../registry.ts";
 /** Members in output order. Callers may append others. */
 export type TransactionJson = Map<string, JsonOut>;
 
-/** Outputs common members; a type's fields output its own. */
+/** Functions that output the common members. Fields output the others. */
 const HEADER: Readonly<Record<string, (tx: Transaction, out: TransactionJson) => void>> = {
   type: (tx, out) => out.set("type", tx.type),
   version: (tx, out) => out.set("version", tx.version),
@@ -37,13 +37,13 @@ function showProofs(tx: Transaction, out: TransactionJson): void {
   } else if (tx.proofs.length > 0) out.set("proofs", tx.proofs.map(encodeBase58));
 }
 
-function showOwn(name: string, tx: TransactionBase, definition: TransactionDefinition): JsonOut {
+function fieldJson(name: string, tx: TransactionBase, definition: TransactionDefinition): JsonOut {
   const derived = definition.derived.get(name);
   if (derived !== undefined) return derived(tx);
   return definition.fields.get(name)?.show((tx as TransactionBase & Record<string, unknown>)[name]);
 }
 
-/** Omits members that depend on the position in the chain. Page 02 §8, §10. */
+/** Returns the JSON of a transaction, without members that depend on its position in the chain. Page 02 §8, §10. */
 export function transactionJson(tx: Transaction): TransactionJson {
   const definition = definitionOf(tx);
   const out: TransactionJson = new Map();
@@ -51,7 +51,7 @@ export function transactionJson(tx: Transaction): TransactionJson {
     const header = HEADER[name];
     if (header !== undefined) header(tx, out);
     else {
-      const value = showOwn(name, tx, definition);
+      const value = fieldJson(name, tx, definition);
       if (value !== undefined) out.set(name, value);
     }
   }

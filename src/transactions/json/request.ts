@@ -33,11 +33,11 @@ export interface RequestOptions {
   readonly network: NetworkRules;
   /** Type in the path of `/transactions/submit/{name}`; overrides the member `type`. */
   readonly typeName?: string;
-  /** Replaces the request's fee (`/transactions/calculateFee`). */
+  /** Fee that replaces the request's (`/transactions/calculateFee`). */
   readonly fee?: bigint;
-  /** Default timestamp, called at most once; 0 if absent. */
+  /** Returns the timestamp for requests without one; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** For sign and submit: returns the key pair of an address. Absent for broadcast. */
+  /** Returns an address's key pair, for sign and submit. Undefined for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
   /** Like `wallet` if private keys stay in the wallet: returns the public key. The result lists the signers. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
@@ -67,7 +67,7 @@ interface Party {
   readonly publicKey: string | undefined;
 }
 
-/** An account, with keys if the wallet has them. */
+/** An account that signs, with its key pair if the wallet provides it. */
 interface Signer {
   readonly key: PublicKey;
   readonly keyPair?: KeyPair;
@@ -75,16 +75,16 @@ interface Signer {
   readonly address?: Uint8Array;
 }
 
-/** Reports element errors for the member itself. */
+/** Reports errors of elements under the path of the list. */
 const proofsMember: RequestMember<readonly Uint8Array[]> = {
   read: (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, "invalid.proofs");
     const found = new Faults();
     const proofs = json.map((element) => readProof(element, path, found));
-    if (!found.empty) return faults.addAll(found);
-    const given = proofs.filter((proof) => proof !== undefined);
-    const error = proofsError(given);
-    return error === undefined ? () => given : faults.add(path, "invalid.proofs", errorText(error));
+    if (!found.isEmpty) return faults.addAll(found);
+    const decoded = proofs.filter((proof) => proof !== undefined);
+    const error = proofsError(decoded);
+    return error === undefined ? () => decoded : faults.add(path, "invalid.proofs", errorText(error));
   },
 };
 
@@ -98,7 +98,7 @@ function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | 
   }
 }
 
-/** Reads members and collects errors. */
+/** Reads the members of a request and collects errors. */
 class RequestReader {
   readonly faults = new Faults();
   readonly #json: JsonObject;
@@ -119,13 +119,13 @@ class RequestReader {
     return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
   }
 
-  /** Reads a member of the type, for conversion after all members were read. */
+  /** Reads a member of the type. It is converted after all members were read. */
   field<T>(name: string, field: Field<T>): Convert<T> | undefined {
     const found = new Faults();
     const convert = this.#field(name, field, found);
-    if (found.empty) return convert;
+    if (found.isEmpty) return convert;
     const { alias } = field.request;
-    // Tries the old name on failure and reports its error.
+    // On failure, tries the old name and reports only that error.
     return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
   }
 
@@ -225,7 +225,7 @@ function requestedType(json: JsonObject, { typeName, network }: RequestOptions):
   return definitionByType(type, network) ?? refuse(genericError(`Bad transaction type (${type})`));
 }
 
-/** Reads all members, in the order of error reports. */
+/** Reads all members, in the reference's order of errors. */
 function readRequest(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -244,15 +244,15 @@ function readRequest(
   }
   const signature = reader.optional("signature", base58Member);
   const proofs = reader.optional("proofs", proofsMember);
-  if (fee === undefined || !reader.faults.empty) failJson(reader.faults);
+  if (fee === undefined || !reader.faults.isEmpty) failJson(reader.faults);
   return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
-function build(json: JsonValue, options: RequestOptions, isShown = false): Requested {
+function build(json: JsonValue, options: RequestOptions, isNodeJson = false): Requested {
   const { network } = options;
   const object = requestObject(json, options.fee);
   const definition = requestedType(object, options);
-  if (isShown && !definition.hasSender)
+  if (isNodeJson && !definition.hasSender)
     return { transaction: withoutSender(object, definition, network), signers: [] };
   if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
   const { envelope, members } = readRequest(object, definition, network);
@@ -280,7 +280,7 @@ function build(json: JsonValue, options: RequestOptions, isShown = false): Reque
   return { transaction, signers };
 }
 
-/** Genesis transactions have their id as signature. */
+/** Rebuilds a genesis transaction, whose JSON has the id as signature. */
 function withoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -295,8 +295,8 @@ function withoutSender(
 }
 
 /**
- * Rebuilds a signed transaction from JSON, also of types that requests cannot create. Ignores other members, such as the
- * height. If JSON omits something that the original bytes had (an empty subject of version 1), the id changes.
+ * Rebuilds a signed transaction from its JSON, also of types that requests cannot create. Ignores unknown members, such as
+ * the height. The id changes if JSON omits original bytes (an empty subject of version 1).
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));

@@ -8,22 +8,22 @@ const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
 /**
- * Returns a request schema. `type` and `fee` are optional: a path may name the type, or the fee may be the question.
+ * Returns a request schema. `type` and `fee` are optional: a path can name the type, and some routes compute the fee.
  * `transactionFromRequest` also accepts old names and null.
  */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
-  const own = [...definition.fields];
+  const fields = [...definition.fields];
   return {
     type: "object",
     title: `${definition.className} members`,
-    required: own.filter(([, field]) => field.absent === undefined).map(([name]) => name),
+    required: fields.filter(([, field]) => field.absent === undefined).map(([name]) => name),
     properties: {
       type: { type: "integer", enum: [definition.type] },
       // Without `default`: type generators treat members with a default as required.
       version: {
         type: "integer",
         enum: [...definition.versions.keys()],
-        description: `${definition.defaultVersion} unless given`,
+        description: `default: ${definition.defaultVersion}`,
       },
       timestamp: { ...int64Schema, description: "milliseconds since 1970" },
       fee: int64Schema,
@@ -33,14 +33,14 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
       sponsor: TEXT,
       sponsorKeyType: KEY_TYPE,
       sponsorPublicKey: TEXT,
-      ...Object.fromEntries(own.map(([name, field]) => [name, field.schema])),
+      ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])),
       signature: TEXT,
       proofs: { type: "array", items: TEXT },
     },
   };
 }
 
-/** JSON output members, and those always present. */
+/** JSON output members, and the names of those always present. */
 export interface JsonMembers {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
@@ -51,7 +51,7 @@ function closed(schema: JsonSchema): JsonSchema {
   const { items, properties } = schema;
   if (items !== undefined) return { ...schema, items: closed(items) };
   if (properties === undefined) return schema;
-  const members = Object.entries(properties).map(([name, one]) => [name, closed(one)]);
+  const members = Object.entries(properties).map(([name, member]) => [name, closed(member)]);
   return { ...schema, properties: Object.fromEntries(members), additionalProperties: false };
 }
 
@@ -87,7 +87,7 @@ function shown(
   return [{ [name]: closed(field.schema) }, !isOmittable];
 }
 
-/** Describes `transactionJson`. */
+/** Describes the output of `transactionJson`. */
 export function jsonMembers(definition: TransactionDefinition): JsonMembers {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];

@@ -25,7 +25,7 @@ export interface TransactionChoice {
   readonly senders?: readonly PublicKey[];
 }
 
-/** 100 amounts and a fee stay below 2^63. */
+/** The sum of 100 amounts and a fee stays below 2^63. */
 const MAX_AMOUNT = 2n ** 55n;
 const MAX_KEY_CODE_POINTS = 50;
 const MAX_ENTRIES = 9;
@@ -94,13 +94,13 @@ const certificate = fc
     return der(SEQUENCE, content, algorithm, bits);
   });
 
-/** Distinguishes the values of a list that must be distinct. */
+/** Returns what must differ between the elements of a list of distinct values. */
 function identityOf(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeHex(value);
   return (value as DataEntry).key;
 }
 
-function shaped(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown> {
+function arbitraryOf(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown> {
   switch (shape.kind) {
     case "int64":
       return int64;
@@ -123,21 +123,21 @@ function shaped(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown> {
     case "optional":
       // 0 means that the value is missing.
       return fc.option(
-        shaped(shape.of, network).filter((value) => value !== 0n),
+        arbitraryOf(shape.of, network).filter((value) => value !== 0n),
         { nil: undefined },
       );
     case "list": {
-      const item = shaped(shape.of, network);
+      const item = arbitraryOf(shape.of, network);
       const maxLength = shape.of.kind === "entry" ? MAX_ENTRIES : shape.max;
       if (!shape.distinct) return fc.array(item, { maxLength });
       return fc.uniqueArray(item, { maxLength, selector: identityOf });
     }
     case "object":
       return fc.record(
-        Object.fromEntries(Object.entries(shape.of).map(([name, of]) => [name, shaped(of, network)])),
+        Object.fromEntries(Object.entries(shape.of).map(([name, of]) => [name, arbitraryOf(of, network)])),
       );
     case "pairs": {
-      const bytes = shaped(shape.of, network) as fc.Arbitrary<Uint8Array>;
+      const bytes = arbitraryOf(shape.of, network) as fc.Arbitrary<Uint8Array>;
       return fc.array(fc.tuple(bytes, bytes), { maxLength: shape.max }).map(immutableMapEntries);
     }
   }
@@ -151,17 +151,17 @@ function proofsOf(layout: CompiledLayout): fc.Arbitrary<readonly Uint8Array[]> {
   return proofs;
 }
 
-/** The members that all types share, as far as the layout has them. */
+/** Generates the members of `TransactionBase` that the layout encodes. */
 function baseOf(layout: CompiledLayout, senders: readonly PublicKey[] | undefined) {
   const modern = layout.envelope === "sponsor and proofs";
-  const holds = (member: string) => layout.steps.some((step) => step.member === member);
+  const hasMember = (member: string) => layout.steps.some((step) => step.member === member);
   const usable = senders?.filter((key) => modern || key.keyType === "ed25519") ?? [];
   const randomKey = modern ? anyKey : ed25519Key;
   return fc.record({
     timestamp: int64,
-    fee: holds("fee") ? fc.bigInt({ min: 1n, max: MAX_AMOUNT }) : fc.constant(0n),
+    fee: hasMember("fee") ? fc.bigInt({ min: 1n, max: MAX_AMOUNT }) : fc.constant(0n),
     sender: usable.length > 0 ? fc.constantFrom(...usable) : randomKey,
-    keepsSender: fc.constant(!holds("sender")),
+    keepsSender: fc.constant(!hasMember("sender")),
     sponsor: modern ? fc.option(anyKey, { nil: undefined }) : fc.constant(undefined),
     proofs: proofsOf(layout),
   });
@@ -172,11 +172,11 @@ function ofLayout(
   layout: CompiledLayout,
   { network, senders }: TransactionChoice,
 ): fc.Arbitrary<Transaction> {
-  const own = fc.record(
-    Object.fromEntries([...layout.shapes].map(([member, shape]) => [member, shaped(shape, network)])),
+  const typeMembers = fc.record(
+    Object.fromEntries([...layout.shapes].map(([member, shape]) => [member, arbitraryOf(shape, network)])),
   );
   return fc
-    .tuple(baseOf(layout, senders), own)
+    .tuple(baseOf(layout, senders), typeMembers)
     .map(([base, members]) => {
       const record = new TransactionRecord(definition.type, layout.version, network.chainId);
       record.timestamp = base.timestamp;

@@ -10,7 +10,7 @@ import { fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 /** Anchors hashes on the chain. Page 02 §10.8. */
 export interface AnchorTransaction extends TransactionBase {
   readonly type: 15;
-  /** Each at most 80 bytes, all distinct. */
+  /** Up to 100 distinct hashes of at most 80 bytes. */
   readonly anchors: readonly Uint8Array[];
 }
 

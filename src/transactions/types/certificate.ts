@@ -10,7 +10,7 @@ import { standard } from "../layout.ts";
 /** Sets or removes the X.509 certificate of the sender's account. Page 02 §10.14. */
 export interface CertificateTransaction extends TransactionBase {
   readonly type: 24;
-  /** DER (or BER), kept as received; undefined removes the certificate. */
+  /** DER (or BER), stored as received; undefined removes the certificate. */
   readonly certificate: Uint8Array | undefined;
 }
 

@@ -11,13 +11,13 @@ import { bare, timestamp } from "../layout.ts";
 /** An initial balance. Page 02 §10.1. */
 export interface GenesisTransaction extends TransactionBase {
   readonly type: 1;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens. */
   readonly amount: bigint;
 }
 
-/** Id and signature: a hash of the body with a four-byte type, repeated. Page 02 §5. */
+/** Returns id and signature: twice the hash of the body with a four-byte type. Page 02 §5. */
 function identity(tx: GenesisTransaction): Uint8Array {
   const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
   const hash = fastHash(writer.toBytes());

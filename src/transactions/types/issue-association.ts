@@ -31,15 +31,15 @@ import {
 /** States a relation to another account. Page 02 §10.9. */
 export interface IssueAssociationTransaction extends TransactionBase {
   readonly type: 16;
-  /** 32 bits below version 4, otherwise 64. */
+  /** Integer of 32 bits below version 4, otherwise of 64 bits. */
   readonly associationType: bigint;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** Milliseconds since 1970. 0 does not survive encoding. */
+  /** Milliseconds since 1970. Encoding loses the value 0. */
   readonly expires?: bigint;
   /** At most 256 bytes; empty only in version 1. */
   readonly subject?: Uint8Array;
-  /** Empty below version 4. */
+  /** Always empty below version 4. */
   readonly data: readonly DataEntry[];
 }
 

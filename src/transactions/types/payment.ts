@@ -11,10 +11,10 @@ import { always, defineTransaction } from "../define.ts";
 import { address, amount } from "../fields.ts";
 import { fee, senderKey, signatureLast, timestamp } from "../layout.ts";
 
-/** The simplest transfer, only on networks whose profile enables it. Page 02 §10.17. */
+/** Transfers tokens without attachment, only on networks whose profile enables it. Page 02 §10.17. */
 export interface PaymentTransaction extends TransactionBase {
   readonly type: 2;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens. */
   readonly amount: bigint;
@@ -30,7 +30,7 @@ export const payment = defineTransaction<PaymentTransaction>({
   fields: { recipient: address, amount: amount(1n) },
   layouts: { 1: signatureLast(timestamp, senderKey, "recipient", "amount", fee) },
   json: ["type", "id", "fee", "timestamp", "proofs", "sender", "senderPublicKey", "recipient", "amount"],
-  // Like a transfer. Page 02 §10.17.
+  // Indexed like a transfer. Page 02 §10.17.
   portfolio: true,
   groups: ["transfer", "all_transfers"],
   payouts: (tx) => [tx],

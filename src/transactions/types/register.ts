@@ -12,7 +12,7 @@ import { standard } from "../layout.ts";
 /** Makes accounts known to the chain. Page 02 §10.12. */
 export interface RegisterTransaction extends TransactionBase {
   readonly type: 20;
-  /** At most 100, duplicates allowed. ECDSA keys need not be points of the curve. */
+  /** Up to 100 keys, possibly with duplicates. ECDSA keys need not be points of the curve. */
   readonly accounts: readonly PublicKey[];
 }
 

@@ -19,7 +19,7 @@ import { fee, modern, senderKey, signatureFirst, standard, timestamp } from "../
 /** Transfers tokens. Page 02 §10.2. */
 export interface TransferTransaction extends TransactionBase {
   readonly type: 4;
-  /** 26 bytes. */
+  /** 26-byte address. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens. */
   readonly amount: bigint;
