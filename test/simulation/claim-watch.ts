@@ -31,7 +31,7 @@ export class ClaimWatch {
    * @param liars IP addresses of the liars
    * @param bestScore the highest score of a chain of honest nodes
    */
-  look(liars: ReadonlySet<string>, bestScore: bigint): void {
+  check(liars: ReadonlySet<string>, bestScore: bigint): void {
     const { chain, peers, environment } = this.node;
     if (peers === undefined) return;
     const now = environment.clock.monotonic();

@@ -23,21 +23,21 @@ export class RunLog {
   readonly #begin: number;
   #isClosed = false;
 
-  /** @param write called with each line, if a user wants to read the log */
+  /** @param onLine called with each line, if a user wants to read the log */
   constructor(
     private readonly clock: Clock,
-    private readonly write: (line: string) => void = () => {},
+    private readonly onLine: (line: string) => void = () => {},
   ) {
     this.#begin = clock.monotonic();
   }
 
-  /** @param who name of the machine, or "world" */
-  say(who: string, what: string): void {
+  /** @param machine name of the machine, or "world" */
+  write(machine: string, message: string): void {
     if (this.#isClosed) return;
     const seconds = ((this.clock.monotonic() - this.#begin) / 1_000).toFixed(3);
-    const line = `${seconds.padStart(9)} ${who.padEnd(10)} ${what}`;
+    const line = `${seconds.padStart(9)} ${machine.padEnd(10)} ${message}`;
     this.#hash.update(line).update("\n");
-    this.write(line);
+    this.onLine(line);
   }
 
   /** Returns SHA-256 of all lines in hexadecimal, and closes the log. */
@@ -46,19 +46,19 @@ export class RunLog {
     return this.#hash.digest("hex");
   }
 
-  /** Returns a node's logger that writes to this log. @param heard called with errors */
-  of(who: string, heard: (message: string) => void): Log {
-    const say = (level: string, message: string, facts: Record<string, unknown> = {}): string => {
+  /** Returns a node's logger that writes to this log. @param onError called with each error */
+  loggerFor(machine: string, onError: (message: string) => void): Log {
+    const writeLevel = (level: string, message: string, facts: Record<string, unknown> = {}): string => {
       const texts = Object.entries(facts).map(([name, value]) => ` ${name}=${factText(value)}`);
       const text = `${message}${texts.join("")}`;
-      this.say(who, `${level} ${text}`);
+      this.write(machine, `${level} ${text}`);
       return text;
     };
     return {
-      debug: (message, facts) => void say("debug", message, facts),
-      info: (message, facts) => void say("info", message, facts),
-      warn: (message, facts) => void say("warn", message, facts),
-      error: (message, facts) => heard(say("ERROR", message, facts)),
+      debug: (message, facts) => void writeLevel("debug", message, facts),
+      info: (message, facts) => void writeLevel("info", message, facts),
+      warn: (message, facts) => void writeLevel("warn", message, facts),
+      error: (message, facts) => onError(writeLevel("ERROR", message, facts)),
     };
   }
 }

@@ -76,7 +76,7 @@ export class SimulatedNode {
       wallet: fixedWallet([keyPair], settings.profile.chainId),
       store: process.store,
       seed: seed + 1_000 * this.#starts++,
-      log: log.of(this.name, (text) => {
+      log: log.loggerFor(this.name, (text) => {
         if (process.isAlive) this.#violate(`an error was logged: ${text}`);
       }),
       transport: process.transport,
@@ -92,12 +92,12 @@ export class SimulatedNode {
     await node.start();
     let { score } = node.chain.tip;
     node.chain.onChange((change) => {
-      this.#say(change, score);
+      this.#logChange(change, score);
       score = change.tip.score;
       watch.follow(change);
     });
     const { height, id } = node.chain.tip;
-    log.say(this.name, `started at ${height} ${shortId(id)}`);
+    log.write(this.name, `started at ${height} ${shortId(id)}`);
   }
 
   /** Cuts the power. @param kept number of unflushed commits that nevertheless reached the disk */
@@ -106,7 +106,7 @@ export class SimulatedNode {
     if (this.#running === undefined) return;
     this.#running.process.kill();
     this.#running = undefined;
-    log.say(
+    log.write(
       this.name,
       `crashed, ${kept} of ${machine.disk.unflushed} commits that were not flushed are kept`,
     );
@@ -131,7 +131,7 @@ export class SimulatedNode {
     running.node.control.pool.broadcast(encodeTransaction(transaction)).then(
       (outcome) => {
         if (!running.process.isAlive) return;
-        this.options.log.say(
+        this.options.log.write(
           this.name,
           outcome.ok ? "took a transaction" : `refused a transaction: ${outcome.error.kind}`,
         );
@@ -148,12 +148,12 @@ export class SimulatedNode {
   }
 
   /** Checks that no transaction of the chain is lost. */
-  lookForLosses(): void {
-    this.#running?.watch.look();
+  checkLosses(): void {
+    this.#running?.watch.check();
   }
 
   /** Checks that honest nodes do not ban each other for their messages. */
-  lookForBans(honest: ReadonlySet<string>): void {
+  checkBans(honest: ReadonlySet<string>): void {
     for (const { host, reason } of this.node?.peers?.database.blacklisted() ?? [])
       if (honest.has(host) && !EXCUSES.test(reason)) this.#violate(`banned ${host}: ${reason}`);
   }
@@ -163,12 +163,12 @@ export class SimulatedNode {
    * @param liars IP addresses of the liars
    * @param bestScore the highest score of a chain of honest nodes
    */
-  lookForClaims(liars: ReadonlySet<string>, bestScore: bigint): void {
-    this.#running?.claims.look(liars, bestScore);
+  checkClaims(liars: ReadonlySet<string>, bestScore: bigint): void {
+    this.#running?.claims.check(liars, bestScore);
   }
 
   /** Checks the limits of everything that grows with the behaviour of peers. */
-  lookForGrowth(): void {
+  checkMemoryLimits(): void {
     const { node } = this;
     if (node?.peers === undefined) return;
     let all = 0;
@@ -201,14 +201,14 @@ export class SimulatedNode {
   }
 
   /** @param before score of the chain before the change */
-  #say({ tip, reverted, committed }: ChainChange, before: bigint): void {
+  #logChange({ tip, reverted, committed }: ChainChange, before: bigint): void {
     const { height, sequence, id, score } = tip;
     const depth = reverted.filter(({ sequence }) => sequence === 0).length;
     if (depth > 0) this.options.switched(this, depth);
     if (depth > 0 ? score <= before : score < before)
       this.#violate(`a chain of the score ${before} was given up for one of ${score}`);
     const undone = reverted.length > 0 ? ` reverted=${reverted.length}` : "";
-    this.options.log.say(
+    this.options.log.write(
       this.name,
       `tip ${height}.${sequence} ${shortId(id)} score=${score} committed=${committed.length}${undone}`,
     );

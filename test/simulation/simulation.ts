@@ -26,28 +26,28 @@ import {
 import { Traffic } from "./traffic.ts";
 import { shuffled, type Trouble, troubles } from "./trouble.ts";
 
-const SECOND = 1_000;
+const SECOND_MS = 1_000;
 /** Phase in which the nodes find each other. */
-const WARM_UP = 30 * SECOND;
+const WARM_UP_MS = 30 * SECOND_MS;
 /** Phase with faults. */
-const TROUBLED = 200 * SECOND;
+const FAULTS_MS = 200 * SECOND_MS;
 /** Phase without faults, after which all nodes must be on one chain: about twelve blocks. */
-const RECOVERY = 140 * SECOND;
+const RECOVERY_MS = 140 * SECOND_MS;
 /** Maximum blocks by which the newest chain may be ahead of the common chain after recovery. */
-const MAX_APART = 4;
+const MAX_BLOCKS_APART = 4;
 /**
  * Minimum number of blocks during recovery. Twelve are expected, but block times are random: in several hundred runs
  * one had four.
  */
 const MIN_GROWTH = 3;
-/** Timeout for stopping a node. */
-const STOP = 10 * SECOND;
+/** Timeout for stopping all nodes. */
+const STOP_TIMEOUT_MS = 10 * SECOND_MS;
 /** Interval between checks of the invariants. */
-const LOOK = 5 * SECOND;
+const CHECK_INTERVAL_MS = 5 * SECOND_MS;
 /** Approximate time between two transactions. */
-const SEND = 2_500;
+const TRANSACTION_INTERVAL_MS = 2_500;
 /** Maximum time before a commit is flushed. */
-const FLUSH = 3 * SECOND;
+const MAX_FLUSH_DELAY_MS = 3 * SECOND_MS;
 
 /** Maximum number of peers that lie. */
 const MAX_LIARS = 2;
@@ -75,7 +75,7 @@ export interface RunResult {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Start time of every run, ms. */
-const BEGIN = Number(dev.genesis.blockTimestamp) + 30 * SECOND;
+const BEGIN = Number(dev.genesis.blockTimestamp) + 30 * SECOND_MS;
 const traffic = new Traffic(BEGIN, dev.chainId);
 
 /** @throws InvariantError */
@@ -130,7 +130,7 @@ class Simulation {
     this.#clock = clock;
     this.#random = random;
     this.#log = new RunLog(clock, write);
-    this.#network = new SimulatedNetwork(clock, random, (from, to) => this.#way(from, to));
+    this.#network = new SimulatedNetwork(clock, random, (from, to) => this.#directionBetween(from, to));
     this.#latencies = forgers.map(() => forgers.map(() => 5 + random.below(random.chance(20) ? 400 : 120)));
     this.#nodes = Array.from({ length: nodes }, (_, i) => {
       const traits = {
@@ -188,28 +188,28 @@ class Simulation {
   async run(): Promise<RunResult> {
     for (const node of this.#nodes) {
       await node.start();
-      this.#flushLater(node);
+      this.#scheduleFlushes(node);
     }
     for (const liar of this.#liars) await liar.start();
-    const healed = WARM_UP + TROUBLED;
-    for (const { at, trouble } of troubles(this.#random, this.#nodes.length, WARM_UP, healed))
-      this.#at(at, () => this.#troubled(trouble));
-    this.#sendLater();
-    this.#lookLater();
+    const healed = WARM_UP_MS + FAULTS_MS;
+    for (const { at, trouble } of troubles(this.#random, this.#nodes.length, WARM_UP_MS, healed))
+      this.#scheduleAt(at, () => this.#applyTrouble(trouble));
+    this.#scheduleTransactions();
+    this.#scheduleChecks();
     await this.#runTo(healed);
-    await this.#heal();
-    const before = this.#tallest();
-    await this.#runTo(healed + RECOVERY);
+    await this.#beginRecovery();
+    const before = this.#maxHeight();
+    await this.#runTo(healed + RECOVERY_MS);
     this.#checkRecovered(before);
     this.#isEnding = true;
     await this.#checkRebuilt();
-    const height = this.#tallest();
+    const height = this.#maxHeight();
     for (const liar of this.#liars) liar.stop();
     // Peers that received a score shortly before are served for a while.
     const stopped = Promise.all(this.#nodes.map((node) => node.stop()));
-    await this.#runTo(healed + RECOVERY + STOP);
+    await this.#runTo(healed + RECOVERY_MS + STOP_TIMEOUT_MS);
     await stopped;
-    this.#log.say("world", `ends at ${height}`);
+    this.#log.write("world", `ends at ${height}`);
     return {
       digest: this.#log.digest(),
       height,
@@ -221,7 +221,7 @@ class Simulation {
 
   // ------------------------------------------------------------------------------------------------- time
 
-  #at(ms: number, task: () => void): void {
+  #scheduleAt(ms: number, task: () => void): void {
     this.#clock.after(BEGIN + ms - this.#clock.monotonic(), task);
   }
 
@@ -232,7 +232,7 @@ class Simulation {
       await settled();
       for (const [node, away] of this.#armed)
         if (node.node?.chain.isBusy === true) this.#crash(node, away, "in the middle of a change");
-        else if (this.#switched.has(node)) this.#crash(node, away, "right behind a switch");
+        else if (this.#switched.has(node)) this.#crash(node, away, "right after a switch");
       this.#switched.clear();
       this.#throwViolation();
     }
@@ -240,13 +240,13 @@ class Simulation {
 
   #throwViolation(): void {
     if (this.#violation === undefined) return;
-    this.#log.say("world", `VIOLATED ${this.#violation.message}`);
+    this.#log.write("world", `VIOLATED ${this.#violation.message}`);
     throw this.#violation;
   }
 
-  // ---------------------------------------------------------------------------------------------- the world
+  // ---------------------------------------------------------------------------------------------- events of the run
 
-  #way(from: string, to: string): Direction {
+  #directionBetween(from: string, to: string): Direction {
     const [a, b] = [from, to].map((address) => Number(address.split(".")[3]) - 1);
     const latencyMs = this.#latencies[a]?.[b] ?? 20;
     if (this.#slow.has(from) || this.#slow.has(to))
@@ -255,29 +255,29 @@ class Simulation {
   }
 
   /** Sends transactions to random nodes, repeatedly. */
-  #sendLater(): void {
-    this.#clock.after(SEND / 2 + this.#random.below(SEND), () => {
+  #scheduleTransactions(): void {
+    this.#clock.after(TRANSACTION_INTERVAL_MS / 2 + this.#random.below(TRANSACTION_INTERVAL_MS), () => {
       if (this.#isEnding) return;
       this.#random.pick(this.#nodes).broadcast(traffic.at(this.#clock.now()));
-      this.#sendLater();
+      this.#scheduleTransactions();
     });
   }
 
   /** Flushes the disk at random times, as an operating system does. */
-  #flushLater(node: SimulatedNode): void {
-    this.#clock.after(100 + this.#random.below(FLUSH), () => {
+  #scheduleFlushes(node: SimulatedNode): void {
+    this.#clock.after(100 + this.#random.below(MAX_FLUSH_DELAY_MS), () => {
       if (this.#isEnding) return;
       node.options.machine.disk.flush();
-      this.#flushLater(node);
+      this.#scheduleFlushes(node);
     });
   }
 
-  #troubled(trouble: Trouble): void {
+  #applyTrouble(trouble: Trouble): void {
     const node = "node" in trouble ? this.#nodes[trouble.node] : undefined;
-    this.#log.say("world", JSON.stringify(trouble));
+    this.#log.write("world", JSON.stringify(trouble));
     if (trouble.kind === "partition") {
       this.#network.partition(trouble.parts.map((part) => part.map(addressOfNode)));
-      this.#clock.after(trouble.ms, () => this.#mend());
+      this.#clock.after(trouble.ms, () => this.#endPartition());
     } else if (trouble.kind === "reset") this.#network.reset(trouble.share);
     else if (node === undefined) return;
     else if (trouble.kind === "crash") this.#crash(node, trouble.ms, "anywhere");
@@ -295,46 +295,45 @@ class Simulation {
     if (this.#away.has(node)) return;
     this.#away.add(node);
     this.#crashes++;
-    this.#log.say("world", `${node.name} loses power ${where}`);
+    this.#log.write("world", `${node.name} loses power ${where}`);
     node.crash(this.#random.below(node.options.machine.disk.unflushed + 1));
-    this.#clock.after(awayMs, () => this.#return(node));
+    this.#clock.after(awayMs, () => this.#restart(node));
   }
 
-  #return(node: SimulatedNode): void {
+  #restart(node: SimulatedNode): void {
     if (!this.#away.delete(node)) return;
     node
       .start()
       .catch((error: unknown) => this.violated(new InvariantError(`${node.name} failed to start: ${error}`)));
   }
 
-  #mend(): void {
-    this.#log.say("world", "the network is whole");
+  #endPartition(): void {
+    this.#log.write("world", "the partition ends");
     this.#network.heal();
   }
 
-  /** Begins the recovery phase. */
-  async #heal(): Promise<void> {
-    this.#log.say("world", "recovery begins");
-    this.#mend();
+  async #beginRecovery(): Promise<void> {
+    this.#log.write("world", "recovery begins");
+    this.#endPartition();
     this.#slow.clear();
     this.#armed.clear();
-    for (const node of [...this.#away]) this.#return(node);
+    for (const node of [...this.#away]) this.#restart(node);
     for (const { options } of this.#nodes) options.machine.skewMs = 0;
     await settled();
   }
 
-  // --------------------------------------------------------------------------------------- what must hold
+  // --------------------------------------------------------------------------------------- invariants
 
-  #lookLater(): void {
-    this.#clock.after(LOOK, () => {
+  #scheduleChecks(): void {
+    this.#clock.after(CHECK_INTERVAL_MS, () => {
       if (this.#isEnding) return;
-      this.#look();
-      this.#lookLater();
+      this.#checkInvariants();
+      this.#scheduleChecks();
     });
   }
 
   /** Checks the invariants that hold at any time. */
-  #look(): void {
+  #checkInvariants(): void {
     const running = this.#running();
     const honest = new Set(this.#nodes.map(({ address }) => address));
     const liars = new Set(this.#liars.map(({ options }) => options.machine.address));
@@ -342,10 +341,10 @@ class Simulation {
     for (const { node } of running)
       if (node !== undefined && node.chain.tip.score > bestScore) bestScore = node.chain.tip.score;
     for (const node of running) {
-      node.lookForClaims(liars, bestScore);
-      node.lookForLosses();
-      node.lookForBans(honest);
-      node.lookForGrowth();
+      node.checkClaims(liars, bestScore);
+      node.checkLosses();
+      node.checkBans(honest);
+      node.checkMemoryLimits();
     }
     const depth = Math.min(...running.map(heightOf)) - MAX_ROLLBACK;
     if (depth > 0 && !this.#agreeAt(depth))
@@ -358,7 +357,7 @@ class Simulation {
     return this.#nodes.filter(({ node }) => node !== undefined);
   }
 
-  #tallest(): number {
+  #maxHeight(): number {
     return Math.max(...this.#running().map(heightOf));
   }
 
@@ -368,8 +367,8 @@ class Simulation {
   }
 
   /** The height up to which all nodes have the same blocks. */
-  #common(): number {
-    let height = this.#tallest();
+  #commonHeight(): number {
+    let height = this.#maxHeight();
     while (height > 0 && !this.#agreeAt(height)) height--;
     return height;
   }
@@ -380,9 +379,9 @@ class Simulation {
       const tip = node?.chain.tip;
       return `${name} ${tip?.height}.${tip?.sequence} ${shortId(tip?.id ?? new Uint8Array(0))}`;
     });
-    const common = this.#common();
-    this.#log.say("world", `common ${common}, before ${before}: ${tips.join(", ")}`);
-    if (common < this.#tallest() - MAX_APART)
+    const common = this.#commonHeight();
+    this.#log.write("world", `common ${common}, before ${before}: ${tips.join(", ")}`);
+    if (common < this.#maxHeight() - MAX_BLOCKS_APART)
       this.violated(new InvariantError(`the nodes have only ${common} blocks in common: ${tips.join(", ")}`));
     if (common < before + MIN_GROWTH)
       this.violated(new InvariantError(`the chain did not grow: ${before} blocks before, ${common} now`));

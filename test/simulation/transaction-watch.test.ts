@@ -90,7 +90,7 @@ test("a transaction dropped for a conflicting one is not lost when that one retu
   expect(isWaiting(given)).toBe(false);
   undo();
   expect(isWaiting(taken)).toBe(true);
-  watch.look();
+  watch.check();
   expect(lost).toEqual([]);
   // It was only dropped: the pool accepts it again.
   expect(node.pool.add(given)).toEqual({ ok: true, value: { added: true } });
@@ -113,7 +113,7 @@ test("a transaction dropped for one in another node's block is not lost", () => 
   expect(isOnChain(taken)).toBe(true);
   while (isOnChain(taken)) undo();
   expect(isWaiting(taken)).toBe(true);
-  watch.look();
+  watch.check();
   expect(lost).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test("a returned transaction that the pool drops without a reason is lost", () =
   undo();
   expect(lost).toEqual([]);
   node.pool.remove([transactionId(lent)]);
-  watch.look();
+  watch.check();
   expect(lost).toHaveLength(1);
 });
 

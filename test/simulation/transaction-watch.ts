@@ -18,14 +18,14 @@ import type { Node } from "../../src/node.ts";
 import type { Transaction } from "../../src/transactions/index.ts";
 import { shortId } from "./run-log.ts";
 
-interface Left {
+interface RevertedTransaction {
   readonly id: Uint8Array;
   readonly transaction: Transaction;
 }
 
 export class TransactionWatch {
   /** Reverted transactions that did not return to the chain. */
-  readonly #left = new Map<string, Left>();
+  readonly #reverted = new Map<string, RevertedTransaction>();
 
   /** @param lost called with each lost transaction */
   constructor(
@@ -36,27 +36,27 @@ export class TransactionWatch {
     const pack = pool.pack.bind(pool);
     pool.pack = (request) => {
       const packed = pack(request);
-      this.#chosen(packed.transactions);
+      this.#checkPacked(packed.transactions);
       return packed;
     };
   }
 
   /** Call this after the chain has changed and the pool has followed. */
   follow({ reverted, committed, isPart }: ChainChange): void {
-    if (reverted.length === 0 && this.#left.size === 0) return;
+    if (reverted.length === 0 && this.#reverted.size === 0) return;
     for (const { transactions } of reverted)
-      for (const { id, transaction } of transactions) this.#left.set(bytesKey(id), { id, transaction });
+      for (const { id, transaction } of transactions) this.#reverted.set(bytesKey(id), { id, transaction });
     for (const { transactions } of committed)
-      for (const { id } of transactions) this.#left.delete(bytesKey(id));
+      for (const { id } of transactions) this.#reverted.delete(bytesKey(id));
     // Blocks that leave in a partial change come back when the change is complete.
-    if (reverted.length > 0 && !isPart) this.look();
+    if (reverted.length > 0 && !isPart) this.check();
   }
 
-  /** Checks where they are. */
-  look(): void {
+  /** Checks that each reverted transaction is in the pool, or invalid. */
+  check(): void {
     const { pool } = this.node;
     for (const [key, { id, transaction }] of this.#missing()) {
-      this.#left.delete(key);
+      this.#reverted.delete(key);
       if (pool.add(transaction).ok)
         this.lost(
           `transaction ${shortId(id)} of type ${transaction.type} is valid, and neither on the chain nor in the pool`,
@@ -64,15 +64,15 @@ export class TransactionWatch {
     }
   }
 
-  #missing(): readonly (readonly [string, Left])[] {
-    return [...this.#left].filter(([, { id }]) => !this.node.pool.has(id));
+  #missing(): readonly (readonly [string, RevertedTransaction])[] {
+    return [...this.#reverted].filter(([, { id }]) => !this.node.pool.has(id));
   }
 
   /**
    * Call this after the pool selected transactions for a block: dropping a transaction is correct if it is invalid
    * after them.
    */
-  #chosen(transactions: readonly Transaction[]): void {
+  #checkPacked(transactions: readonly Transaction[]): void {
     const missing = this.#missing();
     if (missing.length === 0) return;
     const { chain } = this.node;
@@ -80,8 +80,8 @@ export class TransactionWatch {
       const context = poolContext(ledger, chain.rules, chain.tip.keyBlock.timestamp);
       for (const transaction of transactions) applyTransaction(ledger, transaction, context);
       for (const [key, { transaction }] of missing)
-        if (validateTransaction(ledger, transaction, context) instanceof Refusal) this.#left.delete(key);
+        if (validateTransaction(ledger, transaction, context) instanceof Refusal) this.#reverted.delete(key);
     });
-    this.look();
+    this.check();
   }
 }

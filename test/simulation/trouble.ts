@@ -23,17 +23,17 @@ export interface TimedTrouble {
   readonly trouble: Trouble;
 }
 
-const SECOND = 1_000;
+const SECOND_MS = 1_000;
 /** Maximum duration of a partition, so short that no side forges as many blocks as can be undone. */
-const LONGEST_PARTITION = 110 * SECOND;
+const MAX_PARTITION_MS = 110 * SECOND_MS;
 
 /** Longer than the timeouts of a handshake and of a block. */
-const SHORTEST_FREEZE = 15 * SECOND;
+const MIN_FREEZE_MS = 15 * SECOND_MS;
 
 /** Maximum clock error, ms. */
-const MAX_SKEW = 2_500;
+const MAX_SKEW_MS = 2_500;
 /** Minimum time between two partitions, ms, in which the network recovers. */
-const TOGETHER = 60 * SECOND;
+const MIN_RECOVERY_MS = 60 * SECOND_MS;
 
 /** The numbers below `count` in random order. */
 export function shuffled(random: SeededRandom, count: number): number[] {
@@ -47,20 +47,20 @@ function partition(random: SeededRandom, nodes: number): Trouble {
   const cut = 1 + random.below(nodes - 1);
   const parts = [order.slice(0, cut), order.slice(cut)];
   if (nodes > 4 && parts[1].length > 2 && random.chance(25)) parts.push(parts[1].splice(1));
-  return { kind: "partition", parts, ms: 15 * SECOND + random.below(LONGEST_PARTITION - 15 * SECOND) };
+  return { kind: "partition", parts, ms: 15 * SECOND_MS + random.below(MAX_PARTITION_MS - 15 * SECOND_MS) };
 }
 
 function anyTrouble(random: SeededRandom, nodes: number): Trouble {
   const node = random.below(nodes);
-  const ms = SECOND + random.below(60 * SECOND);
+  const ms = SECOND_MS + random.below(60 * SECOND_MS);
   return random.pick<() => Trouble>([
     () => partition(random, nodes),
     () => partition(random, nodes),
     () => ({ kind: "reset", share: 10 + random.below(91) }),
     () => ({ kind: "crash", node, ms }),
     () => ({ kind: "crash in a switch", node, ms }),
-    () => ({ kind: "freeze", node, ms: ms + SHORTEST_FREEZE }),
-    () => ({ kind: "clock", node, skewMs: random.below(2 * MAX_SKEW + 1) - MAX_SKEW }),
+    () => ({ kind: "freeze", node, ms: ms + MIN_FREEZE_MS }),
+    () => ({ kind: "clock", node, skewMs: random.below(2 * MAX_SKEW_MS + 1) - MAX_SKEW_MS }),
     () => ({ kind: "slow", node, ms }),
   ])();
 }
@@ -75,13 +75,13 @@ export function troubles(random: SeededRandom, nodes: number, from: number, to: 
   // Every run has branches to switch from, and a node that crashes during a switch.
   const at = from + random.below((to - from) / 2);
   all.push({ at, trouble: partition(random, nodes) });
-  all.push({ at, trouble: { kind: "crash in a switch", node: random.below(nodes), ms: 10 * SECOND } });
+  all.push({ at, trouble: { kind: "crash in a switch", node: random.below(nodes), ms: 10 * SECOND_MS } });
   all.sort((a, b) => a.at - b.at);
   let together = 0;
   return all.filter(({ at, trouble }) => {
     if (trouble.kind !== "partition") return true;
     if (at < together) return false;
-    together = at + trouble.ms + TOGETHER;
+    together = at + trouble.ms + MIN_RECOVERY_MS;
     return true;
   });
 }

@@ -97,7 +97,7 @@ function boast(): Habit {
         const { ids } = message;
         const way = random.below(10);
         if (way < 2) return;
-        liar.say(`answers with ${way < 4 ? "nothing" : way < 6 ? "ids of no block" : "a branch"}`);
+        liar.log(`answers with ${way < 4 ? "nothing" : way < 6 ? "ids of no block" : "a branch"}`);
         const unknown = [...ids.slice(0, 1), random.bytes(64), random.bytes(64)];
         end.send({ type: "Signatures", ids: way < 4 ? [] : way < 6 ? unknown : branch(liar, ids) });
       } else if (message.type === "GetBlock") {
@@ -188,7 +188,7 @@ function twins(): Habit {
       const template = childTemplate(node, keyPair, now);
       const pair = [0, 1].map((feeVote) => buildBlock({ ...template, feeVote }, keyPair));
       for (const block of pair) blocks.set(bytesKey(block.signature), block);
-      liar.say(`forged twins at ${node.chain.tip.height + 1}`);
+      liar.log(`forged twins at ${node.chain.tip.height + 1}`);
       for (const end of liar.ends) {
         const block = random.pick(pair);
         if (random.chance(70)) tell(liar, end, block);

@@ -42,8 +42,8 @@ export interface LiarOptions {
   readonly spy: () => Node | undefined;
 }
 
-const RETRY_MS = 8_000;
-const PATIENCE_MS = 5_000;
+const RETRY_DELAY_MS = 8_000;
+const DIAL_TIMEOUT_MS = 5_000;
 
 export class Liar {
   readonly #ends = new Map<WireEnd, boolean>();
@@ -71,18 +71,18 @@ export class Liar {
     return [...this.#ends].filter(([, greeted]) => greeted).map(([end]) => end);
   }
 
-  say(what: string): void {
-    this.options.log.say(this.options.name, what);
+  log(message: string): void {
+    this.options.log.write(this.options.name, message);
   }
 
   async start(): Promise<void> {
     const { habit, random } = this.options;
-    this.say(`begins: ${habit.name}`);
-    await this.#process.transport.listen("0.0.0.0", PORT, (connection) => this.#take(connection, false));
+    this.log(`begins: ${habit.name}`);
+    await this.#process.transport.listen("0.0.0.0", PORT, (connection) => this.#accept(connection, false));
     const dial = (): void => {
       if (this.#isStopped) return;
       for (const { host, port } of this.options.victims) this.#dial(host, port);
-      this.#process.after(RETRY_MS + random.below(RETRY_MS), dial);
+      this.#process.after(RETRY_DELAY_MS + random.below(RETRY_DELAY_MS), dial);
     };
     const act = (): void => {
       if (this.#isStopped) return;
@@ -99,7 +99,7 @@ export class Liar {
     this.#process.kill();
   }
 
-  /** Closes its connections and stops all timers. */
+  /** Runs a task after a delay, unless the liar has stopped. */
   later(ms: number, task: () => void): void {
     this.#process.after(ms, () => {
       if (!this.#isStopped) task();
@@ -108,14 +108,14 @@ export class Liar {
 
   #dial(host: string, port: number): void {
     for (const end of this.#ends.keys()) if (end.host === host) return;
-    this.#process.transport.dial(host, port, PATIENCE_MS).then(
-      (connection) => this.#take(connection, true),
+    this.#process.transport.dial(host, port, DIAL_TIMEOUT_MS).then(
+      (connection) => this.#accept(connection, true),
       // It is banned, or the address does not answer.
       () => {},
     );
   }
 
-  #take(connection: Connection, dialled: boolean): void {
+  #accept(connection: Connection, dialled: boolean): void {
     const end = new WireEnd({
       connection,
       clock: this.#process,

@@ -35,7 +35,7 @@ function showing(name: string, make: (liar: Liar, reference: Uint8Array) => read
         if (reference === undefined || message.ids.length <= MIN_DEPTH) return;
         const shown = make(liar, reference);
         for (const block of shown) blocks.set(bytesKey(block.signature), block);
-        liar.say(`shows a fork from ${back} blocks back`);
+        liar.log(`shows a fork from ${back} blocks back`);
         end.send({ type: "Signatures", ids: [reference, ...shown.map(({ signature }) => signature)] });
       } else if (message.type === "GetBlock") {
         const block = blocks.get(bytesKey(message.id));
