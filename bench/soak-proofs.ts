@@ -25,9 +25,9 @@ if (option !== "--hashes" || more.length > 0 || !(count <= 100_000)) {
 
 const MODES = ["merkle", "batch"] as const;
 /** Concurrent requests. */
-const AT_ONCE = 16;
+const CONCURRENT_REQUESTS = 16;
 /** A block has room for a few hundred transactions; the worst case is one of 100 hashes each. */
-const PATIENCE_MS = 120_000 + count * 30;
+const ANCHORING_TIMEOUT_MS = 120_000 + count * 30;
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const python = fileURLToPath(new URL("../../test/support/chainpoint.py", import.meta.url));
@@ -44,7 +44,7 @@ interface WholeProof {
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENT_REQUESTS }, async () => {
       for (const item of left) await work(item);
     }),
   );
@@ -76,7 +76,7 @@ async function post(url: string, hashes: readonly string[], promised: Set<string
 }
 
 async function settled(client: Client): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + ANCHORING_TIMEOUT_MS;
   for (;;) {
     const queue = await client.call("GET /anchors/queue");
     if (queue.waiting === 0) break;
@@ -87,7 +87,7 @@ async function settled(client: Client): Promise<void> {
 
 /** Returns the proof once the hash is in a block. */
 async function proofOf(client: Client, hash: string): Promise<WholeProof> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + ANCHORING_TIMEOUT_MS;
   for (;;) {
     try {
       const { chainpoint } = await client.call("GET /hash/:hash", { params: { hash } });
@@ -140,7 +140,7 @@ async function soak(mode: (typeof MODES)[number]): Promise<void> {
     await Promise.all([
       post(node.url, hashes, promised),
       (async () => {
-        for (const end = Date.now() + PATIENCE_MS; promised.size < count / 2; await delay(5))
+        for (const end = Date.now() + ANCHORING_TIMEOUT_MS; promised.size < count / 2; await delay(5))
           if (Date.now() > end) throw new Error(`Timeout: the node accepted only ${promised.size} hashes`);
         await kill(node);
       })(),

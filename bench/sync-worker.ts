@@ -19,8 +19,7 @@ export interface SyncFigures {
   readonly maxRss: number;
 }
 
-/** Timeout of the sync, ms. */
-const PATIENCE = 120_000;
+const SYNC_TIMEOUT_MS = 120_000;
 
 const [genesis, home, port, height] = process.argv.slice(2) as [string, string, string, string];
 const node = await benchNode(genesis, home, [{ host: "127.0.0.1", port: Number(port) }]);
@@ -42,22 +41,22 @@ store.commit = (batch) => {
 const delay = monitorEventLoopDelay({ resolution: 5 });
 await node.start();
 const begun = await new Promise<number>((resolve) => {
-  const looking = setInterval(() => {
+  const poll = setInterval(() => {
     if (node.peers?.sync.state.extensionLoader === "State(Idle,Idle)") return;
-    clearInterval(looking);
+    clearInterval(poll);
     resolve(performance.now());
   }, 1);
 });
 delay.enable();
 const ended = await new Promise<number>((resolve, reject) => {
-  const impatience = setTimeout(
+  const timeout = setTimeout(
     () => reject(new Error(`Timeout at height ${node.chain.tip.height}`)),
-    PATIENCE,
+    SYNC_TIMEOUT_MS,
   );
   node.chain.onChange(({ committed, tip }) => {
     for (const unit of committed) transactions += unit.transactions.length;
     if (tip.height < Number(height)) return;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
     resolve(performance.now());
   });
 });

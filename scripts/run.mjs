@@ -68,7 +68,7 @@ const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 const buildFolder = inRoot(".holdfast-build");
 const lockFile = join(buildFolder, "lock");
 const stealing = join(buildFolder, "lock.stealing");
-const PATIENCE_MS = 15 * 60_000;
+const LOCK_TIMEOUT_MS = 15 * 60_000;
 
 /** Start time of a process, which distinguishes it from a later process with the same id; "" if unknown. */
 function beginning(pid) {
@@ -127,7 +127,7 @@ function alone(work) {
   const draft = join(buildFolder, `lock.${process.pid}`);
   writeFileSync(draft, identity(process.pid));
   const begin = Date.now();
-  let told = false;
+  let hasReported = false;
   try {
     while (!locked) {
       try {
@@ -141,11 +141,11 @@ function alone(work) {
           removeDeadLock();
           continue;
         }
-        if (!told && Date.now() - begin > 1_000) {
+        if (!hasReported && Date.now() - begin > 1_000) {
           console.error(`Waiting for process ${owner.split(" ")[0]} to finish installing or compiling ...`);
-          told = true;
+          hasReported = true;
         }
-        if (Date.now() - begin > PATIENCE_MS)
+        if (Date.now() - begin > LOCK_TIMEOUT_MS)
           fail(
             `Process ${owner} still holds ${lockFile}. If it does not install or compile, delete that file.`,
           );

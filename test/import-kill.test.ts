@@ -17,8 +17,8 @@ import { hasVectors, vectorsPath } from "./vectors.ts";
 /** `npm run soak:import -- --times 1000` sets the number of kills and a random seed. */
 const times = Number(process.env.SOAK_TIMES ?? 6);
 const seed = Number(process.env.SOAK_SEED ?? 1);
-/** The import of the whole chain writes about 400 times. */
-const MOST_WRITES = 300;
+/** Maximum number of writes before a kill. The import of the whole chain writes about 400 times. */
+const MAX_WRITES = 300;
 
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const chain = "chains/dev-all";
@@ -84,7 +84,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
         // Alternate between a random time and one of the first writes to the store, which are mostly in a commit.
         const moment =
           kills % 2 === 1 && existsSync(dataFile)
-            ? nextWrite(dataFile, 1 + random.below(MOST_WRITES), over.signal)
+            ? nextWrite(dataFile, 1 + random.below(MAX_WRITES), over.signal)
             : delay(duration * (0.1 + random.below(500) / 1_000));
         await Promise.race([moment, ended]);
         over.abort();

@@ -21,7 +21,7 @@ const times = soakTimes === undefined ? 1 : Math.ceil(Number(soakTimes) / 20);
 const chain = soakTimes === undefined ? "chains/dev-all" : "chains/load";
 const seed = Number(process.env.SOAK_SEED ?? 1);
 /** Maximum time between the start of a build and the kill, ms. */
-const LONGEST_BUILD_MS = soakTimes === undefined ? 20 : 3_000;
+const MAX_KILL_DELAY_MS = soakTimes === undefined ? 20 : 3_000;
 
 const folder = temporaryFolder("index-kill");
 
@@ -55,7 +55,7 @@ test.skipIf(!hasVectors(`${chain}/blocks.bin`))(
     for (let kill = 0; kill < times; kill++) {
       if (kill === 0 || random.chance(60)) modes = randomModes(random);
       const node = await start(modes);
-      if (await isUnderWay(node)) await delay(random.below(LONGEST_BUILD_MS));
+      if (await isUnderWay(node)) await delay(random.below(MAX_KILL_DELAY_MS));
       await node.kill();
       if ((await run("verify", ...modes)).includes("Not compared")) halfBuilt++;
       await run("export", copy, "--force");

@@ -63,7 +63,7 @@ const AFTER_ALL = Date.UTC(2040, 0, 1);
 
 function settingsOf(scenario: JsonObject): IndexSettings {
   const config = object(scenario.get("config") ?? new Map());
-  // `sponsors`: side effects (page 07 §18.5) with their own tests: `src/node/control/sponsoring.test.ts`.
+  // `sponsors`: side effects (page 07 §18.5) with their own tests: `src/node/control/role-sponsoring.test.ts`.
   expectKnown(
     config.keys(),
     [

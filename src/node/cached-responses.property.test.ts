@@ -98,7 +98,7 @@ function serverOf(reader: ChainReader, context: ReaderContext, clock: VirtualClo
 
 const cacheable = routes.filter(({ cost }) => cost?.cacheable === true);
 
-test(`answers that are kept are right on ${CASES} chains that grow, fork and shrink at random`, async () => {
+test(`cached responses match the chain on ${CASES} chains that grow, fork and shrink at random`, async () => {
   expect(cacheable.length).toBeGreaterThan(20);
   let successes = 0;
   for (let seed = 1; seed <= CASES; seed++) {

@@ -42,7 +42,7 @@ const HONEST = 3;
 const CHECK = 250;
 const PHASE = 10_000;
 /** Maximum time between two inputs, ms. */
-const MOST_MS = 8;
+const MAX_INPUT_INTERVAL_MS = 8;
 /**
  * Time for a chain to arrive once the strangers are gone, ms: each false claim that the node believed costs a timeout.
  */
@@ -247,7 +247,7 @@ class FuzzRun implements Crowd {
         ? this.random.pick(connected)
         : this.random.pick(this.#strangers);
     const isSent = stranger.step();
-    await this.#settle(this.random.below(MOST_MS + 1));
+    await this.#settle(this.random.below(MAX_INPUT_INTERVAL_MS + 1));
     this.#throwFaults();
     return isSent;
   }

@@ -10,10 +10,10 @@ import { type FarSide, NearEnd } from "./loose-transport.ts";
 import { framed } from "./mutations.ts";
 import type { ServedChain } from "./served-chain.ts";
 
-/** Response timeout by the virtual clock. */
-const PATIENCE_MS = 5_000;
+/** By the virtual clock. */
+const RESPONSE_TIMEOUT_MS = 5_000;
 
-interface Question {
+interface PendingRequest {
   readonly what: string;
   readonly since: number;
   readonly isAnswer: (message: Received) => boolean;
@@ -35,7 +35,7 @@ export class HonestPeer implements FarSide {
   /** The slowest answer so far, ms. */
   slowest = 0;
   answers = 0;
-  #questions: Question[] = [];
+  #pendingRequests: PendingRequest[] = [];
   readonly #options: HonestPeerOptions;
   readonly #decoder: ConnectionDecoder;
 
@@ -84,7 +84,7 @@ export class HonestPeer implements FarSide {
 
   /** Requests the ids after one, unless a request is pending: nodes send one such request at a time. */
   askIds(id: Uint8Array): void {
-    if (this.#questions.some(({ what }) => what === "GetSignatures")) return;
+    if (this.#pendingRequests.some(({ what }) => what === "GetSignatures")) return;
     this.say({ type: "GetSignatures", ids: [id] });
     this.#await(
       "GetSignatures",
@@ -120,22 +120,22 @@ export class HonestPeer implements FarSide {
   /** @throws Error if an answer is overdue */
   check(): void {
     const now = this.#options.clock.monotonic();
-    this.#questions = this.#questions.filter(({ isOpen }) => isOpen());
-    const late = this.#questions.find(({ since }) => now - since > PATIENCE_MS);
+    this.#pendingRequests = this.#pendingRequests.filter(({ isOpen }) => isOpen());
+    const late = this.#pendingRequests.find(({ since }) => now - since > RESPONSE_TIMEOUT_MS);
     if (late !== undefined)
       throw new Error(
         `The honest peer ${this.end.host} has no answer to ${late.what} after ${now - late.since} ms`,
       );
   }
 
-  #await(what: string, isAnswer: Question["isAnswer"], isOpen = () => true): void {
-    this.#questions.push({ what, since: this.#options.clock.monotonic(), isAnswer, isOpen });
+  #await(what: string, isAnswer: PendingRequest["isAnswer"], isOpen = () => true): void {
+    this.#pendingRequests.push({ what, since: this.#options.clock.monotonic(), isAnswer, isOpen });
   }
 
   #hear(message: Received): void {
-    const at = this.#questions.findIndex(({ isAnswer }) => isAnswer(message));
+    const at = this.#pendingRequests.findIndex(({ isAnswer }) => isAnswer(message));
     if (at >= 0) {
-      const [{ since }] = this.#questions.splice(at, 1);
+      const [{ since }] = this.#pendingRequests.splice(at, 1);
       this.slowest = Math.max(this.slowest, this.#options.clock.monotonic() - since);
       this.answers++;
     }

@@ -44,15 +44,15 @@ const eachMoment = Object.keys(moments) as Moment[];
  * Maximum time to run, ms: enough for several micro blocks and in most rounds for a key block, which a node forges a
  * second after its start at the earliest.
  */
-const LONGEST_LIFE_MS = 1_800;
+const MAX_RUN_MS = 1_800;
 /** A start takes about a second on an idle machine. */
-const LONGEST_START_MS = 1_500;
-const LONGEST_IMPORT_MS = 800;
+const MAX_START_MS = 1_500;
+const MAX_IMPORT_MS = 800;
 /** Rollbacks and commits take a few milliseconds. */
-const LONGEST_ROLLBACK_MS = 30;
-const LONGEST_COMMIT_MS = 3;
+const MAX_ROLLBACK_MS = 30;
+const MAX_COMMIT_MS = 3;
 /** Percentage of kills after which the indexes change. */
-const SWITCHES = 40;
+const INDEX_CHANGE_PERCENTAGE = 40;
 /** Number of kills after which a new chain begins: the duration of a full check grows with the chain. */
 const KILLS_OF_A_CHAIN = 25;
 /** Length of the node's output in an error message. */
@@ -143,7 +143,7 @@ class KilledChain {
   async kill(): Promise<Moment> {
     const moment = this.nextMoment();
     this.kills++;
-    if (this.random.chance(SWITCHES)) this.modes = randomModes(this.random);
+    if (this.random.chance(INDEX_CHANGE_PERCENTAGE)) this.modes = randomModes(this.random);
     if (moment === "start") await this.killStarting();
     else if (moment === "import") await this.killImporting();
     else await this.killRunning(moment);
@@ -181,7 +181,7 @@ class KilledChain {
 
   private async killStarting(): Promise<void> {
     const args = ["start", "--data-dir", this.dataDir, "--api-port", "0", ...this.modes];
-    await killedAfter(spawnCli(args), this.random.below(LONGEST_START_MS));
+    await killedAfter(spawnCli(args), this.random.below(MAX_START_MS));
   }
 
   private async killRunning(moment: "feed" | "commit" | "rollback"): Promise<void> {
@@ -190,13 +190,13 @@ class KilledChain {
     let over = false;
     // Requests in progress fail when the node dies, as intended.
     const feeding = this.feed.run(node, () => over).catch(() => {});
-    await delay(this.random.below(LONGEST_LIFE_MS));
+    await delay(this.random.below(MAX_RUN_MS));
     if (moment === "commit") {
       // A slow machine may not have got that far.
       await Promise.race([this.feed.nextConfirmed(), feeding]);
       // The node's next block, at most seconds later, triggers a commit.
       await nextWrite(join(this.dataDir, "chain", "data.mdb"));
-      await delay(this.random.below(LONGEST_COMMIT_MS + 1));
+      await delay(this.random.below(MAX_COMMIT_MS + 1));
     }
     if (moment === "rollback") {
       this.height = Math.max(1, (await heightOf(node)) - this.random.below(3));
@@ -204,7 +204,7 @@ class KilledChain {
       this.feed.rolledBackTo(this.height);
       const body = { rollbackTo: this.height, returnTransactionsToUtx: this.random.chance(50) };
       node.post("/debug/rollback", body).catch(() => {});
-      await delay(this.random.below(LONGEST_ROLLBACK_MS));
+      await delay(this.random.below(MAX_ROLLBACK_MS));
     }
     over = true;
     await node.kill();
@@ -217,7 +217,7 @@ class KilledChain {
     const next = `${this.dataDir}i`;
     const importing = ["import", file, "--data-dir", next, "--commit-every", "40"];
     await mustEndWell(["export", file, "--data-dir", this.dataDir, "--force"]);
-    await killedAfter(spawnCli(importing), this.random.below(LONGEST_IMPORT_MS));
+    await killedAfter(spawnCli(importing), this.random.below(MAX_IMPORT_MS));
     await mustEndWell(importing);
     // A chain with only its genesis block exports an empty file, from which the import creates nothing.
     if (statSync(file).size === 0) return;

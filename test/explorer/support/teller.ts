@@ -10,8 +10,8 @@ import { transactionId } from "../../../src/transactions/index.ts";
 export const LTO = 100_000_000n;
 /** More than any type costs. */
 const FEE = 5n * LTO;
-/** Limit for the next block, ms; without one forging has stopped. */
-const PATIENCE_MS = 600_000;
+/** Timeout for the next block by the virtual clock, ms. */
+const BLOCK_TIMEOUT_MS = 600_000;
 
 export interface SendOptions {
   readonly version?: number;
@@ -67,11 +67,11 @@ export class Teller {
     return id;
   }
 
-  /** Waits for key blocks. */
+  /** Advances the clock until `count` more key blocks exist. */
   blocks(count = 1): void {
-    const wanted = this.height + count;
-    const end = this.clock.now() + PATIENCE_MS * count;
-    while (this.height < wanted) {
+    const targetHeight = this.height + count;
+    const end = this.clock.now() + BLOCK_TIMEOUT_MS * count;
+    while (this.height < targetHeight) {
       if (this.clock.now() > end) throw new Error("Timeout: no new block");
       this.clock.advance(250);
     }

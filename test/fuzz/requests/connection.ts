@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 
 /** Timeout of an answer, or of the end of a connection, by the real clock, ms. No correct answer takes that long. */
-const PATIENCE_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** An answer as received. */
 export interface Heard {
@@ -145,7 +145,7 @@ export class Line {
 
   #answered(pieces: readonly Uint8Array[], isHead: boolean, said: () => void): Promise<Heard> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#fail(new ConnectionFault("no answer came")), PATIENCE_MS);
+      const timer = setTimeout(() => this.#fail(new ConnectionFault("no answer came")), RESPONSE_TIMEOUT_MS);
       const done =
         <T>(call: (value: T) => void) =>
         (value: T): void => {
@@ -198,7 +198,10 @@ export function shout(
       (answer) => heard.push(answer),
     );
     const socket = connect(port, "127.0.0.1");
-    const timer = setTimeout(() => fail(new ConnectionFault("the connection is not closed")), PATIENCE_MS);
+    const timer = setTimeout(
+      () => fail(new ConnectionFault("the connection is not closed")),
+      RESPONSE_TIMEOUT_MS,
+    );
     const fail = (error: unknown): void => {
       clearTimeout(timer);
       socket.destroy();
