@@ -1,16 +1,17 @@
-/** Links to pages, relative to the base URL, so that any prefix works. */
+/** Builds links to pages. They are relative to the base URL, so that the explorer works under any path. */
 
-/** Kept in every link; undefined for the own node. */
+/** URL of the node in every link as `?node=`; undefined for the node that serves the page. */
 let otherNode: string | undefined;
 
-/** Call once at the start. */
+/** Sets the node of all links. Called once, at the start. */
 export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }
 
 /**
+ * Builds the link to a page.
  * @param path unencoded segments; empty for the overview
- * @param query undefined values are left out
+ * @param query parameters; those with undefined or empty values are omitted
  */
 export function pageLink(
   path: readonly (string | number)[] = [],
@@ -20,15 +21,15 @@ export function pageLink(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "") parameters.set(name, String(value));
   if (otherNode !== undefined) parameters.set("node", otherNode);
-  const written = path.map((segment) => encodeURIComponent(segment)).join("/");
-  return (written === "" ? "./" : written) + (parameters.size === 0 ? "" : `?${parameters}`);
+  const encodedPath = path.map((segment) => encodeURIComponent(segment)).join("/");
+  return (encodedPath === "" ? "./" : encodedPath) + (parameters.size === 0 ? "" : `?${parameters}`);
 }
 
 export const blockLink = (heightOrId: number | string): string => pageLink(["block", heightOrId]);
 export const transactionLink = (id: string): string => pageLink(["transaction", id]);
 export const addressLink = (address: string, tab?: string): string => pageLink(["address", address], { tab });
 export const identityLink = (did: string): string => pageLink(["identity", did]);
-/** @param hash in hex; without it, the page for files */
+/** @param hash hash in hex; without one, the link leads to the page that checks files */
 export const anchorLink = (hash?: string): string =>
   pageLink(hash === undefined ? ["anchor"] : ["anchor", hash]);
 export const searchLink = (text: string): string => pageLink(["search"], { q: text });

@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { followChain } from "./data/live.ts";
 import { RemoteNodeApi } from "./data/node-api.ts";
-import { nodePlace } from "./data/node-url.ts";
+import { nodeLocation } from "./data/node-url.ts";
 import { browserClock, tabVisibility } from "./data/platform.ts";
 import { problemOf } from "./data/problems.ts";
 import { setLinkedNode } from "./links.ts";
@@ -19,17 +19,18 @@ import "./style/all.css";
 
 startTheme();
 interceptLinks();
-const forever = new AbortController().signal;
+/** Never aborts. */
+const pageSignal = new AbortController().signal;
 const base = new URL("./", document.baseURI).href;
-const wanted = pageLocation.value.query.get("node");
+const nodeParameter = pageLocation.value.query.get("node");
 const root = document.getElementById("page") ?? document.body;
 
 try {
-  const where = nodePlace(wanted, base);
-  if (!where.own) setLinkedNode(where.url);
+  const location = nodeLocation(nodeParameter, base);
+  if (!location.servesPage) setLinkedNode(location.url);
   const probe = (url: string): Promise<unknown> => fetch(url, { mode: "no-cors", cache: "no-store" });
-  const node = new RemoteNodeApi({ place: where, fetch: fetch.bind(window), clock: browserClock, probe });
-  const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: forever });
+  const node = new RemoteNodeApi({ location, fetch: fetch.bind(window), clock: browserClock, probe });
+  const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: pageSignal });
   effect(() => {
     const network = node.network.value;
     if (network !== undefined) paintNetwork(network.chainId);
@@ -43,6 +44,6 @@ try {
   listenForKeys();
   acceptDroppedFiles();
 } catch (error) {
-  // Without a valid `?node=` there is nothing to show.
+  // `?node=` is invalid, so there is no node to show.
   render(<StartFailure problem={problemOf(error)} />, root);
 }

@@ -1,36 +1,36 @@
-/** Interfaces of the explorer's pages. */
+/** Defines a page, and what pages receive: the node and live data of its chain. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
 
-/** The kind tells whether a retry can succeed, and who caused the failure. */
+/** Kind of a failure, which indicates its cause and whether a retry can succeed. */
 type ProblemKind =
-  /** The node does not have it. */
+  /** The node does not have the requested object. */
   | "unknown"
   /** The request has an invalid form. */
   | "malformed"
-  /** API key missing, request not allowed from here, or rate limit exceeded. */
+  /** The API key is missing or wrong, or the request is not allowed from this host. */
   | "refused"
-  /** No connection, or a broken one. */
+  /** There is no connection, or it broke. */
   | "unreachable"
   /** The node blocks cross-origin requests (CORS). */
-  | "closed to pages"
-  /** Timeout. */
-  | "late"
-  /** An answer that no node gives, or one that is too large. */
-  | "nonsense"
-  /** Overloaded or starting. */
+  | "cross-origin"
+  /** The request timed out. */
+  | "timeout"
+  /** The answer is too large, or is not one that a node sends. */
+  | "invalid-answer"
+  /** The node is overloaded or starting, or a rate limit is exceeded. */
   | "busy"
   /** The required index is being built. */
   | "building"
-  /** The node or the page failed. */
+  /** The node failed with another status, or the page failed. */
   | "failed";
 
 export interface Problem {
   readonly kind: ProblemKind;
   readonly message: string;
-  /** What to do, as a sentence. */
+  /** What the user can do, as a sentence. */
   readonly advice: string;
   /** Text from the node, which can contain anything. */
   readonly detail?: string | undefined;
@@ -38,28 +38,29 @@ export interface Problem {
 
 /** The node that the explorer shows. */
 export interface NodeApi {
-  /** Of its API, with a trailing slash. */
+  /** Base URL of its API, with a trailing slash. */
   readonly url: string;
-  /** Whether the page comes from this node; `?node=` names another one. */
-  readonly own: boolean;
+  /** True if this node serves the page; false for another node, chosen with `?node=`. */
+  readonly servesPage: boolean;
   readonly client: Client;
-  /** Undefined before the first answer. */
+  /** The node's network; undefined before the first answer. */
   readonly network: ReadonlySignal<NetworkInfo | undefined>;
-  /** @throws the client's errors, and InvalidAnswerError */
+  /** Loads `network`. @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
   /** Describes an error. May send another request to find the cause. */
   diagnose(error: unknown): Promise<Problem>;
-  /** @throws RangeError unless the node is `own` */
+  /** Returns a client that sends the API key. @throws RangeError unless `servesPage` */
   withKey(apiKey: string): Client;
 }
 
 export interface NetworkInfo {
   /** `dev`, `testnet`, `mainnet` or a custom name. */
   readonly name: string;
-  /** The second byte of every address: 90 for Z. */
+  /** Second byte of every address of the network, such as 90 for Z. */
   readonly chainId: number;
 }
 
+/** State of the event stream. Times are in milliseconds since 1970. */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
@@ -72,46 +73,49 @@ export type SyncStatus = Answer<"GET /node/sync">;
 /** The newest block or micro block. */
 export interface Tip {
   readonly height: number;
-  /** 0 for the key block, then its micro blocks. */
+  /** 0 for a key block; then counts its micro blocks. */
   readonly sequence: number;
   readonly id: string;
   readonly timestamp: bigint;
 }
 
-/** A key block with its micro blocks. */
+/** A key block with its micro blocks, as shown in the block strip. */
 export interface StripBlock {
   readonly height: number;
-  /** Id with the current micro blocks, or with the last ones if reverted. */
+  /** Id of the block with its current micro blocks; of a reverted block, with its last ones. */
   readonly id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Including all micro blocks. */
+  /** Number of transactions, including those of all micro blocks. */
   readonly transactionCount: number;
-  /** Micro blocks in order, without those from before the page was opened. */
+  /** Micro blocks that arrived since the page was opened, in order. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
-  /** Whether micro blocks can still be added. */
+  /** True if micro blocks can still be added. */
   readonly liquid: boolean;
-  /** Set once the block was reverted; `by` is its replacement, if known. */
+  /** Set if the block was reverted; `by` is the id of the block that replaced it, if known. */
   readonly reverted?: { readonly by: string | undefined } | undefined;
 }
 
-/** A pool transaction has no height. */
+/** A transaction that was received while the page is open. */
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
+  /** Height of its block; undefined for a pool transaction. */
   readonly height: number | undefined;
-  /** True if it was reverted and is in no block again; `replacedBy` is the block now at its height. */
+  /** True if its block was reverted and no other block contains it. */
   readonly reverted: boolean;
+  /** Id of the block that is now at the height of the reverted block. */
   readonly replacedBy?: string | undefined;
 }
 
+/** Live data of the node's chain. */
 export interface Live {
   readonly tip: ReadonlySignal<Tip | undefined>;
   readonly connection: ReadonlySignal<Connection>;
-  /** Newest first; reverted blocks before their replacements. */
+  /** Recent blocks, newest first. A reverted block precedes its replacement. */
   readonly blocks: ReadonlySignal<readonly StripBlock[]>;
-  /** Transactions since the page was opened, pool included; newest first. */
+  /** Transactions received since the page was opened, including those of the pool; newest first. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
-  /** Pool transactions that the node did not send because there were too many. */
+  /** Number of pool transactions that the node did not send because there were too many. */
   readonly missed: ReadonlySignal<number>;
 }
 
@@ -122,15 +126,15 @@ export interface PageContext {
   readonly signal: AbortSignal;
 }
 
-/** Decoded, by name. */
+/** Decoded path parameters by name. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface PageDefinition<Data> {
-  /** Path below the base, e.g. `block/:id`; a final `?` makes the last segment optional: `anchor/:hash?`. */
+  /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
   /** Title of the tab and the history entry. @param data undefined while loading */
   title(params: Params, data: Data | undefined): string;
-  /** @throws errors of the client, or a `PageProblem` */
+  /** Loads the data of the page. @throws errors of the client, or a `PageProblem` */
   load(params: Params, query: URLSearchParams, context: PageContext): Promise<Data>;
   /** When to reload in the background: never, with each key block, or with every change. */
   readonly refresh: "never" | "tip" | "new";
@@ -142,13 +146,13 @@ export interface PageDefinition<Data> {
   }) => JSX.Element;
 }
 
-/** Shown instead of the page. */
+/** Thrown by pages that cannot be shown. The message and the advice are shown instead. */
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly kind: "unknown" | "malformed" | "unavailable";
   readonly advice: string;
 
-  /** @param message what is wrong @param advice what to do; both are sentences */
+  /** @param message what is wrong, as a sentence @param advice what the user can do, as a sentence */
   constructor(kind: PageProblem["kind"], message: string, advice: string) {
     super(message);
     this.kind = kind;

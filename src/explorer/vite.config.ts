@@ -4,17 +4,17 @@ import { defineConfig } from "vite";
 
 const project = join(import.meta.dirname, "..", "..");
 
-/** Node for the development server: `npx vite --config src/explorer/vite.config.ts`. */
+/** Node that the development server (`npx vite --config src/explorer/vite.config.ts`) forwards requests to. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // The build is independent of its path: the node writes it into `<base>`.
+  // The build does not depend on its path: the node writes the path into `<base>`.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: {
-    // As `browser` in package.json, for TypeScript sources.
+    // Does the same as `browser` in package.json, but for TypeScript sources.
     alias: [{ find: /^(.*)\/crypto\/native\.ts$/, replacement: "$1/crypto/portable.ts" }],
   },
   build: {
@@ -24,7 +24,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Timings of the build are of no use to users who start a node.
+    // Users who build the node do not need timings of the build.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { "^/(?!explorer(/|$))": { target: node, changeOrigin: true } } },

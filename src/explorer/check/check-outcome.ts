@@ -7,22 +7,23 @@ type Tone = "good" | "waiting" | "bad" | "unknown";
 
 export interface CheckOutcome {
   readonly tone: Tone;
-  /** Two or three words. */
+  /** The outcome in two or three words. */
   readonly stamp: string;
   readonly sentence: readonly SentencePart[];
-  /** What to do next, or a caveat. */
+  /** What the user can do next, or a caveat. */
   readonly advice: string;
 }
 
 interface CheckContext {
   readonly hasFile: boolean;
-  /** False if the proof comes from the node. */
+  /** True if the user provided the proof; false if it comes from the node. */
   readonly isProofGiven: boolean;
   readonly queued?: QueuedHash | undefined;
 }
 
+/** A hash that the node will anchor. */
 export interface QueuedHash {
-  /** When the node received the hash, ms since 1970. */
+  /** Time at which the node received the hash, in ms since 1970. */
   readonly since: number | undefined;
 }
 
@@ -51,11 +52,12 @@ function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFi
 const contradiction = (): CheckOutcome =>
   outcome("bad", texts.notProved, texts.contradiction, texts.contradictionAdvice);
 
+/** Describes the result of a check for users. */
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
   { hasFile, isProofGiven, queued }: CheckContext,
 ): CheckOutcome {
-  const failed = verdict.steps.find(({ holds }) => !holds)?.name;
+  const failedStep = verdict.steps.find(({ holds }) => !holds)?.name;
   switch (verdict.status) {
     case "verified":
       if (verdict.anchored !== undefined) return anchoredOutcome(verdict.anchored, hasFile);
@@ -65,18 +67,18 @@ export function checkOutcomeOf(
         return outcome("waiting", texts.notYetAnchored, texts.queued(hasFile), texts.queuedAdvice, {
           since: queued.since === undefined ? undefined : timeOf(queued.since),
         });
-      return failed === "node"
+      return failedStep === "node"
         ? outcome("bad", texts.notAnchored, texts.unknownTransaction(hasFile), texts.unknownTransactionAdvice)
         : outcome("bad", texts.notAnchored, texts.unknown(hasFile), texts.unknownAdvice(hasFile));
     case "proof-wrong": {
-      if (!isProofGiven && failed !== "signature") return contradiction();
-      const [sentence, advice] = (failed && texts.wrongSteps[failed]) ?? [texts.proofWrong, ""];
+      if (!isProofGiven && failedStep !== "signature") return contradiction();
+      const [sentence, advice] = (failedStep && texts.wrongSteps[failedStep]) ?? [texts.proofWrong, ""];
       return outcome("bad", texts.notProved, sentence, advice);
     }
     case "nodes-disagree":
       return contradiction();
     case "not-final":
-      return failed === "node"
+      return failedStep === "node"
         ? outcome("waiting", texts.notYetAnchored, texts.pending(hasFile), texts.nextBlockAdvice)
         : outcome("waiting", texts.notFinal, texts.inNewestBlock(hasFile), texts.nextBlockAdvice);
     case "unreachable":

@@ -114,7 +114,7 @@ describe("an anchored file", () => {
     );
     const bare = await check({ subject: { hash: HASH } });
     expect(words(bare)).toMatch(/^The file with this fingerprint existed,/);
-    expect(bare.steps[0].findings[0].text).toContain("Given, not computed here");
+    expect(bare.steps[0].findings[0].text).toContain("Entered, not computed here");
   });
 });
 

@@ -1,27 +1,30 @@
-/** SHA-256 of a file in chunks: the file need not fit into memory. */
+/** Computes the SHA-256 of a file in chunks, so that the file need not fit into memory. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { checkTexts as texts } from "./texts.ts";
 
+/** A file to hash. */
 export interface HashedFile {
+  /** Length in bytes. */
   readonly size: number;
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** About ten minutes in a browser. For longer files, users paste the hash. */
+/** Maximum size of a file, which takes about ten minutes in a browser. For larger files, users paste the hash. */
 export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
-/** Bytes between two pauses, about ten milliseconds. */
+/** Number of bytes hashed between two pauses, which takes about ten milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** The message is a sentence for users. */
+/** Thrown if a file cannot be hashed. The message is a sentence for users. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
 
-/** Keeps the page responsive between chunks. */
+/** Lets the browser handle input between chunks. */
 export type Pause = () => Promise<void>;
 
 /**
+ * Hashes a file.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
  * @throws FileError
  * @throws the abort reason of `signal`
@@ -40,13 +43,13 @@ export async function hashFile(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const { value, done: isDone } = await readPiece(reader);
+      const { value, done: isDone } = await readChunk(reader);
       if (isDone) return hash.digest();
       // Browsers read chunks of 64 KiB to 2 MiB.
       for (let at = 0; at < value.length; at += CHUNK_BYTES) {
-        const piece = value.subarray(at, at + CHUNK_BYTES);
-        hash.update(piece);
-        done += piece.length;
+        const chunk = value.subarray(at, at + CHUNK_BYTES);
+        hash.update(chunk);
+        done += chunk.length;
         if (done - reported < CHUNK_BYTES && done < file.size) continue;
         reported = done;
         onProgress(done);
@@ -55,16 +58,16 @@ export async function hashFile(
       }
     }
   } finally {
-    // Read errors have been reported.
+    // An error of the reader has already been thrown.
     reader.cancel().catch(() => {});
   }
 }
 
-async function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch {
-    // Browsers do not tell a moved or changed file from a folder.
+    // Browsers report the same error for a moved file, a changed file and a folder.
     throw new FileError(texts.fileUnreadable);
   }
 }

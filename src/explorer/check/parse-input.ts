@@ -5,22 +5,22 @@ import { decodeHex } from "../../bytes/hex.ts";
 import { ChainpointError, type ParsedChainpoint, parseChainpoint } from "../../chainpoint/proof.ts";
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
-const MAX_HASH_TEXT = 200;
+const MAX_HASH_TEXT_LENGTH = 200;
 
-/** UTF-16 units; a proof with the longest path has about 10 KB. */
+/** Maximum length of a proof, in UTF-16 units. A proof with the longest path has about 10 KB. */
 export const MAX_PROOF_LENGTH = 65_536;
 
-/** Tries hex, Base58 and Base64 in this order. */
+/** Parses a hash in hex, Base58 or Base64, tried in this order. Returns undefined for other text. */
 export function parseHash(text: string): Uint8Array | undefined {
   const plain = text.trim().replace(/^(sha256:|0x|base64:)/i, "");
-  if (plain === "" || plain.length > MAX_HASH_TEXT) return undefined;
-  const readers: ((plain: string) => Uint8Array | undefined)[] = [
-    (one) => (/^([0-9a-f]{2})+$/i.test(one) ? decodeHex(one) : undefined),
-    (one) => tryDecode(() => decodeBase58(one, MAX_HASH_TEXT)),
-    (one) => tryDecode(() => decodeBase64(one)),
+  if (plain === "" || plain.length > MAX_HASH_TEXT_LENGTH) return undefined;
+  const decoders: ((plain: string) => Uint8Array | undefined)[] = [
+    (hex) => (/^([0-9a-f]{2})+$/i.test(hex) ? decodeHex(hex) : undefined),
+    (base58) => tryDecode(() => decodeBase58(base58, MAX_HASH_TEXT_LENGTH)),
+    (base64) => tryDecode(() => decodeBase64(base64)),
   ];
-  for (const read of readers) {
-    const hash = read(plain);
+  for (const decode of decoders) {
+    const hash = decode(plain);
     if (hash !== undefined && HASH_LENGTHS.has(hash.length)) return hash;
   }
   return undefined;
@@ -31,6 +31,7 @@ export interface ParsedProof {
   readonly read: ParsedChainpoint;
 }
 
+/** Parses a proof. Returns undefined for other text. */
 export function parseProof(text: string): ParsedProof | undefined {
   if (text.length > MAX_PROOF_LENGTH || !/^\s*\{/.test(text)) return undefined;
   try {

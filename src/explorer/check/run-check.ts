@@ -10,11 +10,11 @@ export type CheckSubject = { readonly file: HashedFile } | { readonly hash: Uint
 
 interface CheckOptions {
   readonly subject: CheckSubject;
-  /** Parsed JSON; fetched from the node by default. */
+  /** Proof as parsed JSON; fetched from the node by default. */
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** An error counts as not queued: a node may lack the route. */
+  /** Finds a hash in the node's queue. An error counts as not queued, because a node may lack the route. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
   readonly pause: Pause;
   readonly signal: AbortSignal;
@@ -22,11 +22,11 @@ interface CheckOptions {
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
-  /** Bytes; undefined without a file. */
+  /** Progress of hashing, in bytes; undefined without a file. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
-  /** Hexadecimal, once known. */
+  /** Hash in hexadecimal; undefined until it is computed. */
   readonly hash?: string | undefined;
-  /** Set at the end. */
+  /** Set at the end of the check. */
   readonly outcome?: CheckOutcome | undefined;
 }
 
@@ -34,27 +34,28 @@ function notCheckedOutcome(problem: string): CheckOutcome {
   return { tone: "unknown", stamp: texts.notChecked, sentence: [problem], advice: "" };
 }
 
-/** Stops without an outcome when `signal` aborts. @param onView called after each change */
+/** Checks a file or hash. Stops without an outcome when `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
   const hasFile = "file" in subject;
   const steps: AnchorStep[] = [];
-  const all = (hash: string | undefined, more: object = {}) =>
-    checkSteps({ hash, hasFile, steps, nodeUrl, ...more });
-  const tell = (view: CheckView): void => {
+  const stepsOf = (hash: string | undefined, progress: object = {}) =>
+    checkSteps({ hash, hasFile, steps, nodeUrl, ...progress });
+  const report = (view: CheckView): void => {
     if (!signal.aborted) onView(view);
   };
   let hash: Uint8Array;
   try {
-    hash = "file" in subject ? await hashSubject(subject.file, options, all(undefined), tell) : subject.hash;
+    hash =
+      "file" in subject ? await hashSubject(subject.file, options, stepsOf(undefined), report) : subject.hash;
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof FileError)) throw error;
     const fileProblem = error.message;
-    return tell({ steps: all(undefined, { fileProblem }), outcome: notCheckedOutcome(fileProblem) });
+    return report({ steps: stepsOf(undefined, { fileProblem }), outcome: notCheckedOutcome(fileProblem) });
   }
   const hex = encodeHex(hash);
-  tell({ steps: all(hex), hash: hex });
+  report({ steps: stepsOf(hex), hash: hex });
   const verdict = await verifyAnchor({
     fetch: options.fetch,
     nodes: [nodeUrl],
@@ -62,22 +63,22 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
     proof,
     onStep: (step) => {
       steps.push(step);
-      tell({ steps: all(hex), hash: hex });
+      report({ steps: stepsOf(hex), hash: hex });
     },
   });
   const isMissing = verdict.status === "not-anchored" && proof === undefined;
   const queued = isMissing ? await options.findQueued(hash).catch(() => undefined) : undefined;
   const outcome = checkOutcomeOf(verdict, { hasFile, isProofGiven: proof !== undefined, queued });
-  tell({ steps: all(hex, { verdict }), hash: hex, outcome });
+  report({ steps: stepsOf(hex, { verdict }), hash: hex, outcome });
 }
 
 function hashSubject(
   file: HashedFile,
   { pause, signal }: CheckOptions,
   steps: readonly CheckStep[],
-  tell: (view: CheckView) => void,
+  report: (view: CheckView) => void,
 ): Promise<Uint8Array> {
   const { size } = file;
-  tell({ steps, hashed: { done: 0, size } });
-  return hashFile(file, (done) => tell({ steps, hashed: { done, size } }), pause, signal);
+  report({ steps, hashed: { done: 0, size } });
+  return hashFile(file, (done) => report({ steps, hashed: { done, size } }), pause, signal);
 }

@@ -1,11 +1,11 @@
-/** Steps of an anchor check with findings, and instructions to repeat them. */
+/** Groups the steps of an anchor check for display, with findings and instructions to repeat each step. */
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 import { checkTexts as texts } from "./texts.ts";
 
-/** In the order of the checks. */
+/** Names of the displayed steps, in the order of the checks. */
 type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 
-/** Steps after a failed one are left out. */
+/** State of a displayed step. Steps after a failed one are `left out`. */
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
 export interface CheckStep {
@@ -24,17 +24,17 @@ interface Instructions {
 }
 
 interface CheckProgress {
-  /** Hexadecimal; undefined while it is computed. */
+  /** Hash in hexadecimal; undefined while it is being computed. */
   readonly hash: string | undefined;
   readonly hasFile: boolean;
   readonly fileProblem?: string | undefined;
   readonly steps: readonly AnchorStep[];
-  /** Set at the end. */
+  /** Set at the end of the check. */
   readonly verdict?: AnchorVerdict | undefined;
   readonly nodeUrl: string;
 }
 
-/** Steps of the verdict that are shown as one. */
+/** The steps of the verdict that each displayed step contains. */
 const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorStepName[]>> = {
   proof: ["proof", "path"],
   block: ["node", "block"],
@@ -78,7 +78,7 @@ function fileStep(progress: CheckProgress): CheckStep {
       ? [{ text: fileProblem, holds: false }]
       : hash === undefined
         ? []
-        : [{ text: hasFile ? texts.computed(hash) : texts.given(hash), holds: true }];
+        : [{ text: hasFile ? texts.computed(hash) : texts.entered(hash), holds: true }];
   const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
   return { name: "file", title: texts.titles.file, state, findings, howTo: instructionsOf("file", progress) };
 }
@@ -88,25 +88,26 @@ function sentence(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Returns the steps to display. */
 export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const first = fileStep(progress);
   const { steps, verdict } = progress;
-  const ended = verdict !== undefined || first.state === "fails";
-  let before: CheckState = first.state;
+  const isOver = verdict !== undefined || first.state === "fails";
+  let previous: CheckState = first.state;
   const others = Object.entries(STEP_GROUPS).map(([key, names]): CheckStep => {
-    // The keys come from the record.
+    // Safe cast: the keys are those of the record.
     const name = key as Exclude<CheckName, "file">;
     const findings = steps
       .filter((step) => names.includes(step.name))
       .map(({ says, holds }) => ({ text: sentence(says), holds }));
-    const state = stateOf(findings, before, ended, hasLaterStep(steps, names));
-    before = state;
+    const state = stateOf(findings, previous, isOver, hasLaterStep(steps, names));
+    previous = state;
     return { name, title: texts.titles[name], state, findings, howTo: instructionsOf(name, progress) };
   });
   return [first, ...others];
 }
 
-/** Returns true if a step after all of these has begun. */
+/** Returns true if a step has begun that follows all named steps. */
 function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepName[]): boolean {
   const order = Object.values(STEP_GROUPS).flat();
   const last = Math.max(...names.map((name) => order.indexOf(name)));
@@ -115,13 +116,13 @@ function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepNa
 
 function stateOf(
   findings: CheckStep["findings"],
-  before: CheckState,
-  ended: boolean,
-  isPassed: boolean,
+  previous: CheckState,
+  isOver: boolean,
+  hasNextBegun: boolean,
 ): CheckState {
   if (findings.some(({ holds }) => !holds)) return "fails";
-  if (before === "fails" || before === "left out") return "left out";
-  if (findings.length > 0 && (isPassed || ended)) return "holds";
-  if (ended) return "left out";
-  return before === "holds" ? "running" : "waiting";
+  if (previous === "fails" || previous === "left out") return "left out";
+  if (findings.length > 0 && (hasNextBegun || isOver)) return "holds";
+  if (isOver) return "left out";
+  return previous === "holds" ? "running" : "waiting";
 }

@@ -1,10 +1,10 @@
 import { countText } from "../text/measures.ts";
 
 const file = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
-const withoutProof = "Or check without it, using the node's proof.";
-const askOthers = "Only this node says that the block is on the network's chain: ask other nodes too.";
+const withoutProof = "Or check without a proof: the page then uses the node's.";
+const askOthers = "Only this node states that the block is on the network's chain: ask other nodes too.";
 
-/** Anchor checks. `{slot}` is a value, `[…]` is left out if its value is missing. */
+/** Texts of anchor checks. `{name}` is replaced by a value; `[…]` is omitted if its value is missing. */
 export const checkTexts = {
   anchored: "Anchored",
   notYetAnchored: "Not yet anchored",
@@ -19,15 +19,15 @@ export const checkTexts = {
     `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOthers}`,
   queued: (isFile: boolean) =>
     `The node received the fingerprint of ${file(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
-  queuedAdvice: "Check again later: nothing is proved until it is in a block.",
+  queuedAdvice: "Check again later: nothing is proved until the fingerprint is in a block.",
   unknownTransaction: (isFile: boolean) =>
     `The proof for ${file(isFile)} names a transaction that the node does not know.`,
   unknownTransactionAdvice:
-    "It belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
+    "The transaction belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
   unknown: (isFile: boolean) => `The node knows no transaction with the fingerprint of ${file(isFile)}.`,
   unknownAdvice: (isFile: boolean) =>
     isFile
-      ? "It was never anchored on this network, or the file has changed: one changed byte gives another fingerprint."
+      ? "It was never anchored on this network, or the file has changed: a single changed byte changes the fingerprint."
       : "It was never anchored on this network, or it contains a typo.",
   proofWrong: "The proof is wrong.",
   wrongSteps: {
@@ -49,7 +49,7 @@ export const checkTexts = {
     ],
     place: [
       "The proof states the wrong block or index for the transaction.",
-      "It was created before a fork, or was changed. Check without it, and the node creates a new one.",
+      "It was created before a fork, or was changed. Check without a proof: the node then creates a new one.",
     ],
   } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
@@ -73,13 +73,13 @@ export const checkTexts = {
     final: "Other blocks follow the block",
   },
   computed: (hash: string) => `Computed here: ${hash}`,
-  given: (hash: string) => `Given, not computed here: ${hash}`,
+  entered: (hash: string) => `Entered, not computed here: ${hash}`,
   instructions: (hash: string, height: number | string) => ({
-    file: `The fingerprint is the SHA-256 of the file. Every computer gets the same one, and no other file has it. It must be ${hash}.`,
+    file: `The fingerprint is the SHA-256 of the file. Every computer computes the same one, and no other file has it. It must be ${hash}.`,
     proof:
       "targetHash must be the fingerprint. If the proof has a path, repeated SHA-256 of the two hashes as bytes must end at merkleRoot.",
     block:
-      "The last 64 bytes of the block are its signature and id; the 32 bytes before are its generator's key. The signature covers everything before it.",
+      "The last 64 bytes of the block are its signature and id; the 32 bytes before are its generator's key. The signature covers all bytes before it.",
     transaction:
       "In the transaction named by the proof, the block must contain the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
     final: `Ask other, independent nodes of the network: their block at height ${height} must have the same id.`,

@@ -1,4 +1,4 @@
-/** The API key of the explorer's own node, kept in memory only. */
+/** The API key of the node that serves the page, kept in memory only. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
@@ -7,13 +7,13 @@ const currentKey = signal<string | undefined>(undefined);
 
 export const apiKey: ReadonlySignal<string | undefined> = currentKey;
 
-/** @param key undefined forgets it */
+/** Stores the API key. @param key undefined removes the stored key */
 export function setApiKey(key: string | undefined): void {
   currentKey.value = key;
 }
 
-/** Returns a client with the API key, if known. Other nodes never receive the key. */
+/** Returns a client with the API key, if one is stored. Other nodes never receive the key. */
 export function keyedClient(node: NodeApi): Client {
   const key = currentKey.peek();
-  return node.own && key !== undefined ? node.withKey(key) : node.client;
+  return node.servesPage && key !== undefined ? node.withKey(key) : node.client;
 }

@@ -1,15 +1,16 @@
-/** Requests whose failure leaves the rest of a page intact. */
+/** Handles requests that may fail without making the whole page fail. */
 import { FailedRequestError } from "../../client/index.ts";
 import type { NodeApi, Problem } from "../page.ts";
 
+/** Result of a request, or the problem with it. */
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };
 
-/** @throws the client's error if the node is unreachable: then the page has nothing to show */
-export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Attempt<T>> {
+/** Catches the failure of a request. @throws the client's error if the node is unreachable, so that the page fails */
+export async function attempt<T>(node: NodeApi, answer: Promise<T>): Promise<Attempt<T>> {
   try {
-    return { ok: true, value: await asked };
+    return { ok: true, value: await answer };
   } catch (error) {
     const problem = await node.diagnose(error);
     if (problem.kind === "unreachable") throw error;
@@ -17,15 +18,15 @@ export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Atte
   }
 }
 
-/** @throws the client's errors for other statuses */
+/** Resolves to undefined for the given failure statuses. @throws the client's errors for other statuses */
 export async function undefinedIfMissing<T>(
-  asked: Promise<T>,
-  missing: readonly number[] = [404],
+  answer: Promise<T>,
+  missingStatuses: readonly number[] = [404],
 ): Promise<T | undefined> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
-    if (error instanceof FailedRequestError && missing.includes(error.status)) return undefined;
+    if (error instanceof FailedRequestError && missingStatuses.includes(error.status)) return undefined;
     throw error;
   }
 }

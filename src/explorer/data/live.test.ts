@@ -46,7 +46,7 @@ async function page(headers: readonly ReturnType<typeof header>[], began = heade
   const watchers = new Set<() => void>();
   const stop = new AbortController();
   const api = new RemoteNodeApi({
-    place: { url: "http://node/", own: true },
+    location: { url: "http://node/", servesPage: true },
     fetch: node.fetch,
     clock,
   });
@@ -249,7 +249,7 @@ test("reports invalid answers and retries", async () => {
   node.eventsStatus = 200;
   node.answers.set("/blocks/headers/last", { json: "<html>" });
   await settle(10_000);
-  expect(live.connection.value).toMatchObject({ state: "lost", problem: { kind: "nonsense" } });
+  expect(live.connection.value).toMatchObject({ state: "lost", problem: { kind: "invalid-answer" } });
   node.answers.set("/blocks/headers/last", { json: header(2, "a") });
   await settle(20_000);
   node.stream.tell("2.0.a.0");
@@ -264,7 +264,7 @@ test("does not show invalid heights", async () => {
     const told = unit("applied", 3, 0, "c");
     node.streams.at(-1)?.tell("3.0.c.0", "block", { ...told, height });
     await settle(100);
-    expect(live.connection.value).toMatchObject({ state: "lost", problem: { kind: "nonsense" } });
+    expect(live.connection.value).toMatchObject({ state: "lost", problem: { kind: "invalid-answer" } });
     expect(live.tip.value).toMatchObject({ height: 2 });
     await settle(60_000);
     expect(live.connection.value).toMatchObject({ state: "live" });

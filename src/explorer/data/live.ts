@@ -1,6 +1,6 @@
 /**
- * Live view of the chain: loads the newest blocks, then follows the event stream. Disconnects while the page
- * is hidden, because browsers allow few connections per host.
+ * Keeps live data of the chain: loads the newest blocks, then follows the event stream. Disconnects while the
+ * page is hidden, because browsers allow few connections per host.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
@@ -11,11 +11,12 @@ import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
+/** Delay of an update of the signals, which collects further events. */
 const BATCH_DELAY_MS = 50;
-/** After a longer absence, load the chain instead of replaying all events. */
+/** After a longer interruption, the chain is loaded again instead of replaying all events. */
 const MAX_RESUME_GAP_MS = 120_000;
 const SYNC_POLL_INTERVAL_MS = 15_000;
-/** After a refusal or an invalid answer; `readEvents` retries unreachable nodes. */
+/** Delay after a rejected request or an invalid answer; `readEvents` retries if the node is unreachable. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -26,12 +27,12 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Ends a stream to load the chain again. */
+/** Thrown to end the stream and load the chain again. */
 class StreamRestart extends Error {}
 
-/** Answers may not come from a node. */
-function hasHeight(of: unknown): boolean {
-  const { height } = membersOf(of);
+/** Checks a block's height, because another server than a node may have answered. */
+function hasHeight(answer: unknown): boolean {
+  const { height } = membersOf(answer);
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
 }
 
@@ -52,12 +53,13 @@ class LiveChain implements Live {
   readonly missed: Signal<number> = signal(0);
 
   readonly #chain = new RecentChain();
-  /** Undefined if the chain must be loaded. */
+  /** Id of the last event; undefined if the chain must be loaded. */
   #lastId: string | undefined;
-  /** Events apply only to a loaded chain. */
+  /** True once the chain has been loaded. Before, events cannot be applied. */
   #hasLoaded = false;
   /** Tip of the loaded chain. Events up to it are skipped, because the chain contains them. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
+  /** Time at which the connection was lost. */
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
   #isUpdateDue = false;
@@ -69,6 +71,7 @@ class LiveChain implements Live {
     this.#signal = end;
   }
 
+  /** Follows the chain until `signal` aborts. */
   async run(): Promise<void> {
     let failures = 0;
     let hiddenAt: number | undefined;
@@ -103,7 +106,7 @@ class LiveChain implements Live {
     const unwatch = this.#visibility.onChange(() => {
       if (this.#visibility.isHidden()) end();
     });
-    /** Why the session ended, unless the page or the caller ended it. */
+    /** Error that ended the session; undefined if the page was hidden or `signal` aborted. */
     let failure: unknown;
     const fail = (error: unknown): void => {
       if (session.signal.aborted) return;
@@ -111,9 +114,9 @@ class LiveChain implements Live {
       end();
     };
     let loading: Promise<void> | undefined;
-    let onBegin: (id: string) => void = () => {};
-    const load = (began: string | Promise<string>): void => {
-      loading = this.#load(began, session.signal);
+    let onFirstId: (id: string) => void = () => {};
+    const load = (firstId: string | Promise<string>): void => {
+      loading = this.#load(firstId, session.signal);
       loading.catch(fail);
     };
     const fetch: StreamFetch = async (url, init) => {
@@ -126,7 +129,7 @@ class LiveChain implements Live {
       if (isNew && answer.status === 200)
         load(
           new Promise((resolve) => {
-            onBegin = resolve;
+            onFirstId = resolve;
           }),
         );
       return answer;
@@ -139,22 +142,23 @@ class LiveChain implements Live {
         events: ["block", "microblock", "transaction", "pool"],
         since: this.#lastId,
         onId: (id) => {
-          onBegin(id);
+          onFirstId(id);
           this.#lastId = id;
         },
         signal: session.signal,
-        after: (...wanted) => this.#clock.after(...wanted),
+        after: (...args) => this.#clock.after(...args),
       });
       for await (const event of events) {
-        if (event.id !== undefined) onBegin(event.id);
+        if (event.id !== undefined) onFirstId(event.id);
         await loading;
         if (event.event === "gap") {
           this.#chain.clear();
           this.#node.reset();
         } else this.#apply(event);
         this.#lastId = event.id ?? this.#lastId;
-        // The chain went back too far, or forked while it was loaded.
-        if (event.id !== undefined && (this.#chain.isEmpty || this.#isAstray(event.id))) load(event.id);
+        // The chain went back beyond the loaded blocks, or forked while it was being loaded.
+        if (event.id !== undefined && (this.#chain.isEmpty || this.#missedLoadedTip(event.id)))
+          load(event.id);
       }
       if (failure !== undefined) throw failure;
     } catch (error) {
@@ -167,36 +171,36 @@ class LiveChain implements Live {
     }
   }
 
-  /** Connects and reports failures, which `readEvents` only retries. */
+  /** Connects, and shows failures, after which `readEvents` only retries. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
-    const lose = (error: unknown): void => {
+    const reportLoss = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);
     };
     const answer = await this.#node.fetch(url, init).catch((error: unknown) => {
-      lose(new NoAnswerError(messageOf(error)));
+      reportLoss(new NoAnswerError(messageOf(error)));
       throw error;
     });
     const { status, body } = answer;
-    if (status !== 200) lose(new FailedRequestError("GET /events", status, null));
+    if (status !== 200) reportLoss(new FailedRequestError("GET /events", status, null));
     if (status !== 200 || body === null || end.aborted) return answer;
     this.#lostAt = undefined;
     this.#showConnection();
     const reader = body.getReader();
-    const watched = new ReadableStream<Uint8Array>({
+    const monitored = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
           const { value, done } = await reader.read();
           if (!done) return controller.enqueue(value);
-          lose(new NoAnswerError("the stream ended"));
+          reportLoss(new NoAnswerError("the stream ended"));
           controller.close();
         } catch (error) {
-          lose(new NoAnswerError(messageOf(error)));
+          reportLoss(new NoAnswerError(messageOf(error)));
           controller.error(error);
         }
       },
       cancel: (reason) => reader.cancel(reason),
     });
-    return { status, body: watched, text: () => answer.text() };
+    return { status, body: monitored, text: () => answer.text() };
   }
 
   #wasLostTooLong(): boolean {
@@ -215,13 +219,13 @@ class LiveChain implements Live {
     this.#lostAt ??= this.#clock.now();
     const sinceMs = this.#lostAt;
     void this.#node.diagnose(error).then((problem) => {
-      // The connection may have recovered meanwhile.
+      // The connection may have recovered during the diagnosis.
       if (this.#lostAt === sinceMs) this.connection.value = { state: "lost", sinceMs, problem };
     });
   }
 
-  /** @param began first event id of the stream @throws the client's errors */
-  async #load(began: string | Promise<string>, end: AbortSignal): Promise<void> {
+  /** Loads the newest blocks. @param firstId first event id of the stream @throws the client's errors */
+  async #load(firstId: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
     await this.#node.loadNetwork();
@@ -229,7 +233,7 @@ class LiveChain implements Live {
     if (!hasHeight({ height })) throw new InvalidAnswerError("its newest block has no height");
     const from = Math.max(1, height - MAX_BLOCKS + 1);
     const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
-    const start = positionOf(await began);
+    const start = positionOf(await firstId);
     if (end.aborted) return;
     if (!Array.isArray(headers) || !headers.every(hasHeight))
       throw new InvalidAnswerError("its newest blocks have no heights");
@@ -257,16 +261,17 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
+  /** Returns true if the loaded chain already contains the event. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
-    const at = positionOf(eventId);
-    if (at?.height === loaded.height && at.id === loaded.id) this.#loadedTip = undefined;
+    const position = positionOf(eventId);
+    if (position?.height === loaded.height && position.id === loaded.id) this.#loadedTip = undefined;
     return true;
   }
 
   /** Returns true if events passed the loaded tip without reaching it, because of a fork. */
-  #isAstray(eventId: string): boolean {
+  #missedLoadedTip(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
 
@@ -287,10 +292,10 @@ class LiveChain implements Live {
     });
   }
 
-  /** @returns a function that stops polling */
+  /** Polls the sync status. @returns a function that stops polling */
   #watchSync(end: AbortSignal): () => void {
     let cancel = (): void => {};
-    const ask = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       try {
         const sync = await this.#node.client.call("GET /node/sync");
         if (end.aborted) return;
@@ -302,28 +307,29 @@ class LiveChain implements Live {
         this.#sync = undefined;
         if (this.connection.value.state === "behind") this.#showConnection();
       }
-      if (!end.aborted) cancel = this.#clock.after(SYNC_POLL_INTERVAL_MS, ask);
+      if (!end.aborted) cancel = this.#clock.after(SYNC_POLL_INTERVAL_MS, poll);
     };
-    cancel = this.#clock.after(0, ask);
+    cancel = this.#clock.after(0, poll);
     return () => cancel();
   }
 
-  /** Ends early if the visibility changes or `signal` aborts. */
+  /** Waits for a delay or without limit. Ends early if the visibility changes or `signal` aborts. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
-      const go = (): void => {
+      const proceed = (): void => {
         cancel();
         unwatch();
-        this.#signal.removeEventListener("abort", go);
+        this.#signal.removeEventListener("abort", proceed);
         resolve();
       };
-      const cancel = delayMs === undefined ? () => {} : this.#clock.after(delayMs, go);
-      const unwatch = this.#visibility.onChange(go);
-      this.#signal.addEventListener("abort", go);
+      const cancel = delayMs === undefined ? () => {} : this.#clock.after(delayMs, proceed);
+      const unwatch = this.#visibility.onChange(proceed);
+      this.#signal.addEventListener("abort", proceed);
     });
   }
 }
 
+/** Starts to follow the chain until `signal` aborts. */
 export function followChain(options: LiveOptions): Live {
   const live = new LiveChain(options);
   void live.run();

@@ -6,26 +6,31 @@ import { PageProblem } from "../page.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
 import { attempt } from "./attempt.ts";
 import { knownNetworks, RemoteNodeApi } from "./node-api.ts";
-import { nodePlace } from "./node-url.ts";
+import { nodeLocation } from "./node-url.ts";
 
 const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 
-function api(node: ScriptedNode, own = true, probe?: () => Promise<unknown>) {
+function api(node: ScriptedNode, servesPage = true, probe?: () => Promise<unknown>) {
   const clock = new VirtualClock(0);
-  const made = new RemoteNodeApi({ place: { url: "http://node/", own }, fetch: node.fetch, clock, probe });
+  const made = new RemoteNodeApi({
+    location: { url: "http://node/", servesPage },
+    fetch: node.fetch,
+    clock,
+    probe,
+  });
   return { made, clock };
 }
 
 describe("the node URL", () => {
   const base = "https://a.example/prefix/explorer/";
   test("is the page's own node by default", () => {
-    expect(nodePlace(null, base)).toEqual({ url: "https://a.example/prefix/", own: true });
-    expect(nodePlace("https://b.example", base)).toEqual({ url: "https://b.example/", own: false });
-    expect(nodePlace("http://b.example:6869/api?x=1#y", base)).toEqual({
+    expect(nodeLocation(null, base)).toEqual({ url: "https://a.example/prefix/", servesPage: true });
+    expect(nodeLocation("https://b.example", base)).toEqual({ url: "https://b.example/", servesPage: false });
+    expect(nodeLocation("http://b.example:6869/api?x=1#y", base)).toEqual({
       url: "http://b.example:6869/api/",
-      own: false,
+      servesPage: false,
     });
-    expect(nodePlace("https://a.example/prefix", base).own).toBe(true);
+    expect(nodeLocation("https://a.example/prefix", base).servesPage).toBe(true);
   });
   test.each([
     "b.example",
@@ -34,7 +39,7 @@ describe("the node URL", () => {
     "https://user:word@b.example",
     `https://${"a".repeat(3_000)}`,
   ])("is rejected: %s", (text) => {
-    expect(() => nodePlace(text, base)).toThrow(PageProblem);
+    expect(() => nodeLocation(text, base)).toThrow(PageProblem);
   });
 });
 
@@ -96,10 +101,14 @@ describe("a request", () => {
 });
 
 describe("a failure", () => {
-  async function kindOf(prepare: (node: ScriptedNode) => void, own = true, knock?: () => Promise<unknown>) {
+  async function kindOf(
+    prepare: (node: ScriptedNode) => void,
+    servesPage = true,
+    probe?: () => Promise<unknown>,
+  ) {
     const node = new ScriptedNode();
     prepare(node);
-    const { made } = api(node, own, knock);
+    const { made } = api(node, servesPage, probe);
     try {
       await made.loadNetwork();
     } catch (error) {
@@ -119,9 +128,9 @@ describe("a failure", () => {
     ["busy", 429, {}],
     ["building", 503, { message: "no", index: "anchors", height: 1, of: 7 }],
     ["failed", 500, null],
-    ["nonsense", 200, "<html></html>"],
-    ["nonsense", 200, { generator: "abc" }],
-    ["nonsense", 200, []],
+    ["invalid-answer", 200, "<html></html>"],
+    ["invalid-answer", 200, { generator: "abc" }],
+    ["invalid-answer", 200, []],
   ])("is %s for status %i and %j", async (kind, status, json) => {
     const problem = await kindOf((node) => node.answers.set(first, { status, json }));
     expect(problem.kind).toBe(kind);
@@ -142,7 +151,7 @@ describe("a failure", () => {
     expect((await kindOf(away)).kind).toBe("unreachable");
     expect((await kindOf(away, false)).kind).toBe("unreachable");
     expect((await kindOf(away, false, () => Promise.reject(new Error("away")))).kind).toBe("unreachable");
-    expect((await kindOf(away, false, () => Promise.resolve())).kind).toBe("closed to pages");
+    expect((await kindOf(away, false, () => Promise.resolve())).kind).toBe("cross-origin");
     // The explorer's own node always allows its page.
     expect((await kindOf(away, true, () => Promise.resolve())).kind).toBe("unreachable");
   });
@@ -150,17 +159,17 @@ describe("a failure", () => {
   test("is late after a timeout, and nonsense for an endless answer", async () => {
     const clock = new VirtualClock(0);
     const never = new RemoteNodeApi({
-      place: { url: "http://node/", own: true },
+      location: { url: "http://node/", servesPage: true },
       fetch: () => new Promise<Response>(() => {}),
       clock,
     });
     const late = never.loadNetwork().catch((error: unknown) => never.diagnose(error));
     await settled();
     clock.advance(60_000);
-    expect(await late).toMatchObject({ kind: "late" });
+    expect(await late).toMatchObject({ kind: "timeout" });
     const piece = new Uint8Array(2 ** 20);
     const endless = new RemoteNodeApi({
-      place: { url: "http://node/", own: true },
+      location: { url: "http://node/", servesPage: true },
       fetch: async () =>
         new Response(new ReadableStream({ pull: (controller) => controller.enqueue(piece) }), {
           headers: { "content-type": "application/json" },
@@ -168,7 +177,7 @@ describe("a failure", () => {
       clock,
     });
     expect(await endless.loadNetwork().catch((error: unknown) => endless.diagnose(error))).toMatchObject({
-      kind: "nonsense",
+      kind: "invalid-answer",
     });
   });
 
@@ -191,10 +200,10 @@ test("sends the API key only to the page's own node", async () => {
     return new Response(JSON.stringify({ generator }), { headers: { "content-type": "application/json" } });
   };
   const clock = new VirtualClock(0);
-  const own = new RemoteNodeApi({ place: { url: "http://node/", own: true }, fetch, clock });
+  const own = new RemoteNodeApi({ location: { url: "http://node/", servesPage: true }, fetch, clock });
   await own.withKey("secret").call("GET /debug/info");
   await own.loadNetwork();
   expect(sent).toEqual(["secret", undefined]);
-  const other = new RemoteNodeApi({ place: { url: "http://other/", own: false }, fetch, clock });
+  const other = new RemoteNodeApi({ location: { url: "http://other/", servesPage: false }, fetch, clock });
   expect(() => other.withKey("secret")).toThrow(RangeError);
 });

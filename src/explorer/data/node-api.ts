@@ -11,32 +11,32 @@ import type { FetchedAnswer } from "../../client/client.ts";
 import { type Client, createClient, type Fetch, type StreamFetch } from "../../client/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type { NetworkInfo, NodeApi, Problem } from "../page.ts";
-import type { NodePlace } from "./node-url.ts";
+import type { NodeLocation } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
-/** Maximum answer size; JSON of a 1 MB block is smaller. */
+/** Maximum size of an answer. The JSON of a 1 MB block is smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
 
 interface NodeApiOptions {
-  readonly place: NodePlace;
+  readonly location: NodeLocation;
   readonly fetch: PageFetch;
   readonly clock: PageClock;
-  /** Resolves if the host answers at all, even if the page may not read it. Undefined if unavailable. */
+  /** Sends a request that resolves even if the page may not read the answer. Undefined if unavailable. */
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** By the signature of the first block; avoids loading the profiles. */
+/** Names of networks by the signature of their first block. A copy, to avoid loading the profiles. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",
   "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn": "dev",
 };
 
-/** @throws InvalidAnswerError for an invalid address */
+/** Returns the chain id in an address. @throws InvalidAnswerError for an invalid address */
 function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
@@ -44,9 +44,10 @@ function chainIdOf(address: unknown): number {
   throw new InvalidAnswerError("its first block has no valid generator");
 }
 
+/** API of a node, with limits of time and size. */
 export class RemoteNodeApi implements NodeApi {
   readonly url: string;
-  readonly own: boolean;
+  readonly servesPage: boolean;
   readonly fetch: PageFetch;
   readonly #limited: Fetch;
   readonly client: SharedClient;
@@ -54,30 +55,30 @@ export class RemoteNodeApi implements NodeApi {
   readonly network: Signal<NetworkInfo | undefined> = signal(undefined);
 
   constructor(options: NodeApiOptions) {
-    const { place, fetch, clock } = options;
+    const { location, fetch, clock } = options;
     this.#options = options;
-    this.url = place.url;
-    this.own = place.own;
+    this.url = location.url;
+    this.servesPage = location.servesPage;
     this.fetch = fetch;
-    const limited = limitedFetch({ fetch, after: (...wanted) => clock.after(...wanted) }, MAX_ANSWER_BYTES);
-    this.#limited = async (...wanted) => {
-      const answer = await limited(...wanted);
-      // A web server answers any path with a page; nodes never do.
+    const limited = limitedFetch({ fetch, after: (...args) => clock.after(...args) }, MAX_ANSWER_BYTES);
+    this.#limited = async (...args) => {
+      const answer = await limited(...args);
+      // Some web servers answer every path with a page; nodes never do.
       if (answer.status === 200 && answer.headers.get("content-type")?.startsWith("text/html"))
         throw new InvalidAnswerError("its answer is a web page");
       return answer;
     };
-    this.client = new SharedClient(createClient({ url: place.url, fetch: this.#limited }));
+    this.client = new SharedClient(createClient({ url: location.url, fetch: this.#limited }));
   }
 
   withKey(apiKey: string): Client {
-    if (!this.own) throw new RangeError("The API key is sent only to the node that serves the page");
+    if (!this.servesPage) throw new RangeError("The API key is sent only to the node that serves the page");
     return createClient({ url: this.url, fetch: this.#limited, apiKey });
   }
 
   async loadNetwork(): Promise<NetworkInfo> {
-    const known = this.network.value;
-    if (known !== undefined) return known;
+    const loaded = this.network.value;
+    if (loaded !== undefined) return loaded;
     const params = { height: 1 };
     const { generator, signature } = await this.client.call("GET /blocks/headers/at/:height", { params });
     this.network.value = { chainId: chainIdOf(generator), name: knownNetworks[signature] ?? "network" };
@@ -87,14 +88,15 @@ export class RemoteNodeApi implements NodeApi {
   async diagnose(error: unknown): Promise<Problem> {
     const problem = problemOf(error);
     const { probe } = this.#options;
-    if (problem.kind !== "unreachable" || this.own || probe === undefined) return problem;
-    // For browsers, a blocked cross-origin request looks like an unreachable node.
+    if (problem.kind !== "unreachable" || this.servesPage || probe === undefined) return problem;
+    // Browsers report a blocked cross-origin request like an unreachable node.
     return probe(`${this.url}node/version`).then(
       () => crossOriginProblem,
       () => problem,
     );
   }
 
+  /** Clears what was loaded, because the node has changed to another chain. */
   reset(): void {
     this.client.reset();
     this.network.value = undefined;

@@ -1,31 +1,32 @@
 import { PageProblem } from "../page.ts";
 import { problemTexts as texts } from "./texts.ts";
 
-export interface NodePlace {
-  /** With a trailing slash, without query and fragment. */
+export interface NodeLocation {
+  /** Base URL of the node's API, with a trailing slash, without query and fragment. */
   readonly url: string;
-  /** Whether the page comes from this node. */
-  readonly own: boolean;
+  /** True if this node serves the page. */
+  readonly servesPage: boolean;
 }
 
-const MAX_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /**
- * @param wanted the `?node=` parameter, or null
- * @param base URL of the explorer; the API of its own node is one level above
+ * Locates the node to show.
+ * @param parameter the `?node=` parameter, or null
+ * @param base URL of the explorer; the API of the node that serves the page is one level above
  * @throws PageProblem for an invalid URL
  */
-export function nodePlace(wanted: string | null, base: string): NodePlace {
-  const own = new URL("../", base).href;
-  if (wanted === null || wanted === "") return { url: own, own: true };
-  const url = wanted.length <= MAX_URL && URL.canParse(wanted) ? new URL(wanted) : undefined;
+export function nodeLocation(parameter: string | null, base: string): NodeLocation {
+  const servingUrl = new URL("../", base).href;
+  if (parameter === null || parameter === "") return { url: servingUrl, servesPage: true };
+  const url = parameter.length <= MAX_URL_LENGTH && URL.canParse(parameter) ? new URL(parameter) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new PageProblem("malformed", texts.notANodeUrl, texts.nodeUrlAdvice);
-  // Credentials in a link would be sent to whatever host it names.
+  // Credentials in a link would be sent to any host that the link names.
   if (url.username !== "" || url.password !== "")
     throw new PageProblem("malformed", texts.urlWithCredentials, texts.nodeUrlAdvice);
   url.search = "";
   url.hash = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";
-  return { url: url.href, own: url.href === own };
+  return { url: url.href, servesPage: url.href === servingUrl };
 }

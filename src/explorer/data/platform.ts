@@ -1,9 +1,10 @@
-/** Browser facilities that tests replace. */
+/** Functions of the browser that tests replace. */
 import { setTimer } from "../../client/bounded-fetch.ts";
 import type { Clock } from "../../interfaces.ts";
 
 export type PageClock = Pick<Clock, "now" | "after">;
 
+/** Visibility of the tab. */
 export interface Visibility {
   isHidden(): boolean;
   /** @returns a function that stops the calls */
@@ -20,5 +21,5 @@ export const tabVisibility: Visibility = {
   },
 };
 
-/** Lets the browser render and handle input. */
+/** Resolves in a later task, so that the browser can render and handle input. */
 export const yieldToBrowser = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

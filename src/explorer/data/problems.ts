@@ -10,15 +10,16 @@ const MAX_DETAIL_LENGTH = 300;
 function detailOf(answer: Decoded): string | undefined {
   if (typeof answer === "string") return answer.slice(0, MAX_DETAIL_LENGTH) || undefined;
   const { message, error, details } = membersOf(answer);
-  const text = [message, error, details].find((one) => typeof one === "string");
+  const text = [message, error, details].find((member) => typeof member === "string");
   return text?.slice(0, MAX_DETAIL_LENGTH) || undefined;
 }
 
+/** Describes an index that is being built; undefined for another answer. */
 function buildingTexts(answer: Decoded): Omit<Problem, "kind"> | undefined {
   const { index, height, of } = membersOf(answer);
   if (typeof index !== "string") return undefined;
-  const isKnown = typeof height === "number" && typeof of === "number";
-  return texts.building(index.slice(0, 40), isKnown ? texts.progress(height, of) : "");
+  const hasProgress = typeof height === "number" && typeof of === "number";
+  return texts.building(index.slice(0, 40), hasProgress ? texts.progress(height, of) : "");
 }
 
 function statusProblem({ status, answer }: FailedRequestError): Problem {
@@ -32,19 +33,21 @@ function statusProblem({ status, answer }: FailedRequestError): Problem {
   return { kind: "failed", ...texts.failed(status), detail };
 }
 
+/** Describes an error for users. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof PageProblem) {
     const kind = error.kind === "unavailable" ? "failed" : error.kind;
     return { kind, message: error.message, advice: error.advice };
   }
   if (error instanceof FailedRequestError) return statusProblem(error);
-  if (error instanceof TimeoutError) return { kind: "late", ...texts.late };
+  if (error instanceof TimeoutError) return { kind: "timeout", ...texts.timeout };
   if (error instanceof NoAnswerError) return { kind: "unreachable", ...texts.unreachable };
   const detail = error instanceof Error ? error.message.slice(0, MAX_DETAIL_LENGTH) : undefined;
   const isInvalid = error instanceof InvalidAnswerError || error instanceof EventStreamError;
-  if (isInvalid || error instanceof JsonError) return { kind: "nonsense", ...texts.nonsense, detail };
+  if (isInvalid || error instanceof JsonError)
+    return { kind: "invalid-answer", ...texts.invalidAnswer, detail };
   return { kind: "failed", ...texts.page, detail };
 }
 
 /** The node answers, but does not allow pages from other hosts to read it (CORS). */
-export const crossOriginProblem: Problem = { kind: "closed to pages", ...texts.crossOrigin };
+export const crossOriginProblem: Problem = { kind: "cross-origin", ...texts.crossOrigin };

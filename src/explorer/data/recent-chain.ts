@@ -1,16 +1,16 @@
 /**
- * The newest blocks, recent transactions and reverted units, updated by events. Applying an event twice has
- * no effect.
+ * Stores the newest blocks, recent transactions and reverted blocks, and updates them by events. Applying an
+ * event twice has no effect.
  */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 
-/** The oldest entries are dropped. */
+/** Maximum numbers of entries; the oldest entries are dropped. */
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
 const MAX_TRANSACTIONS = 300;
-/** Per block. */
+/** Maximum number of micro blocks per block. */
 const MAX_MICRO_BLOCKS = 200;
 
 type Header = Answer<"GET /blocks/headers/last">;
@@ -22,17 +22,18 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Number of transactions outside `microBlocks`: those of the key block, or all if the block was loaded whole. */
+  /** Number of transactions outside `microBlocks`: those of the key block, or all of a block that `load` added. */
   keyCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
+  /** Sequence of the last micro block; 0 for a key block alone. */
   sequence: number;
-  /** State before the current series of reverts. */
+  /** State before the first of the current reverts, which remove micro blocks one by one. */
   beforeReverts?:
     | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly keyCount: number }
     | undefined;
 }
 
-/** Parses an event id: `height.sequence.block.offset`. */
+/** Parses an event id, `height.sequence.block.offset`; undefined without an id. */
 export function positionOf(
   id: string | undefined,
 ): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {
@@ -54,26 +55,26 @@ function shownBlock(block: Block, liquid: boolean): StripBlock {
 }
 
 export class RecentChain {
-  /** Ascending by height. */
+  /** Blocks in ascending order of height. */
   #blocks: Block[] = [];
-  /** The latest one is last. */
+  /** Reverted blocks; the last one was reverted last. */
   #reverted: StripBlock[] = [];
-  /** By id, the newest one last. */
+  /** Transactions by id, the newest last. */
   readonly #transactions = new Map<string, LiveTransaction>();
   /** Number of pool transactions that the event stream skipped. */
   missed = 0;
 
-  /** True if the chain must be loaded. */
+  /** True if there are no blocks, so that the chain must be loaded. */
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }
 
-  /** Replaces the blocks, except the reverted ones. @param headers the newest headers, ascending */
+  /** Replaces all blocks except reverted ones. @param headers the newest headers, in ascending order */
   load(headers: readonly Header[]): void {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** Removes all data. Called when events were missed. */
+  /** Removes all data, because events were missed. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -81,7 +82,7 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  /** @param eventId position after the event */
+  /** Applies the event of a block or micro block. @param eventId position after the event */
   unit(event: UnitEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
@@ -94,12 +95,12 @@ export class RecentChain {
 
   #add(unit: UnitEvent): void {
     const { height } = unit;
-    // Remove the blocks from this height on. Later events repeat those that are still valid.
+    // Remove the blocks from this height on. If some of them are still valid, later events add them again.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
       parent.beforeReverts = undefined;
-      // Blocks in between are missing, so the older ones do not connect.
+      // Blocks between the parent and the new block are missing, so the older blocks are removed too.
       if (parent.height !== height - 1) this.#blocks = [];
     }
     this.#blocks.push(keyBlock(unit));
@@ -124,39 +125,39 @@ export class RecentChain {
     if (block === undefined) return;
     block.beforeReverts ??= { id: block.id, microBlocks: block.microBlocks, keyCount: block.keyCount };
     if (sequence === 0) {
-      this.#blocks = this.#blocks.filter((one) => one !== block);
-      // The block as it was before its micro blocks were reverted one by one.
-      const whole = shownBlock({ ...block, ...block.beforeReverts }, false);
-      this.#reverted.push({ ...whole, reverted: { by: undefined } });
+      this.#blocks = this.#blocks.filter((other) => other !== block);
+      // Show the block as it was before its micro blocks were reverted one by one.
+      const complete = shownBlock({ ...block, ...block.beforeReverts }, false);
+      this.#reverted.push({ ...complete, reverted: { by: undefined } });
       if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
       return;
     }
-    const rest = block.microBlocks.filter((micro) => micro.sequence < sequence);
-    if (rest.length === block.microBlocks.length)
+    const remaining = block.microBlocks.filter((micro) => micro.sequence < sequence);
+    if (remaining.length === block.microBlocks.length)
       block.keyCount = Math.max(0, block.keyCount - transactionCount);
-    block.microBlocks = rest;
-    const now = positionOf(eventId);
-    if (now?.height !== height) return;
-    block.id = now.id;
-    block.sequence = now.sequence;
+    block.microBlocks = remaining;
+    const position = positionOf(eventId);
+    if (position?.height !== height) return;
+    block.id = position.id;
+    block.sequence = position.sequence;
   }
 
   transaction({ change, height, transaction }: TransactionEvent): void {
     const reverted = change === "reverted";
-    const known = this.#transactions.get(transaction.id);
-    if (reverted && known !== undefined) {
-      // It keeps its place in the list, marked as reverted.
+    const existing = this.#transactions.get(transaction.id);
+    if (reverted && existing !== undefined) {
+      // The transaction keeps its position in the list, marked as reverted.
       this.#transactions.set(transaction.id, { transaction, height, reverted });
       return;
     }
-    if (known?.height === height && known.reverted === reverted) return;
+    if (existing?.height === height && existing.reverted === reverted) return;
     this.#put({ transaction, height, reverted });
   }
 
-  /** Ignores a transaction that is already in a block. */
+  /** Applies a pool event. Ignores a transaction that is already in the pool or in a block. */
   pool({ transaction }: EventData["pool"]): void {
-    const known = this.#transactions.get(transaction.id);
-    if (known !== undefined && !known.reverted) return;
+    const existing = this.#transactions.get(transaction.id);
+    if (existing !== undefined && !existing.reverted) return;
     this.#put({ transaction, height: undefined, reverted: false });
   }
 
@@ -180,7 +181,7 @@ export class RecentChain {
     );
   }
 
-  /** Newest first; reverted blocks before their replacements. */
+  /** Blocks for display, newest first. A reverted block precedes its replacement. */
   get blocks(): StripBlock[] {
     const newest = this.#blocks.at(-1);
     const blocks = this.#blocks
@@ -196,7 +197,7 @@ export class RecentChain {
     return blocks;
   }
 
-  /** Newest first. */
+  /** Transactions for display, newest first. */
   get transactions(): LiveTransaction[] {
     return [...this.#transactions.values()].reverse().map((entry) => {
       if (!entry.reverted || entry.height === undefined) return entry;

@@ -1,4 +1,4 @@
-/** Merges equal requests of a page and caches final answers. */
+/** A client that merges equal requests of a page and caches answers that can no longer change. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { membersOf } from "../../client/decode.ts";
@@ -8,7 +8,7 @@ import { BoundedCache } from "../../collections/bounded-cache.ts";
 const MAX_CACHED_ANSWERS = 300;
 const MAX_CACHED_TRANSACTIONS = 500;
 
-/** Routes whose answers stop changing once their height is final. */
+/** Routes whose answers no longer change once no fork can reach their height. */
 const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
   "GET /blocks/at/:height",
   "GET /blocks/signature/:signature",
@@ -16,13 +16,13 @@ const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
   "GET /transactions/info/:id",
 ]);
 
-/** @param height height of the chain */
-function isFinal(key: string, value: unknown, height: number): boolean {
+/** Returns true if the answer can no longer change. */
+function isFinal(key: string, value: unknown, chainHeight: number): boolean {
   const answer = membersOf(value);
-  // The answer for a lease says whether it was cancelled.
+  // The answer for a lease includes whether the lease was cancelled, which can change.
   if (!IMMUTABLE_ROUTES.has(key) || answer.status !== undefined || answer.lease !== undefined) return false;
   if (Number(answer.transactionCount ?? 0) > MAX_CACHED_TRANSACTIONS) return false;
-  return typeof answer.height === "number" && answer.height + MAX_FORK_DEPTH <= height;
+  return typeof answer.height === "number" && answer.height + MAX_FORK_DEPTH <= chainHeight;
 }
 
 export class SharedClient implements Client {
@@ -30,52 +30,52 @@ export class SharedClient implements Client {
   readonly #cached = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
   readonly #pending = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
   #height = 0;
-  /** Highest height since the cache was cleared; a chain can go back block by block. */
-  #top = 0;
+  /** Highest height since the cache was cleared, because a chain can go back block by block. */
+  #maxHeight = 0;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Keeps later requests from reusing unfinished ones. */
+  /** Sets the height of the chain. Later requests no longer share the answers of pending ones. */
   setHeight(height: number): void {
-    // A fork below final blocks invalidates the cache.
-    const isDeep = height + MAX_FORK_DEPTH < this.#top;
+    // A fork that reverts final blocks invalidates the cache.
+    const isDeep = height + MAX_FORK_DEPTH < this.#maxHeight;
     if (isDeep) this.#cached.clear();
-    this.#top = isDeep ? height : Math.max(height, this.#top);
+    this.#maxHeight = isDeep ? height : Math.max(height, this.#maxHeight);
     this.#height = height;
     this.#pending.clear();
   }
 
-  /** Forgets everything, for another chain. */
+  /** Clears the cache, because the node has changed to another chain. */
   reset(): void {
     this.#cached.clear();
     this.#pending.clear();
     this.#height = 0;
-    this.#top = 0;
+    this.#maxHeight = 0;
   }
 
-  readonly callWithHeaders: Client["callWithHeaders"] = async (key, ...wanted) => {
-    if (!key.startsWith("GET ")) return this.#client.callWithHeaders(key, ...wanted);
+  readonly callWithHeaders: Client["callWithHeaders"] = async (key, ...args) => {
+    if (!key.startsWith("GET ")) return this.#client.callWithHeaders(key, ...args);
     // Requests consist of JSON values and bigints.
-    const name = `${key} ${printJson((wanted[0] ?? null) as JsonOut)}`;
-    const cached = this.#cached.use(name);
-    // The cache key contains the route.
+    const cacheKey = `${key} ${printJson((args[0] ?? null) as JsonOut)}`;
+    const cached = this.#cached.use(cacheKey);
+    // Safe cast: the cache key contains the route.
     if (cached !== undefined) return cached as AnswerWithHeaders<typeof key>;
-    const asked = this.#pending.get(name);
-    // As above.
-    if (asked !== undefined) return asked as Promise<AnswerWithHeaders<typeof key>>;
-    const pending = this.#client.callWithHeaders(key, ...wanted);
-    this.#pending.set(name, pending);
+    const shared = this.#pending.get(cacheKey);
+    // Safe cast: the cache key contains the route.
+    if (shared !== undefined) return shared as Promise<AnswerWithHeaders<typeof key>>;
+    const pending = this.#client.callWithHeaders(key, ...args);
+    this.#pending.set(cacheKey, pending);
     try {
       const answer = await pending;
-      if (this.#pending.get(name) === pending && isFinal(key, answer.value, this.#height))
-        this.#cached.set(name, answer);
+      if (this.#pending.get(cacheKey) === pending && isFinal(key, answer.value, this.#height))
+        this.#cached.set(cacheKey, answer);
       return answer;
     } finally {
-      if (this.#pending.get(name) === pending) this.#pending.delete(name);
+      if (this.#pending.get(cacheKey) === pending) this.#pending.delete(cacheKey);
     }
   };
 
-  readonly call: Client["call"] = async (...wanted) => (await this.callWithHeaders(...wanted)).value;
+  readonly call: Client["call"] = async (...args) => (await this.callWithHeaders(...args)).value;
 }

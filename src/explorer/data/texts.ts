@@ -12,13 +12,13 @@ export const problemTexts = {
     message: `The node is building its index “${index}”${progress}.`,
     advice: "This page updates when the index is ready.",
   }),
-  progress: (height: number, of: number) => `, block ${height} of ${of}`,
+  progress: (height: number, target: number) => `, block ${height} of ${target}`,
   busy: { message: "The node is overloaded or starting.", advice: "Try again in a moment." },
   failed: (status: number) => ({
     message: `The node failed with status ${status}.`,
     advice: "See the node's log for the cause.",
   }),
-  late: {
+  timeout: {
     message: "The node did not answer in time.",
     advice: "It may be overloaded, or the connection slow. Try again in a moment.",
   },
@@ -27,13 +27,13 @@ export const problemTexts = {
     advice:
       "Check that it is running and that its address is right. A page loaded over https cannot connect to a node over http.",
   },
-  nonsense: {
+  invalidAnswer: {
     message: "This address does not answer like a node.",
     advice: "Check that it is the address of a node's API.",
   },
   crossOrigin: {
     message: "The node does not allow pages from other hosts to read its answers.",
-    advice: "Its operator can allow this (cors), or you can open the explorer of that node.",
+    advice: "Its operator can allow this with the setting cors, or you can open the explorer of that node.",
   },
   page: {
     message: "This page failed.",

@@ -1,4 +1,4 @@
-/** Fields of a serialized block, and its signature check. */
+/** Describes the fields of a serialized block and checks its signature. */
 import { isSerializedBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -14,16 +14,16 @@ interface BlockField {
 export type DescribedBlockBytes =
   | {
       readonly fields: readonly BlockField[];
-      /** Base58. */
+      /** Id of the block, in Base58. */
       readonly id: string;
-      /** Whether the id is the generator's signature of all bytes before it. */
+      /** True if the id is the generator's signature of all preceding bytes. */
       readonly isSigned: boolean;
     }
   | { readonly problem: string };
 
 const labels: Readonly<Record<string, string>> = texts.blockFields;
 
-/** First fields of every block with their lengths. Page 03 §2. */
+/** The first fields of every block, with their lengths in bytes. Page 03 §2. */
 const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: string])[] = [
   ["version", 1],
   ["timestamp", 8],
@@ -35,8 +35,8 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: s
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** Number of feature votes, before two bytes for each. */
-const COUNT_LENGTH = 4;
+/** Length of the number of feature votes, which precedes the votes of two bytes each. */
+const VOTE_COUNT_LENGTH = 4;
 
 function fieldsOf(bytes: Uint8Array): BlockField[] {
   const fields: BlockField[] = [];
@@ -47,16 +47,17 @@ function fieldsOf(bytes: Uint8Array): BlockField[] {
   };
   for (const field of HEADER_FIELDS) add(...field);
   add("transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
-  // Old blocks have no feature votes; blocks after them have no fee vote.
-  const votes = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
-  const hasFeeVote = votes % 2 === 1;
-  if (votes >= COUNT_LENGTH) add("features", votes - (hasFeeVote ? 1 : 0));
+  // The oldest blocks have no feature votes and no fee vote; later blocks have feature votes but no fee vote.
+  const votesLength = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
+  const hasFeeVote = votesLength % 2 === 1;
+  if (votesLength >= VOTE_COUNT_LENGTH) add("features", votesLength - (hasFeeVote ? 1 : 0));
   if (hasFeeVote) add("feeVote", 1);
   add("generator", KEY_LENGTH);
   add("signature", SIGNATURE_LENGTH);
   return fields;
 }
 
+/** Describes the bytes of a block. */
 export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
   try {
     const { header, canonical, length } = scanBlock(bytes);

@@ -1,4 +1,4 @@
-/** Bytes of a transaction, rebuilt from its JSON, with their fields. */
+/** Rebuilds the bytes of a transaction from its JSON, and describes their fields. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, parseJson, printJson } from "../../bytes/json.ts";
 import {
@@ -20,11 +20,11 @@ import { describeTexts as texts } from "./texts.ts";
 export type DescribedBytes =
   | {
       readonly bytes: Uint8Array;
-      /** Contiguous, from the first byte to the last. */
+      /** Contiguous fields, from the first byte to the last. */
       readonly fields: readonly ByteField[];
-      /** Base58. */
+      /** Id that follows from the bytes, in Base58. */
       readonly id: string;
-      /** If false, these are not the transaction's bytes. */
+      /** False if the transaction has another id, so that these are not its bytes. */
       readonly matchesId: boolean;
     }
   | { readonly problem: string };
@@ -38,8 +38,9 @@ function problemOf(error: RequestError): string {
   return typeof text === "string" ? text : error.error.kind;
 }
 
+/** Describes the bytes that the JSON of a transaction determines. */
 export function describeBytes(shown: ShownTransaction, chainId: number): DescribedBytes {
-  // The answer was parsed from JSON, with bigints.
+  // Safe cast: the answer was parsed from JSON, with bigints for large integers.
   const json = parseJson(printJson(shown as unknown as JsonOut));
   const result = transactionFromJson(json, rulesOf(chainId));
   if (!result.ok) return { problem: problemOf(result.error) };
@@ -51,21 +52,21 @@ export function describeBytes(shown: ShownTransaction, chainId: number): Describ
   }
 }
 
-function describedBytes(transaction: Transaction, wantedId: string): DescribedBytes {
+function describedBytes(transaction: Transaction, expectedId: string): DescribedBytes {
   const id = encodeBase58(transactionId(transaction));
   return {
     bytes: transactionBytes(transaction),
     fields: byteFields(transaction),
     id,
-    matchesId: id === wantedId,
+    matchesId: id === expectedId,
   };
 }
 
-/** Serves transactions whose JSON does not contain everything. @param id expected id in Base58 */
+/** Describes given bytes, for transactions whose JSON is incomplete. @param id expected id in Base58 */
 export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));
-    // Old transactions can have other encodings.
+    // Old transactions can have a non-canonical encoding.
     if (!isCanonical(transaction)) return { problem: texts.notCanonical };
     return describedBytes(transaction, id);
   } catch (error) {

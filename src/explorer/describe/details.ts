@@ -1,6 +1,6 @@
 /**
- * Members of a transaction with label and kind, from its type definition, so that new types are shown in
- * full.
+ * Lists the members of a transaction with label and kind. They come from the type's definition, so that new
+ * types are shown in full.
  */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
@@ -21,34 +21,34 @@ import {
   type Value,
 } from "./value.ts";
 
-/** A transaction in any answer: alone, in the pool or in a block. */
+/** A transaction as any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** Returns undefined for a type unknown to the explorer. */
+/** Returns the type's definition; undefined for a type that the explorer does not know. */
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
   return definitionByType(type, rulesOf(0));
 }
 
-/** Rules with all transaction types. */
+/** Returns rules that allow all transaction types. */
 export function rulesOf(chainId: number): NetworkRules {
   return { chainId, payment: true };
 }
 
-/** `mass transfer`, or the number of an unknown type. */
+/** Returns the name of the type, such as `mass transfer`; for an unknown type, its number. */
 export function typeNameOf(transaction: ShownTransaction): string {
   return definitionOfShown(transaction)?.name ?? texts.unknownType(transaction.type);
 }
 
-/** Members whose kind follows from the name in every type. */
+/** Members that have the same kind in every transaction type. */
 const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
 };
 
-const labelled: typeof detailOf = (name, value, more) =>
-  detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...more });
+const labelledDetail: typeof detailOf = (name, value, options) =>
+  detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
 
-/** A member of all types; `field` is its field in the bytes. */
+/** A member that all types share; `field` is the name of its field in the bytes. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [
@@ -72,10 +72,10 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** Shown together with another member. */
+/** Members that are shown as part of another member. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
-/** Members that are transactions themselves. */
+/** Members whose value is a transaction. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
@@ -83,7 +83,7 @@ function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): 
     const json = shown[name];
     // The newest block may have no id yet.
     if (json === undefined || json === "") return [];
-    return [labelled(name, value(json), { field })];
+    return [labelledDetail(name, value(json), { field })];
   });
 }
 
@@ -91,7 +91,7 @@ function keyDetails(shown: ShownTransaction, party: "sender" | "sponsor"): Detai
   const base58 = shown[`${party}PublicKey`];
   if (base58 === undefined) return [];
   const keyType = shown[`${party}KeyType`] ?? "ed25519";
-  return [labelled(`${party}PublicKey`, { kind: "key", keyType, base58 }, { field: party })];
+  return [labelledDetail(`${party}PublicKey`, { kind: "key", keyType, base58 }, { field: party })];
 }
 
 function proofDetails(shown: ShownTransaction): Detail[] {
@@ -107,44 +107,46 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-function ownDetails(shown: ShownTransaction, definition: TransactionDefinition): Detail[] {
+/** Lists the members that only this type has. */
+function typeDetails(shown: ShownTransaction, definition: TransactionDefinition): Detail[] {
   const bytesKind = definition.anchors === undefined ? "bytes" : "hash";
-  const own = (name: string): Detail | undefined => {
+  const detail = (name: string): Detail | undefined => {
     const json = shown[name];
     const field = definition.fields.get(name);
     if (json === undefined || (field === undefined && !definition.derived.has(name))) return undefined;
     const value =
       BY_NAME[name]?.(json) ??
       (field === undefined ? plainValue(json) : shapedValue(json, field.shape, bytesKind));
-    return labelled(name, value, { field: field === undefined ? undefined : name });
+    return labelledDetail(name, value, { field: field === undefined ? undefined : name });
   };
-  return definition.json.map(own).filter((member) => member !== undefined);
+  return definition.json.map(detail).filter((member) => member !== undefined);
 }
 
+/** Lists all members of a transaction, in the order in which they are shown. */
 export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
   const definition = definitionOfShown(shown);
-  const known = [
+  const describedDetails = [
     ...commonDetails(shown, IDENTITY_DETAILS).map((member) =>
       member.name === "type"
         ? { ...member, value: { kind: "text", text: `${typeNameOf(shown)} (${shown.type})` } as const }
         : member,
     ),
     ...keyDetails(shown, "sender"),
-    ...(definition === undefined ? [] : ownDetails(shown, definition)),
+    ...(definition === undefined ? [] : typeDetails(shown, definition)),
     ...commonDetails(shown, FEE_DETAILS),
     ...keyDetails(shown, "sponsor"),
     ...proofDetails(shown),
     ...commonDetails(shown, BLOCK_DETAILS),
   ];
   const names = new Set([
-    ...known.map(({ name }) => name),
+    ...describedDetails.map(({ name }) => name),
     ...JOINED_NAMES,
     ...NESTED_NAMES,
     "blockSignature",
   ]);
-  // Members of newer types or nodes.
+  // Members that only newer types or nodes have.
   const others = Object.entries(shown)
     .filter(([name]) => !names.has(name))
     .map(([name, json]) => detailOf(name, plainValue(json)));
-  return [...known, ...others];
+  return [...describedDetails, ...others];
 }

@@ -1,8 +1,8 @@
 import { countText } from "../text/measures.ts";
 
-/** Transactions and blocks in words. `{slot}` is a value, `[…]` is left out if its value is missing. */
+/** Transactions and blocks in words. `{name}` is replaced by a value; `[…]` is omitted if its value is missing. */
 export const describeTexts = {
-  /** Where they differ from the names of the members. */
+  /** Labels that differ from the names of the members. */
   labels: {
     timestamp: "Time",
     fee: "Fee offered",
@@ -22,8 +22,8 @@ export const describeTexts = {
   waiting: "; pending",
   reverted: "; pending again, since its block left the chain",
   liquid: "; in block {height}, the newest one, which can still change",
-  confirmed: (confirmations: number, final: number) =>
-    `; in block {height} with ${countText(confirmations, "confirmation")}, final at ${final}`,
+  confirmed: (confirmations: number, finalAt: number) =>
+    `; in block {height} with ${countText(confirmations, "confirmation")}, final at ${finalAt}`,
   final: "; in block {height}, final",
   fee: "; fee {amount}[, paid by {payer}]",
 

@@ -1,38 +1,39 @@
 import { membersOf } from "../../client/decode.ts";
 import type { Shape } from "../../transactions/index.ts";
 
-/** Texts come from the chain and can contain anything. */
+/** A value for display. Its texts come from the chain and can contain anything. */
 export type Value =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly number: bigint }
   | { readonly kind: "boolean"; readonly value: boolean }
-  /** In 10^-8 tokens. */
+  /** An amount in 10^-8 tokens. */
   | { readonly kind: "amount"; readonly amount: bigint }
-  /** Milliseconds since 1970. */
+  /** A time in milliseconds since 1970. */
   | { readonly kind: "time"; readonly time: bigint }
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "block"; readonly id: string }
   | { readonly kind: "height"; readonly height: number }
   | { readonly kind: "transaction"; readonly id: string }
-  /** In Base58. */
+  /** Bytes in Base58. */
   | { readonly kind: "hash" | "bytes" | "signature"; readonly base58: string }
   | { readonly kind: "key"; readonly keyType: string; readonly base58: string }
-  /** Base64 without its prefix. */
+  /** Bytes in Base64, without the prefix `base64:`. */
   | { readonly kind: "script" | "binary"; readonly base64: string }
   | { readonly kind: "certificate"; readonly pem: string }
-  /** Entry of a data transaction. */
+  /** An entry of a data transaction. */
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "object"; readonly members: readonly Detail[] }
   | { readonly kind: "none" };
 
+/** A member of a transaction, for display. */
 export interface Detail {
   /** Name in JSON. */
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Name of its field in the bytes, if any. */
+  /** Name of the member's field in the bytes, if it has one. */
   readonly field?: string | undefined;
 }
 
@@ -43,7 +44,7 @@ function integerOf(json: unknown): bigint | undefined {
   return typeof json === "number" && Number.isSafeInteger(json) ? BigInt(json) : undefined;
 }
 
-/** A value without known meaning. */
+/** Converts JSON of unknown meaning to a value. */
 export function plainValue(json: unknown): Value {
   if (json === null || json === undefined) return NONE;
   if (typeof json === "boolean") return { kind: "boolean", value: json };
@@ -52,15 +53,17 @@ export function plainValue(json: unknown): Value {
   if (number !== undefined) return { kind: "number", number };
   if (Array.isArray(json)) return { kind: "list", items: json.map(plainValue) };
   if (typeof json !== "object") return { kind: "text", text: String(json) };
-  const members = Object.entries(json).map(([name, one]) => detailOf(name, plainValue(one)));
+  const members = Object.entries(json).map(([name, member]) => detailOf(name, plainValue(member)));
   return { kind: "object", members };
 }
 
+/** Makes a converter of strings; other JSON becomes a plain value. */
 const textual =
   (value: (text: string) => Value) =>
   (json: unknown): Value =>
     typeof json === "string" ? value(json) : plainValue(json);
 
+/** Makes a converter of integers; other JSON becomes a plain value. */
 const integral =
   (value: (number: bigint) => Value) =>
   (json: unknown): Value => {
@@ -98,11 +101,12 @@ function keyValue(json: unknown): Value {
     : plainValue(json);
 }
 
-const ID = 32;
+const TRANSACTION_ID_LENGTH = 32;
 
-/** Kind of byte strings, which depends on the transaction type. */
+/** Kind of the byte strings of a transaction type. */
 type BytesKind = "hash" | "bytes";
 
+/** Converts a member of a transaction's JSON by the shape of its field. */
 export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
   if (json === null || json === undefined) return NONE;
   switch (shape.kind) {
@@ -122,20 +126,21 @@ export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): 
     case "certificate":
       return certificateValue(json);
     case "bytes":
-      // Fixed 32 bytes are transaction ids.
-      if (shape.min === ID && shape.max === ID) return transactionValue(json);
+      // Byte strings of exactly 32 bytes are transaction ids.
+      if (shape.min === TRANSACTION_ID_LENGTH && shape.max === TRANSACTION_ID_LENGTH)
+        return transactionValue(json);
       return textual((base58) => ({ kind: bytesKind, base58 }))(json);
     case "optional":
       return shapedValue(json, shape.of, bytesKind);
     case "list":
       if (!Array.isArray(json)) return plainValue(json);
-      return { kind: "list", items: json.map((one) => shapedValue(one, shape.of, bytesKind)) };
+      return { kind: "list", items: json.map((item) => shapedValue(item, shape.of, bytesKind)) };
     case "object": {
       const members = membersOf(json);
       return {
         kind: "object",
-        members: Object.entries(shape.of).map(([name, of]) =>
-          detailOf(name, shapedValue(members[name], of, bytesKind)),
+        members: Object.entries(shape.of).map(([name, memberShape]) =>
+          detailOf(name, shapedValue(members[name], memberShape, bytesKind)),
         ),
       };
     }
@@ -151,13 +156,13 @@ export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): 
   }
 }
 
-/** `senderPublicKey`: "Sender public key". */
+/** Makes a label from a name: `senderPublicKey` becomes "Sender public key". */
 export function labelOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The label follows from the name by default. */
-export function detailOf(name: string, value: Value, more: Partial<Detail> = {}): Detail {
-  return { name, label: labelOf(name), value, ...more };
+/** Makes a detail. By default, its label is made from its name. */
+export function detailOf(name: string, value: Value, options: Partial<Detail> = {}): Detail {
+  return { name, label: labelOf(name), value, ...options };
 }

@@ -87,18 +87,18 @@ function lease(id: string, sender: string, recipient: string): string {
   return `{"type":8,"id":"${id}","sender":"${sender}","recipient":"${recipient}","amount":250000000,"fee":1,"timestamp":1,"height":3}`;
 }
 
-function apiOf(node: NodeWithKey, own = true): NodeApi {
+function apiOf(node: NodeWithKey, servesPage = true): NodeApi {
   return new RemoteNodeApi({
-    place: { url: "http://node/", own },
+    location: { url: "http://node/", servesPage },
     fetch: node.fetch,
     clock: new VirtualClock(0),
   });
 }
 
 /** Renders the page as plain text. */
-async function renderText(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<string> {
+async function renderText(node: NodeWithKey, { servesPage = true, tab = "" } = {}): Promise<string> {
   const context: PageContext = {
-    node: apiOf(node, own),
+    node: apiOf(node, servesPage),
     live: testLive(),
     signal: new AbortController().signal,
   };
@@ -171,7 +171,7 @@ describe("with the key", () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
     setApiKey("right");
-    const text = await renderText(node, { own: false, tab: "cancel" });
+    const text = await renderText(node, { servesPage: false, tab: "cancel" });
     expect(text).toContain("never sends an API key there");
     expect(text).not.toContain("Send…");
     expect(text).not.toContain("API key of the node");

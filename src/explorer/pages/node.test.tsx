@@ -135,12 +135,15 @@ const answers: Readonly<Record<string, unknown>> = {
 const minerState = "error: Quorum not available (0/1, not forging block.";
 
 /** Renders the page to HTML. @param changes answers that replace the default ones; undefined removes an answer */
-async function renderNodePage(changes: Readonly<Record<string, unknown>> = {}, own = true): Promise<string> {
+async function renderNodePage(
+  changes: Readonly<Record<string, unknown>> = {},
+  servesPage = true,
+): Promise<string> {
   const node = new ScriptedNode();
   for (const [path, json] of Object.entries({ ...answers, "/debug/info": info(), ...changes }))
     if (json !== undefined) node.answers.set(path, { json });
   const api = new RemoteNodeApi({
-    place: { url: "http://node/", own },
+    location: { url: "http://node/", servesPage },
     fetch: node.fetch,
     clock: new VirtualClock(0),
   });

@@ -48,7 +48,7 @@ async function load(context: PageContext) {
     attempt(node, client.call("GET /node/reorganisations")),
   ]);
   const isOpen = health.ok && health.value.keyRoutes === "open";
-  const isOperator = node.own && (isOpen || apiKey.peek() !== undefined);
+  const isOperator = node.servesPage && (isOpen || apiKey.peek() !== undefined);
   const operatorData = isOperator ? await attempt(node, loadOperatorData(context)) : undefined;
   return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, operatorData };
 }
@@ -221,12 +221,12 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
       />
       {operatorData === undefined ? (
         <p class="quiet">
-          {!context.node.own
+          {!context.node.servesPage
             ? texts.machine.otherNode
             : health.ok && health.value.keyRoutes === "closed"
               ? texts.machine.keyMissing
               : texts.machine.operatorOnly}{" "}
-          {context.node.own && <a href={pageLink(["accounts"])}>{texts.machine.enterKey}</a>}
+          {context.node.servesPage && <a href={pageLink(["accounts"])}>{texts.machine.enterKey}</a>}
         </p>
       ) : (
         <Attempted

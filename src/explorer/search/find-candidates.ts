@@ -5,45 +5,45 @@ import { lookupTexts as texts } from "./texts.ts";
 
 export interface Finding {
   readonly candidate: Candidate;
-  /** Whether it has a page. */
+  /** True if the candidate exists and has a page. */
   readonly found: boolean;
-  /** A few words; says where it was searched if it is missing. */
+  /** A few words about the candidate; for a missing one, where it was searched. */
   readonly summary: string;
-  /** Address of a public key. */
+  /** Address of the key, for a public key. */
   readonly address?: string | undefined;
 }
 
 type Found = Omit<Finding, "candidate">;
 
-/** Statuses of missing or unreadable items. */
+/** Statuses of answers about missing or unreadable objects. */
 const MISSING_STATUSES = [400, 404, 410];
 
-const askOptional = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  undefinedIfMissing(asked, MISSING_STATUSES);
+const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  undefinedIfMissing(answer, MISSING_STATUSES);
 
 async function findTransaction(client: Client, id: string): Promise<Found> {
   const params = { id };
   const find = async (): Promise<Found | undefined> => {
-    const stored = await askOptional(client.call("GET /transactions/info/:id", { params }));
+    const stored = await optional(client.call("GET /transactions/info/:id", { params }));
     return stored && { found: true, summary: texts.transaction(stored.height) };
   };
   const first = await find();
   if (first !== undefined) return first;
-  const waiting = await askOptional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
-  if (waiting !== undefined) return { found: true, summary: texts.pendingTransaction };
-  // It may have moved from the pool to a block meanwhile.
+  const pending = await optional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
+  if (pending !== undefined) return { found: true, summary: texts.pendingTransaction };
+  // The transaction may have moved from the pool to a block between the two requests.
   return (await find()) ?? { found: false, summary: texts.noTransaction };
 }
 
 async function findKey(client: Client, publicKey: string): Promise<Found> {
-  const answer = await askOptional(
+  const answer = await optional(
     client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }),
   );
   if (answer === undefined) return { found: false, summary: texts.noPublicKey };
   const { address } = answer;
-  // Every key has an address; accounts are known once the chain has their key.
-  const known = await askOptional(client.call("GET /identities/:address", { params: { address } }));
-  return known === undefined
+  // Every key has an address. An account exists only once the chain contains its key.
+  const identity = await optional(client.call("GET /identities/:address", { params: { address } }));
+  return identity === undefined
     ? { found: false, summary: texts.noAccount, address }
     : { found: true, summary: texts.publicKey, address };
 }
@@ -58,7 +58,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
     }
     case "block": {
       const params = { signature: candidate.id };
-      const answer = await askOptional(client.call("GET /blocks/height/:signature", { params }));
+      const answer = await optional(client.call("GET /blocks/height/:signature", { params }));
       return answer === undefined
         ? { found: false, summary: texts.noBlock }
         : { found: true, summary: texts.block(answer.height) };
@@ -66,14 +66,14 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
     case "transaction":
       return findTransaction(client, candidate.id);
     case "hash": {
-      const answer = await askOptional(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
+      const answer = await optional(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
       return answer?.chainpoint === undefined || answer.chainpoint === null
         ? { found: false, summary: texts.noAnchor(candidate.encoding) }
         : { found: true, summary: texts.anchor(candidate.encoding) };
     }
     case "public key":
       return findKey(client, candidate.key);
-    // Every address has a page, with what it received.
+    // Every address has a page, because any address can receive tokens.
     case "address":
       return { found: true, summary: texts.address };
     case "did":
@@ -81,7 +81,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
   }
 }
 
-/** Keeps the order of the candidates. @throws the client's errors if the node is unreachable */
+/** Looks up candidates, in their order. @throws the client's errors if the node is unreachable */
 export async function findCandidates(
   client: Client,
   candidates: readonly Candidate[],
@@ -91,7 +91,7 @@ export async function findCandidates(
       try {
         return { candidate, ...(await findCandidate(client, candidate)) };
       } catch (error) {
-        // An index that is off or being built must not hide other results.
+        // An index that is disabled or being built must not hide other results.
         if (!(error instanceof FailedRequestError) || candidates.length === 1) throw error;
         return { candidate, found: false, summary: texts.failed(error.status) };
       }

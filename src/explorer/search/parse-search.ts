@@ -1,4 +1,4 @@
-/** Finds out what a search text can be, without asking the node. */
+/** Determines what a search text can refer to, without a request to the node. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -7,6 +7,7 @@ import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../cr
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { lookupTexts as texts } from "./texts.ts";
 
+/** An object that a search text can refer to. */
 export type Candidate =
   | { readonly kind: "height"; readonly height: number }
   | { readonly kind: "block"; readonly id: string }
@@ -14,77 +15,81 @@ export type Candidate =
   | { readonly kind: "address"; readonly address: string }
   /** A DID or DID URL. */
   | { readonly kind: "did"; readonly did: string }
-  /** @param hash in lower-case hex */
+  /** `hash` is in lower-case hex, whatever the encoding of the text. */
   | { readonly kind: "hash"; readonly hash: string; readonly encoding: "hex" | "Base58" | "Base64" }
   | { readonly kind: "public key"; readonly key: string };
 
 export type ParsedSearch =
-  /** Most likely first; at least one. */
+  /** At least one candidate, the most likely first. */
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
   /** Message and advice are sentences. */
   | { readonly kind: "nothing"; readonly message: string; readonly advice: string };
 
-/** Far above the length of complete DID URLs. */
-const MAX_TEXT = 2_048;
+/** Maximum number of characters, far above the length of complete DID URLs. */
+const MAX_TEXT_LENGTH = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
-const ID_LENGTH = 64;
-/** Characters of 64 bytes in Base58 and Base64. */
-const MAX_BASE58 = 88;
-const MAX_BASE64 = 88;
+/** Length of a block id in bytes; old transactions have ids of this length too. */
+const BLOCK_ID_LENGTH = 64;
+/** Number of characters that encode 64 bytes in Base58 and Base64. */
+const MAX_BASE58_LENGTH = 88;
+const MAX_BASE64_LENGTH = 88;
 
-const nothing = (message: string, advice = texts.hint): ParsedSearch => ({
+const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
   kind: "nothing",
   message,
   advice,
 });
 
-/** Copied along with a text: quotes, brackets, invisible characters, punctuation. */
+/** Characters around a text that are often copied with it: quotes, brackets, invisible characters, punctuation. */
 const SURROUNDING =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** Returns undefined for an address of the network. */
+/** Explains why the bytes are not an address of the network; undefined if they are one. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
-    // Check against the address's own network first: "another network" is the better message.
+    // Check the address for its own chain id first, to distinguish a typo from an address of another network.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
-    if (error instanceof InvalidAddressError) return nothing(texts.checksum, texts.copyAgain);
+    if (error instanceof InvalidAddressError) return noCandidates(texts.checksum, texts.copyAgain);
     throw error;
   }
-  const letter = (byte: number): string =>
+  const networkName = (byte: number): string =>
     byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : texts.chainId(byte);
   if (bytes[1] === chainId) return undefined;
-  return nothing(texts.otherNetwork(letter(bytes[1]), letter(chainId)), texts.otherNetworkAdvice);
+  return noCandidates(
+    texts.otherNetwork(networkName(bytes[1]), networkName(chainId)),
+    texts.otherNetworkAdvice,
+  );
 }
 
-/** `12,345`, `12 345`, `#12345`. */
+/** Parses a height such as `12,345`, `12 345` or `#12345`. */
 function parseHeight(text: string): number | undefined {
   const found = /^#?(\d{1,10}|\d{1,3}(?:[,._ '\u00a0\u202f]\d{3}){1,3})$/.exec(text);
   const height = found === null ? 0 : Number(found[1].replace(/\D/g, ""));
   return height >= 1 && height <= MAX_HEIGHT ? height : undefined;
 }
 
-/** Parses DID URLs too: `did:lto:3N…:derived:…?versionTime=…#sign`. */
+/** Parses a DID or a DID URL, such as `did:lto:3N…:derived:…?versionTime=…#sign`. */
 function parseDid(text: string, chainId: number): ParsedSearch {
   const [, method = "", address = ""] = /^did:([a-z0-9]*):([1-9A-HJ-NP-Za-km-z]*)/i.exec(text) ?? [];
-  if (method === "") return nothing(texts.didWithoutMethod);
+  if (method === "") return noCandidates(texts.didWithoutMethod);
   const bytes = address.length > 40 ? undefined : tryDecode(() => decodeBase58(address, 40));
   if (bytes?.length !== ADDRESS_LENGTH)
     return method.toLowerCase() === "lto"
-      ? nothing(texts.didWithoutAddress, texts.copyAgain)
-      : nothing(texts.unknownDidMethod(method), texts.knownDidMethod);
+      ? noCandidates(texts.didWithoutAddress, texts.copyAgain)
+      : noCandidates(texts.unknownDidMethod(method), texts.knownDidMethod);
   return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", did: text }] };
 }
 
-const when = (condition: boolean, candidate: Candidate): Candidate[] => (condition ? [candidate] : []);
+const candidateIf = (condition: boolean, candidate: Candidate): Candidate[] => (condition ? [candidate] : []);
 
 function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
   const { length } = bytes;
   return [
-    ...when(length === ID_LENGTH, { kind: "block", id: text }),
-    ...when(length === ID_LENGTH || length === 32, { kind: "transaction", id: text }),
-    ...when(HASH_LENGTHS.has(length), { kind: "hash", hash: encodeHex(bytes), encoding: "Base58" }),
-    ...when(length === 32 || length === 33, { kind: "public key", key: text }),
+    ...candidateIf(length === BLOCK_ID_LENGTH, { kind: "block", id: text }),
+    ...candidateIf(length === BLOCK_ID_LENGTH || length === 32, { kind: "transaction", id: text }),
+    ...candidateIf(HASH_LENGTHS.has(length), { kind: "hash", hash: encodeHex(bytes), encoding: "Base58" }),
+    ...candidateIf(length === 32 || length === 33, { kind: "public key", key: text }),
   ];
 }
 
@@ -92,14 +97,14 @@ function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidat
   const id = encodeBase58(bytes);
   return [
     { kind: "hash", hash: encodeHex(bytes), encoding },
-    ...when(bytes.length === 32, { kind: "transaction", id }),
-    ...when(bytes.length === ID_LENGTH, { kind: "block", id }),
+    ...candidateIf(bytes.length === 32, { kind: "transaction", id }),
+    ...candidateIf(bytes.length === BLOCK_ID_LENGTH, { kind: "block", id }),
   ];
 }
 
-/** Accepts both alphabets, with or without padding. */
+/** Parses Base64 in the standard or the URL alphabet, with or without padding. */
 function parseBase64(text: string): Uint8Array | undefined {
-  if (text.length > MAX_BASE64 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  if (text.length > MAX_BASE64_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const plain = text.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/");
   if (plain.length % 4 === 1) return undefined;
   return tryDecode(() => decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, "=")));
@@ -113,20 +118,21 @@ function parsePlain(text: string, chainId: number): ParsedSearch {
   if (hex !== undefined && HASH_LENGTHS.has(hex.length / 2)) {
     candidates.push(...hashCandidates(decodeHex(hex), "hex"));
   }
-  const base58 = text.length > MAX_BASE58 ? undefined : tryDecode(() => decodeBase58(text, MAX_BASE58));
+  const base58 =
+    text.length > MAX_BASE58_LENGTH ? undefined : tryDecode(() => decodeBase58(text, MAX_BASE58_LENGTH));
   if (base58?.length === ADDRESS_LENGTH && base58[0] === 1) {
     const fault = addressFault(base58, chainId);
     if (fault !== undefined) return fault;
     candidates.push({ kind: "address", address: text });
   } else if (base58 !== undefined && candidates.length === 0)
     candidates.push(...base58Candidates(text, base58));
-  // Text that is valid hex and Base64 is hex.
+  // A text that is valid as hex and as Base64 is read as hex.
   const base64 = hex === undefined ? parseBase64(text) : undefined;
   if (base64 !== undefined && HASH_LENGTHS.has(base64.length))
     candidates.push(...hashCandidates(base64, "Base64"));
   return candidates.length > 0
     ? { kind: "candidates", candidates }
-    : nothing(explainMismatch(text, hex, base58));
+    : noCandidates(explainMismatch(text, hex, base58));
 }
 
 function explainMismatch(text: string, hex: string | undefined, base58: Uint8Array | undefined): string {
@@ -139,7 +145,7 @@ function explainMismatch(text: string, hex: string | undefined, base58: Uint8Arr
   return texts.noMatch;
 }
 
-/** Returns the most likely part first; undefined for other text. */
+/** Returns the parts of a URL that can be an id, the most likely first; undefined for other text. */
 function urlParts(text: string): readonly string[] | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { pathname, searchParams, hash } = new URL(text);
@@ -147,7 +153,7 @@ function urlParts(text: string): readonly string[] | undefined {
     try {
       return decodeURIComponent(part);
     } catch {
-      // A lone percent sign.
+      // The part contains a percent sign that encodes nothing.
       return part;
     }
   };
@@ -159,43 +165,43 @@ function urlParts(text: string): readonly string[] | undefined {
   ].filter((part) => part !== "");
 }
 
-/** @param chainId of the node that the explorer shows */
+/** Parses a search text. @param chainId chain id of the node that the explorer shows */
 export function parseSearch(text: string, chainId: number): ParsedSearch {
-  const wanted = text.slice(0, 2 * MAX_TEXT).replace(SURROUNDING, "");
-  if (wanted === "") return nothing(texts.empty);
-  if (wanted.length > MAX_TEXT) return nothing(texts.tooLong(text.length));
-  if (/^did:/i.test(wanted)) return parseDid(wanted, chainId);
+  const trimmed = text.slice(0, 2 * MAX_TEXT_LENGTH).replace(SURROUNDING, "");
+  if (trimmed === "") return noCandidates(texts.empty);
+  if (trimmed.length > MAX_TEXT_LENGTH) return noCandidates(texts.tooLong(text.length));
+  if (/^did:/i.test(trimmed)) return parseDid(trimmed, chainId);
   // The last part of a URN is the hash: urn:sha256:….
-  const urn = /^urn:[^:]+:(?:[^?#]*:)?([^:?#]+)/i.exec(wanted);
+  const urn = /^urn:[^:]+:(?:[^?#]*:)?([^:?#]+)/i.exec(trimmed);
   if (urn !== null) return parsePlain(urn[1], chainId);
-  const parts = urlParts(wanted);
+  const parts = urlParts(trimmed);
   if (parts !== undefined) {
-    const readings = parts
+    const parsedParts = parts
       .slice(0, 20)
       .map((part) => (/^did:/i.test(part) ? parseDid(part, chainId) : parsePlain(part, chainId)));
-    const found = readings.find(({ kind }) => kind === "candidates");
-    return found ?? nothing(texts.url);
+    const match = parsedParts.find(({ kind }) => kind === "candidates");
+    return match ?? noCandidates(texts.url);
   }
-  const plain = wanted.replace(/^address:/i, "");
-  // Join ids that were wrapped over lines; numbers can have spaces between thousands.
-  const joined = parseHeight(plain) === undefined && /^[\w+/=-]{8,}(?:\s+[\w+/=-]+)+$/.test(plain);
-  return parsePlain(joined ? plain.replace(/\s+/g, "") : plain, chainId);
+  const plain = trimmed.replace(/^address:/i, "");
+  // Join an id that was split over lines. A number with spaces between thousands stays as it is.
+  const isSplit = parseHeight(plain) === undefined && /^[\w+/=-]{8,}(?:\s+[\w+/=-]+)+$/.test(plain);
+  return parsePlain(isSplit ? plain.replace(/\s+/g, "") : plain, chainId);
 }
 
 type ParsedCredential =
-  /** Base58, as the node's route expects. */
+  /** `id` is in Base58, as the node's route expects. */
   { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
 
 /**
- * Accepts a hash in any form that search accepts. Hex is never read as Base58, although all of its characters
- * may be valid there.
- * @param chainId of the node that the explorer shows
+ * Parses the id of a credential: a hash in any form that search accepts. Hex is never read as Base58, although
+ * all of its characters may be valid Base58.
+ * @param chainId chain id of the node that the explorer shows
  */
 export function parseCredential(text: string, chainId: number): ParsedCredential {
   const advice = texts.credentialAdvice;
-  const reading = parseSearch(text, chainId);
-  if (reading.kind === "nothing") return { ...reading, advice };
-  const hash = reading.candidates.find((candidate) => candidate.kind === "hash");
+  const parsed = parseSearch(text, chainId);
+  if (parsed.kind === "nothing") return { ...parsed, advice };
+  const hash = parsed.candidates.find((candidate) => candidate.kind === "hash");
   if (hash === undefined) return { kind: "nothing", message: texts.notCredential, advice };
   return { kind: "credential", id: encodeBase58(decodeHex(hash.hash)) };
 }

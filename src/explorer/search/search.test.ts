@@ -119,7 +119,7 @@ describe("a search text", () => {
     ["did:lto:", "did:lto: must be followed by an address."],
     ["did:web:example.org", "Unknown DID method “web”."],
     ["did::", "A DID includes its method, as in did:lto:3N…."],
-    [`${TRANSACTION.slice(0, -1)}0`, "This looks like an id, but Base58 has no 0, O, I and l."],
+    [`${TRANSACTION.slice(0, -1)}0`, "This looks like an id, but Base58 has no 0, O, I or l."],
     ["https://example.org/about", "This URL contains no id, address or hash."],
     ["x".repeat(3_000), "The text is too long: 3,000 characters."],
   ])("'%s' matches nothing, with a reason", (text, message) => {
@@ -147,7 +147,7 @@ describe("findings", () => {
     const node = new ScriptedNode();
     for (const [path, json] of Object.entries(answers)) node.answers.set(path, { json });
     const { client } = new RemoteNodeApi({
-      place: { url: "http://node/", own: true },
+      location: { url: "http://node/", servesPage: true },
       fetch: node.fetch,
       clock: new VirtualClock(0),
     });
@@ -160,7 +160,7 @@ describe("findings", () => {
   test("tell which candidates exist", async () => {
     expect(await find("5", { "/blocks/height": { height: 9 } })).toEqual(["+ Block 5"]);
     expect(await find("10", { "/blocks/height": { height: 9 } })).toEqual([
-      "- Block 10 does not exist yet: the chain has 9",
+      "- Block 10 does not exist yet: the chain has height 9",
     ]);
     expect(await find(ADDRESS, {})).toEqual(["+ Address"]);
     expect(await find(BLOCK, { [`/blocks/height/${BLOCK}`]: { height: 1 } })).toEqual([

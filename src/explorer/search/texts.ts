@@ -7,8 +7,8 @@ export const lookupTexts = {
   tooLong: (length: number) => `The text is too long: ${numberText(length)} characters.`,
   noMatch: "No block, transaction, address, DID or hash matches this text.",
   checksum: "Checksum mismatch: probably a typo in the address.",
-  otherNetwork: (of: string, own: string) =>
-    `This address belongs to another network (${of}); this node is on network ${own}.`,
+  otherNetwork: (addressNetwork: string, nodeNetwork: string) =>
+    `This address belongs to another network (${addressNetwork}); this node is on network ${nodeNetwork}.`,
   otherNetworkAdvice: "Open the explorer of a node on that network, or add its URL to this page as ?node=.",
   chainId: (byte: number) => `number ${byte}`,
   heightRange: "Block heights range from 1 to 2,147,483,647.",
@@ -18,7 +18,7 @@ export const lookupTexts = {
   oddHex: "Odd number of hex digits: one is missing or extra.",
   base58Length: (bytes: number) =>
     `Base58 text of ${countText(bytes, "byte")}: addresses have 26, transaction ids 32, block ids 64.`,
-  notBase58: "This looks like an id, but Base58 has no 0, O, I and l.",
+  notBase58: "This looks like an id, but Base58 has no 0, O, I or l.",
   url: "This URL contains no id, address or hash.",
   didWithoutMethod: "A DID includes its method, as in did:lto:3N….",
   didWithoutAddress: "did:lto: must be followed by an address.",
@@ -29,7 +29,7 @@ export const lookupTexts = {
 
   block: (height: number) => `Block ${numberText(height)}`,
   futureBlock: (height: number, tip: number) =>
-    `Block ${numberText(height)} does not exist yet: the chain has ${numberText(tip)}`,
+    `Block ${numberText(height)} does not exist yet: the chain has height ${numberText(tip)}`,
   noBlock: "No block with this id on the chain",
   transaction: (height: number) => `Transaction in block ${numberText(height)}`,
   pendingTransaction: "Pending transaction",

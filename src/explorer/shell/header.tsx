@@ -154,7 +154,7 @@ function Network({ node }: { readonly node: NodeApi }): JSX.Element {
 }
 
 function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
-  if (node.own) return null;
+  if (node.servesPage) return null;
   return (
     <p class="other-node">
       <Icon name="wait" /> {fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}

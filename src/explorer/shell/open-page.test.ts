@@ -24,7 +24,7 @@ test("a tab's title begins with its page", () => {
   expect(titleOf({ state: "loading", title: undefined }, undefined)).toBe("Holdfast");
   expect(titleOf({ state: "loading", title: "Block" }, "dev")).toBe("Block · dev · Holdfast");
   expect(titleOf({ state: "failed", problem }, "dev")).toBe("Not found · dev · Holdfast");
-  expect(headingOf({ ...problem, kind: "late" })).toBe("Something went wrong");
+  expect(headingOf({ ...problem, kind: "timeout" })).toBe("Something went wrong");
 });
 
 test("reports page code that cannot be loaded", async () => {

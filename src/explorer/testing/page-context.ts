@@ -8,7 +8,7 @@ import type { Connection, LiveTransaction, PageContext, PageDefinition, StripBlo
 
 const NODE_URL = "http://node.example/";
 
-/** A chain controlled by the test. */
+/** Live data that the test sets. */
 export interface TestLive {
   readonly tip: Signal<Tip | undefined>;
   readonly connection: Signal<Connection>;
@@ -27,9 +27,13 @@ export function testLive(): TestLive {
   };
 }
 
-/** Creates the context of a page; its network is loaded. */
+/** Creates the context of a page, with the network already loaded. */
 export async function testContext(fetch: PageFetch): Promise<PageContext & { readonly live: TestLive }> {
-  const node = new RemoteNodeApi({ place: { url: NODE_URL, own: true }, fetch, clock: browserClock });
+  const node = new RemoteNodeApi({
+    location: { url: NODE_URL, servesPage: true },
+    fetch,
+    clock: browserClock,
+  });
   await node.loadNetwork();
   return { node, live: testLive(), signal: new AbortController().signal };
 }
@@ -42,7 +46,7 @@ export async function renderPage<Data>(
   query = new URLSearchParams(),
 ): Promise<{ readonly data: Data; readonly html: string; readonly text: string }> {
   const data = await page.load(params, query, context);
-  // A view is a function component.
+  // Safe cast: a view is a function component.
   const view = page.View as (props: object) => JSX.Element;
   const html = renderToString(h(view, { params, query, data, context }));
   return { data, html, text: textOf(html) };

@@ -1,9 +1,11 @@
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { PageFetch } from "../data/node-api.ts";
 
-/** JSON, or a string for another body; the status is 200 by default. */
-export interface Scripted {
+/** An answer that a test defines. */
+export interface ScriptedAnswer {
+  /** 200 by default. */
   readonly status?: number;
+  /** JSON value; a string becomes an HTML body. */
   readonly json: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -20,11 +22,12 @@ export interface ScriptedStream {
 
 /** A node with scripted answers and event streams. */
 export class ScriptedNode {
-  /** By path and query. */
-  readonly answers = new Map<string, Scripted | (() => Scripted)>();
+  /** Answers by path and query. */
+  readonly answers = new Map<string, ScriptedAnswer | (() => ScriptedAnswer)>();
+  /** Paths and queries of the requests so far. */
   readonly asked: string[] = [];
   readonly streams: ScriptedStream[] = [];
-  /** Connections fail if false. */
+  /** If false, connections fail. */
   isThere = true;
   /** Status of `/events`; 200 opens a stream. */
   eventsStatus = 200;
@@ -57,8 +60,8 @@ export class ScriptedNode {
       controller?.close();
     };
     const body = new ReadableStream<Uint8Array>({
-      start(own) {
-        controller = own;
+      start(streamController) {
+        controller = streamController;
       },
       cancel() {
         isEnded = true;

@@ -1,31 +1,31 @@
-/** Untrusted text for display. Markup is harmless, because pages render only text. */
+/** Prepares untrusted text for display. Markup is harmless, because pages render only text. */
 
 /**
- * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and
- * noncharacters. Joiners within emoji are allowed.
+ * Matches control characters except line feed and tab, direction changes, invisible characters, lone
+ * surrogates and noncharacters. Joiners within emoji are allowed.
  */
 const INVISIBLE =
   /(?!\n|\t|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-const nameOf = (character: string): string =>
+const codePointText = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
-/** Replaces invisible characters by their names: `a⟨U+202E⟩b`. */
+/** Replaces invisible characters by their code points: `a⟨U+202E⟩b`. */
 export function revealInvisible(text: string): string {
-  return text.replace(INVISIBLE, nameOf);
+  return text.replace(INVISIBLE, codePointText);
 }
 
-/** Keeps four combining marks per character. */
+/** Matches more than four combining marks on a character and captures the first four. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** Truncates to a number of UTF-16 units without splitting a surrogate pair. */
-export function truncate(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const code = text.charCodeAt(most - 1);
-  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most);
+export function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const code = text.charCodeAt(maxLength - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
-/** Reveals invisible characters and limits stacked marks, which would cover other lines. */
+/** Reveals invisible characters and limits combining marks, which would otherwise cover other lines. */
 export function displayText(text: string): string {
   return revealInvisible(text).replace(STACKED_MARKS, "$1");
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Replaces each `{slot}` of a text by the value of that name. A slot without a value stays empty. */
+/** Replaces each `{name}` in a text by the value of that name; by nothing if there is no such value. */
 export function fill(
   text: string,
   values: Readonly<Record<string, ComponentChildren>>,

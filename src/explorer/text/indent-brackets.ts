@@ -1,50 +1,50 @@
-/** Longest bracket content on one line, UTF-16 units. */
+/** Maximum length of bracket content on one line, in UTF-16 units. */
 const MAX_LINE_LENGTH = 72;
-/** Deeper brackets are not indented further; nesting can be as deep as the text is long. */
+/** Maximum indentation, in levels. Without a limit, deeply nested brackets would make the result very large. */
 const MAX_INDENT = 40;
 
-/** Returns the closing position of each opening bracket; unclosed ones are left out. */
+/** Maps the position of each opening bracket to that of its closing bracket; unclosed brackets are omitted. */
 function findClosingBrackets(text: string): ReadonlyMap<number, number> {
   const open: number[] = [];
-  const found = new Map<number, number>();
+  const closing = new Map<number, number>();
   for (let i = 0; i < text.length; i++) {
     if (text[i] === "(") open.push(i);
     else if (text[i] === ")") {
       const start = open.pop();
-      if (start !== undefined) found.set(start, i);
+      if (start !== undefined) closing.set(start, i);
     }
   }
-  return found;
+  return closing;
 }
 
-/** Formats nested brackets such as `IF(TRUE,LET(a,b),c)` over indented lines. Changes only whitespace. */
+/** Splits nested brackets such as `IF(TRUE,LET(a,b),c)` into indented lines. Changes only whitespace. */
 export function indentBrackets(text: string): string {
-  const closed = findClosingBrackets(text);
+  const closing = findClosingBrackets(text);
   const pieces: string[] = [];
-  /** Whether each open bracket is split over lines. */
-  const broken: boolean[] = [];
+  /** For each open bracket, true if its content is split over several lines. */
+  const isSplit: boolean[] = [];
   let depth = 0;
-  const line = (): void => {
+  const startLine = (): void => {
     pieces.push(`\n${"  ".repeat(Math.min(depth, MAX_INDENT))}`);
   };
   for (let i = 0; i < text.length; i++) {
     const character = text[i];
-    if (character === ")" && broken.length > 0) {
-      if (broken.pop()) {
+    if (character === ")" && isSplit.length > 0) {
+      if (isSplit.pop()) {
         depth--;
-        line();
+        startLine();
       }
       pieces.push(character);
       continue;
     }
     pieces.push(character);
     if (character === "(") {
-      const isLong = (closed.get(i) ?? i) - i > MAX_LINE_LENGTH;
-      broken.push(isLong);
+      const isLong = (closing.get(i) ?? i) - i > MAX_LINE_LENGTH;
+      isSplit.push(isLong);
       if (isLong) depth++;
     }
-    if ((character === "(" || character === ",") && broken.at(-1)) {
-      line();
+    if ((character === "(" || character === ",") && isSplit.at(-1)) {
+      startLine();
       if (text[i + 1] === " ") i++;
     }
   }

@@ -77,12 +77,13 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }): JSX.Element {
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
-  return node.own && (keyRoutes === "open" || (keyRoutes === "key" && apiKey.value !== undefined));
+  return node.servesPage && (keyRoutes === "open" || (keyRoutes === "key" && apiKey.value !== undefined));
 }
 
 export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }): JSX.Element {
   const { node, keyRoutes } = props;
-  if (!node.own) return <Note kind="plain">{fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}</Note>;
+  if (!node.servesPage)
+    return <Note kind="plain">{fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}</Note>;
   switch (keyRoutes) {
     case "open":
       return <p class="quiet">{texts.notNeeded}</p>;
