@@ -1,6 +1,4 @@
-/**
- * JSON of headers and blocks, and of transactions with members that depend on the chain. Page 06 §5; page 00, part B.
- */
+/** JSON of headers, blocks, and transactions on the chain. Page 06 §5; page 00, part B. */
 import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -12,7 +10,7 @@ import { definitionOf, type Transaction, transactionJson } from "../transactions
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Adds the member `nxtconsensus`, an alias of `nxt-consensus`. Page 00, part A, 2.1. */
+/** Adds the alias of page 00, part A, 2.1. */
 function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
@@ -38,19 +36,19 @@ function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> =
   return members;
 }
 
-/** Returns the JSON of a transaction alone, as a copy to which members can be added. */
+/** Returns a copy, to which members can be added. */
 export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }
 
-/** Returns the JSON of a transaction as a block shows it. Page 06 §5.6. */
+/** Page 06 §5.6. */
 export function transactionInBlock(
   found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
 ): JsonMap {
   return effectiveMembers(transactionOnlyJson(found.transaction), found);
 }
 
-/** Returns the JSON of a block. Page 06 §5.6. */
+/** Page 06 §5.6. */
 export function blockJson(block: BlockInfo): JsonMap {
   const members = headerMembers(block)
     .set("transactions", block.transactions.map(transactionInBlock))
@@ -62,23 +60,23 @@ export function blockJson(block: BlockInfo): JsonMap {
   return withAlias(members, block);
 }
 
-/** Returns the JSON of a block as `/blocks/child` shows it. Page 06 §7.3. */
+/** A block as `/blocks/child` shows it. Page 06 §7.3. */
 export function childBlockJson(block: BlockInfo): JsonMap {
   const transactions = block.transactions.map(({ transaction }) => transactionOnlyJson(transaction));
   return withAlias(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** Returns the JSON of a transaction with the state that its type shows. Page 06 §5.4. */
+/** Adds the state that the type shows. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
-/** Returns true if a transaction's JSON depends on the state, e.g. on whether a lease is active. */
+/** Returns true if the JSON depends on the state, e.g. on whether a lease is active. */
 export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
-/** Returns the JSON of a transaction on the chain. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
   const members = transactionWithState(chain, found.transaction).set("height", found.height);
   // If the block at the tip is not liquid, the reference does not find it and shows an empty signature.
@@ -88,10 +86,7 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
   return effectiveMembers(members, found);
 }
 
-/**
- * Returns the JSON of a transaction in the list of an address. For some types, a transaction of another sender shows
- * only the parts that concern the address. Page 06 §7.5.
- */
+/** For some types, other senders' transactions show only the parts that concern the address. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,

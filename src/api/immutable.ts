@@ -1,4 +1,4 @@
-/** Marks answers that caches may keep, because they are about blocks that can no longer be undone. Page 07 §3.4. */
+/** Answers that caches may keep, about blocks that can no longer be undone. Page 07 §3.4. */
 import { type JsonOut, printJson } from "../bytes/json.ts";
 import { Reply } from "../http/responses/reply.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
@@ -6,21 +6,18 @@ import type { ReadCall } from "./route.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * Caches keep an answer for one day, not longer, because another version of the software may print a block differently.
- */
+/** One day, because another version of the software may print a block differently. */
 const IMMUTABLE_HEADERS = { "cache-control": "public, max-age=86400, immutable" } as const;
 
 /**
- * Returns headers for an answer that depends on no block above `height`; undefined if that block can still be undone.
- * Blocks below the undo journal cannot be undone.
+ * Headers of an answer that depends on no block above `height`; undefined if that block can be undone. Blocks below the
+ * undo journal cannot be undone.
  */
 export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: number): Headers | undefined {
   const { rollbackDepth = Number.POSITIVE_INFINITY } = call.info;
   return height < chain.height() - rollbackDepth ? IMMUTABLE_HEADERS : undefined;
 }
 
-/** Creates an answer with JSON and the headers of `immutableHeaders`. */
 export function immutableJson(call: ReadCall, chain: ChainSnapshot, height: number, json: JsonOut): Reply {
   return new Reply({ body: printJson(json), headers: immutableHeaders(call, chain, height) });
 }

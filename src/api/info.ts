@@ -1,4 +1,4 @@
-/** Properties of the node and its network: plain data, so that it can be copied to the HTTP thread. */
+/** The node and its network: plain data, copied to the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
@@ -6,7 +6,6 @@ import type { LockedSupply } from "../profiles/locked-supply.ts";
 
 export interface ApiInfo extends HttpSettings {
   readonly network: NetworkProfile;
-  /** Package version, `x.y.z`. */
   readonly version: string;
   /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;

@@ -1,10 +1,10 @@
-/** Reads the members of JSON bodies, except transactions. Page 06 §4.4. */
+/** Reads members of JSON bodies, except transactions. Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Reads the members of one object. A missing or invalid member is recorded as a problem and read as undefined. */
+/** Records a missing or invalid member as a problem and returns undefined. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
@@ -21,19 +21,17 @@ export class MemberReader {
     this.#problems.set(path, [...(this.#problems.get(path) ?? []), { msg, args }]);
   }
 
-  /** Records a problem of a member. */
   refuse(name: string, msg: string | readonly string[], args?: readonly string[]): undefined {
     return this.#add(`${this.#path}.${name}`, typeof msg === "string" ? [msg] : msg, args);
   }
 
-  /** Returns a member of any type. */
   any(name: string): JsonValue | undefined {
     if (this.#members === undefined) return undefined;
     const value = this.#members.get(name);
     return value === undefined ? this.refuse(name, "error.path.missing") : value;
   }
 
-  /** @param fault name of the problem to record if `read` returns undefined */
+  /** @param fault problem if `read` returns undefined */
   #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
     const value = this.any(name);
     return value === undefined ? undefined : (read(value) ?? this.refuse(name, fault));
@@ -71,10 +69,7 @@ export class MemberReader {
   }
 }
 
-/**
- * Reads the members of a body. Returns the result of `read` if there is no problem. @throws ApiError error 1 with all
- * problems
- */
+/** Uses the result of `read` if there is no problem. @throws ApiError error 1 with all problems */
 export function readMembers<T>(json: JsonValue, read: (body: MemberReader) => T): T {
   const problems = new Map<string, JsonProblem[]>();
   const value = read(new MemberReader(json, "obj", problems));

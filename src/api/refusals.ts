@@ -1,4 +1,4 @@
-/** Maps refusals of the node to HTTP errors. No other file does so. Page 06 §4. */
+/** The only file that maps refusals of the node to HTTP errors. Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
@@ -17,7 +17,7 @@ export function indexNotReadyFailure({ name, height }: IndexProgress, of: number
   return failure(503, 503, message, { index: name, height, of });
 }
 
-/** Error ids by kind of refusal. All other kinds have the id 199. Page 06 §4.5. */
+/** All other kinds have the id 199. Page 06 §4.5. */
 const idByKind: ReadonlyMap<string, number> = new Map([
   ["TooBigArray", 10],
   ["InvalidSignature", 101],
@@ -31,7 +31,7 @@ const idByKind: ReadonlyMap<string, number> = new Map([
   ["TransactionNotAllowedByScript", 307],
 ]);
 
-/** Maps an error of a transaction that does not depend on the state, or a refusal of the pool. Page 06 §4.5. */
+/** Maps a static error, or a refusal of the pool that does not depend on the state. Page 06 §4.5. */
 export function validationFailure(error: ValidationError): ApiFailure {
   if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
   if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;
@@ -39,8 +39,8 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * Maps a refusal by the ledger. If it has a transaction, the check against the state failed: the error is 112 with
- * `tx`, except for the time (303) and scripts (306, 307). Page 06 §4.3, §4.5.
+ * Maps a refusal by the ledger. With a transaction, the check against the state failed: error 112 with `tx`, except for
+ * the time (303) and scripts (306, 307). Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
   const { transaction, script } = refusal;
@@ -60,7 +60,7 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-/** Maps a failed call to the node. @param sent returns the refused transaction; for broadcasts only */
+/** @param sent returns the refused transaction; for broadcasts only */
 export function controlFailure(reason: ControlFailure, sent?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

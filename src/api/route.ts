@@ -20,7 +20,6 @@ import { withoutChanges } from "./ports/control-port.ts";
 import { controlFailure } from "./refusals.ts";
 import type { ResponseDescription } from "./schemas/failures.ts";
 
-/** The parts of the node that handlers use. */
 export interface Api {
   readonly reader: ChainReader;
   readonly control: NodeControl;
@@ -30,11 +29,11 @@ export interface Api {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the client that sent a request. For a request through a trusted proxy, this is the proxy's client. */
+  /** The client; for a request through a trusted proxy, the proxy's client. */
   readonly senderOf: (request: FastifyRequest) => Sender;
-  /** Returns the time in milliseconds since 1970. Each call returns a larger value. Page 06 §6.1. */
+  /** Returns the time, ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Resolves in a new turn of the event loop. Call it between the slices of long work. */
+  /** Starts a new turn of the event loop, between slices of long work. */
   yieldToEventLoop(): Promise<void>;
 }
 
@@ -43,27 +42,27 @@ export type Answer = JsonOut | Reply;
 
 type Access =
   | "open"
-  /** The request needs the API key, which the server checks before it reads the body. */
+  /** API key, checked by the server before it reads the body. */
   | "key"
-  /** The request needs the API key, which the handler checks (`call.requireKey()`). Page 06 §3. */
+  /** API key, checked by the handler (`call.requireKey()`). Page 06 §3. */
   | "key-in-handler"
-  /** The request needs the indexer's token if one is configured. The handler checks it (`tokenFailure`). */
+  /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
   | "token";
 
-/** An example request. If possible, it succeeds on a new node of the network `dev`. */
+/** A request that succeeds on a new node of the network `dev`, if possible. */
 export interface RouteExample {
-  /** Path parameters; they override the `examples` of the schema. */
+  /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** The body. If the example expires, a function that returns the body for a time in milliseconds since 1970. */
+  /** If the example expires: a function of the time, ms since 1970. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
 export interface RouteRequest {
-  /** Schemas of the path parameters. Integers match only decimal digits up to 2^31 - 1. */
+  /** Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Names of required query parameters. Without them the route is not found. */
+  /** Required query parameters. Without them the route is not found. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
   readonly example?: RouteExample;
@@ -76,20 +75,20 @@ export interface HeaderDescription {
 }
 
 interface RouteAnswers {
-  /** Schema for status 200; `Nothing` if the route never answers with 200. */
+  /** Schema for status 200; `Nothing` if there is no such answer. */
   readonly ok: TSchema;
   /** Media type for status 200; JSON by default. */
   readonly type?: string;
-  /** Schemas for status 200 by media type, for routes whose media type depends on the request. */
+  /** Schemas for status 200 by media type, if the media type depends on the request. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
-  /** True if answers have an entity tag. By default only GET routes of the indexer have one. */
+  /** By default, only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
   /** True if the route redirects with status 308. */
   readonly redirects?: true;
   /**
-   * Failures by status. The value is a text if the body has the common error format, otherwise a description made with
-   * `schemas/failures.ts`. `openapi/answers.ts` adds the failures that all routes share.
+   * Failures by status: a text if the body has the common error format, otherwise a description made with
+   * `schemas/failures.ts`. `openapi/answers.ts` adds the shared failures.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
   /** Failure if `Accept` excludes the answer's media type; 404 by default. Page 06 §2.3. */
@@ -97,34 +96,27 @@ interface RouteAnswers {
 }
 
 interface RouteCost {
-  /** Indexes that the route reads. While one of them is being built, the route answers 503 with the progress. */
+  /** Indexes that the route reads. While one is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
-   * True if the answer depends only on path, query and chain, and not on node, clock or headers. The answer is cached
-   * while the chain does not change, unless the handler returns a promise or a reply that is not `cacheable`.
+   * The answer depends only on path, query and chain, not on node, clock or headers. It is cached while the chain does
+   * not change, unless the handler returns a promise or a reply that is not `cacheable`.
    */
   readonly cacheable?: true;
-  /**
-   * Returns a key that distinguishes cached answers that depend on a header, or undefined if this answer must not be
-   * cached.
-   */
+  /** Distinguishes cached answers that depend on a header; undefined: this answer must not be cached. */
   cacheKey?(call: ReadCall): string | undefined;
-  /**
-   * True if the route estimates the cost of a script. The server calls it before it handles a request that sets a
-   * script.
-   */
+  /** The route estimates the cost of a script. The server calls it before requests that set a script. */
   readonly estimatesScripts?: true;
 }
 
 interface RouteBase {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Other methods that the route also answers. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
-  /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
+  /** E.g. `/blocks/at/:height`. */
   readonly path: string;
   /** Text that may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** Set for routes of the indexer, which are also served under `/index`. Page 07 §3. */
+  /** A route of the indexer, also served under `/index`. Page 07 §3. */
   readonly family?: "index";
   /** OpenAPI tag; by default the tag of the `RouteList`. */
   readonly tag?: string;
@@ -135,7 +127,7 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** A route that may call the node. It must be quick, because it runs in the HTTP thread. */
+/** May call the node. Must be quick, because it runs in the HTTP thread. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
@@ -143,14 +135,11 @@ interface LightRoute extends RouteBase {
 }
 
 /**
- * A route that only reads the chain. It runs in a reading thread (`reading/reader-queue.ts`), because its answer is
- * long or expensive.
+ * Only reads the chain. Runs in a reading thread (`reading/reader-queue.ts`), because its answer is long or expensive.
  */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /**
-     * Returns true if this request needs a reading thread. By default every request does. The function must be cheap.
-     */
+    /** Returns true if this request needs a reading thread; by default every request does. Must be cheap. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -186,7 +175,6 @@ export const get = declareWith("GET");
 export const post = declareWith("POST");
 export const del = declareWith("DELETE");
 
-/** Routes with common properties. */
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
   readonly tag: string;
   readonly family?: "index";
@@ -207,7 +195,7 @@ export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, family: "index", routes };
 }
 
-/** Returns true if the route answers HEAD like GET. Only GET routes of the indexer do. Page 06 §2.7, page 07 §3.4. */
+/** Returns true if HEAD is answered like GET: only by the indexer. Page 06 §2.7, page 07 §3.4. */
 export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
@@ -216,12 +204,11 @@ export function isKeyRoute({ access }: RouteDefinition): boolean {
   return access === "key" || access === "key-in-handler";
 }
 
-/** Returns true if answers of the route have an entity tag. Page 07 §3.4. */
+/** Page 07 §3.4. */
 export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
 
-/** Returns all paths of a route, with `*` for any text. */
 export function pathsOf(route: RouteDefinition): string[] {
   const { path } = route;
   const paths =
@@ -239,7 +226,7 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 
-/** Maximum length of a path parameter, in characters. Page 06 §2.1. */
+/** Limit in characters. Page 06 §2.1. */
 export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
@@ -251,16 +238,14 @@ export interface ReadRequest {
   readonly query: URLSearchParams;
   readonly body?: Uint8Array | undefined;
   readonly contentTypeSent?: string | undefined;
-  /** Header `Accept`. */
   readonly accept: string | undefined;
-  /** Time on the node's clock at the start of the request, in whole milliseconds since 1970. */
+  /** Node time at the start of the request, whole ms since 1970. */
   readonly now: number;
 }
 
-/** A request to a route that reads the chain. */
 export class ReadCall {
   readonly #api: ReadApi;
-  /** The request as plain data, which can be copied to a reading thread. */
+  /** Plain data, which can be copied to a reading thread. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
@@ -276,14 +261,14 @@ export class ReadCall {
     return this.readRequest.params[name];
   }
 
-  /** Returns an integer path parameter. @throws ApiError 404 if it is invalid */
+  /** @throws ApiError 404 if the integer is invalid */
   int(name: string): number {
     const value = pathInteger(this.param(name));
     if (value === undefined) throw apiError("notFound");
     return value;
   }
 
-  /** Returns an address in the path, which may have the prefix `address:`. @throws ApiError 102 */
+  /** Accepts the prefix `address:`. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
     const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
     if (bytes === undefined) throw apiError("invalidAddress");
@@ -315,13 +300,11 @@ export class ReadCall {
     return textBody(this.bytes(), this.contentType());
   }
 
-  /** Calls `reading` with a snapshot of the chain. */
   read<T>(reading: (chain: ChainSnapshot) => T): T {
     return this.#api.reader.read(reading);
   }
 }
 
-/** A request to a route that may call the node. */
 export class Call extends ReadCall {
   readonly api: Api;
   readonly request: FastifyRequest;
@@ -396,7 +379,6 @@ declare module "fastify" {
 }
 
 /**
- * Returns the value of a call to the node.
  * @param sent see `controlFailure`
  * @throws ApiError if the node refused the call
  */

@@ -1,4 +1,4 @@
-/** A call whose arguments and answer are plain data, because the answer may come from another thread. */
+/** Arguments and answers are plain data, because the answer may come from another thread. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
 /** Carries the type of a call. It has no value at run time. */
@@ -16,23 +16,22 @@ export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a command with a deadline (`ControlMethod.deadline`). */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
-/** Describes a method. The message port derives the allowed calls and their deadlines from it. */
+/** A method, from which the message port derives the allowed calls and their deadlines. */
 export interface ControlMethod {
   readonly mutates: boolean;
   /**
-   * Set if the call may wait for a check or for a change in progress. The port appends a deadline to the arguments (ms
-   * of the node's monotonic clock). After the deadline the call does nothing and fails as `late`.
+   * Set if the call may wait for a check or change in progress. The port appends a deadline (ms of the node's monotonic
+   * clock), after which the call does nothing and fails as `late`.
    */
   readonly deadline?: true;
   /** True if the call skips the queue. */
   readonly urgent?: true;
   readonly call: Typed<Signature>;
-  /** Returns the bytes of an answer that no other code uses. The port transfers them instead of copying them. */
+  /** Returns bytes of an answer that the port can transfer instead of copying, because no other code uses them. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 

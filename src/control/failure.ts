@@ -2,12 +2,8 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/**
- * A call that was refused. `api/refusals.ts` maps it to a text for clients. If the node has a fault, the call rejects
- * instead.
- */
+/** A refused call; `api/refusals.ts` maps it to a text for clients. Faults of the node reject instead. */
 export type ControlFailure =
-  /** Too many calls are waiting. */
   | { readonly kind: "busy" }
   | { readonly kind: "disk-fault" }
   /** The deadline passed before the call began. */
@@ -17,14 +13,13 @@ export type ControlFailure =
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Set if and only if the check against the state failed. `script` describes the failed script of the sender. */
+      /** Set if and only if the check against the state failed. `script`: the sender's failed script. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
   /** The wallet does not contain the account. Page 01 §9.5. */
   | { readonly kind: "not-in-wallet" }
   /** The wallet has no seed to derive accounts from. Page 01 §9.5. */
   | { readonly kind: "account-based-wallet" }
-  /** The wallet already contains the next account of its seed. */
   | { readonly kind: "account-exists" }
   /** The undo journal does not reach this height. */
   | { readonly kind: "journal-pruned"; readonly height: number }
@@ -32,9 +27,8 @@ export type ControlFailure =
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
-  /** The host name is invalid or cannot be resolved. */
+  /** Invalid host name, or one that cannot be resolved. */
   | { readonly kind: "unknown-host" }
-  /** The anchor queue is full. */
   | { readonly kind: "anchors-full" };
 
 /** Text of a script, and its variables. Page 08 §9, §17.4. */

@@ -5,7 +5,7 @@ export interface MinerInfo {
   readonly address: Uint8Array;
   /** Generating balance, in units. */
   readonly miningBalance: bigint;
-  /** Earliest time of its next block, in milliseconds since 1970. */
+  /** Earliest time of its next block, ms since 1970. */
   readonly timestamp: number;
 }
 
@@ -18,6 +18,5 @@ export const forgingControl = defineControl({
   state: query<() => Promise<string>>(),
   feeVote: query<() => Promise<FeeVote>>(),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
-  /** Returns the ids of the features that this node votes for. */
   features: query<() => Promise<readonly number[]>>(),
 });

@@ -1,7 +1,4 @@
-/**
- * The calls that control the node, by topic. Arguments and answers are plain data that can be copied between threads.
- * Transactions are passed as bytes.
- */
+/** Calls to the node by topic. Arguments and answers are plain data that threads can copy; transactions are bytes. */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";
 import type { ControlHandlersOf, ControlMethodsOf } from "./define.ts";

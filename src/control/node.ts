@@ -1,6 +1,6 @@
 import { command, defineControl, query } from "./define.ts";
 
-/** Memory and disk use of the node. A value is undefined if it is unknown. */
+/** Memory and disk use; undefined values are unknown. */
 export interface Resources {
   /** Resident memory of the process, bytes. */
   readonly memory: number | undefined;
@@ -12,7 +12,7 @@ export interface Resources {
 }
 
 export interface NodeHealth {
-  /** Start time, in milliseconds since 1970. */
+  /** Start time, ms since 1970. */
   readonly startedAt: number;
   /** `waiting`: forging is enabled but currently impossible. */
   readonly forging: "off" | "on" | "waiting";

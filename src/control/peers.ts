@@ -1,14 +1,13 @@
 import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** IP address or host name, and port. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
 export interface KnownPeerInfo extends HostAndPort {
-  /** Time of the last contact, in milliseconds since 1970; 2^63 - 1 for a configured peer. Page 04 §22. */
+  /** Time of the last contact, ms since 1970; 2^63 - 1 for a configured peer. Page 04 §22. */
   readonly lastSeen: bigint;
 }
 
@@ -20,18 +19,17 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly nonce: bigint;
   readonly applicationName: string;
   readonly version: readonly number[];
-  /** True if the peer opened the connection. */
   readonly inbound: boolean;
   /** Duration of the connection, ms. */
   readonly connectedMs: number;
   /** Bytes received and sent on this connection. */
   readonly received: number;
   readonly sent: number;
-  /** Latest score of the peer's chain; undefined if none was received yet. */
+  /** Latest score of its chain; undefined before the first one. */
   readonly score: bigint | undefined;
 }
 
-/** A host that is suspended since `since`, in milliseconds since 1970. */
+/** A host that is suspended since `since`, ms since 1970. */
 export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
@@ -43,14 +41,10 @@ export interface BannedHostInfo extends SuspendedHostInfo {
 }
 
 export interface SyncInfo {
-  /** Number of connected peers. */
   readonly peers: number;
-  /**
-   * Approximate height of the better chain that this node downloads; undefined if no received blocks prove such a
-   * chain.
-   */
+  /** Approximate height of the better chain being downloaded; undefined if no received blocks prove one. */
   readonly targetHeight: number | undefined;
-  /** Approximate height that a peer claims, without proof; set if it is above this node's height. */
+  /** Approximate height that a peer claims without proof; set if above this node's height. */
   readonly claimedHeight: number | undefined;
   /** Average rates over the last 30 seconds. */
   readonly blocksPerSecond: number;
@@ -59,7 +53,7 @@ export interface SyncInfo {
   readonly secondsLeft: number | undefined;
 }
 
-/** State of the parts of the peer code, with the names of page 06 §7.16. */
+/** State of the peer code, with the names of page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -69,25 +63,22 @@ export interface PeerParts {
     readonly awaiting: number;
     readonly successfullyReceived: number;
   };
-  /** Name of the connection whose peer has the best score. */
+  /** Connection of the peer with the best score. */
   readonly bestChannel: string | undefined;
-  /** Number of peers with a known score. */
   readonly scores: number;
 }
 
 export const peersControl = defineControl({
-  /** Returns known peers that are not banned. */
+  /** Returns peers that are not banned. */
   known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
   connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
   banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
   suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
-  /** Connects to a peer, even to a banned one. The log reports the result. Page 04 §22. */
+  /** Connects even to a banned peer; the log has the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   clearBans: command<() => Promise<void>>(),
   /** Bans and disconnects the connected hosts with a name or address. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
-  /** Returns undefined if P2P is disabled. */
   sync: query<() => Promise<SyncInfo | undefined>>(),
-  /** Returns undefined if P2P is disabled. */
   parts: query<() => Promise<PeerParts | undefined>>(),
 });

@@ -12,25 +12,23 @@ export interface PoolPage {
   readonly next: Uint8Array | undefined;
 }
 
-/** New transactions in the order of their arrival. */
+/** New transactions in order of arrival. */
 export interface PoolNews {
-  /** Concatenated bytes of the transactions; `ends` is as in `PoolPage`. */
+  /** See `PoolPage`. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
   /** Number of earlier transactions that were dropped because too many arrived. */
   readonly missed: number;
-  /** Cursor after these transactions. */
   readonly next: number;
 }
 
-/** Calls to the pool of unconfirmed transactions. The node's work for each call is bounded. */
+/** The node's work for each call is bounded. */
 export const poolControl = defineControl({
-  /** Adds a transaction to the pool and sends it to peers. `added` is false if it was known. Page 05 §24.2. */
+  /** Adds and broadcasts a transaction; `added` is false if it is known. Page 05 §24.2. */
   broadcast:
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   /**
-   * Returns a page of the pool. A transaction that stays in the pool while all pages are read is on exactly one page.
-   * Page 05 §24.4.
+   * Returns a page. Each transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4.
    * @param after `next` of the previous page
    */
   page: {
@@ -39,17 +37,14 @@ export const poolControl = defineControl({
   },
   size: query<() => Promise<number>>(),
   /**
-   * Long poll: resolves with new transactions, or with none after some seconds. The pool remembers new transactions
-   * only for callers that call regularly.
-   * @param after `next` of the previous answer; by default only later transactions are returned
+   * Long poll: resolves with new transactions, or with none after some seconds. The pool stores them only for callers
+   * that poll regularly.
+   * @param after `next` of the previous answer; by default the current end
    */
   news: query<(after?: number) => Promise<PoolNews>>(),
   /** Returns the bytes of a transaction, proofs included. */
   transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
-  /**
-   * Returns the bytes of the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07
-   * §18.3.
-   */
+  /** Returns the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07 §18.3. */
   anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Returns the pessimistic effect of the pool's transactions on an account. Page 05 §24.6. */
   effect: query<(address: Uint8Array) => Promise<AccountInfo>>(),

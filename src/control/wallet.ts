@@ -13,7 +13,7 @@ export const walletControl = defineControl({
   /** Returns all accounts in hash-trie order. Page 01 §13. */
   accounts: query<() => Promise<readonly WalletAccount[]>>(),
   sign: query<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
-  /** Adds the next account of the seed. Resolves to its address. */
+  /** Resolves to the address of the seed's next account. */
   createAccount: timedCommand<() => Promise<Outcome<Uint8Array>>>(),
   deleteAccount: timedCommand<(address: Uint8Array) => Promise<Outcome<boolean>>>(),
 });

@@ -1,13 +1,12 @@
 /** Defines the failures of the API. Page 06 §4; page 00, part B. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** HTTP status of a failure, and the members of its JSON body in order. Page 06 §4. */
+/** Status, and members of the JSON body in order. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
 }
 
-/** Makes the API answer with a failure. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
@@ -29,7 +28,7 @@ export class TextError extends Error {
   }
 }
 
-/** Creates a failure with the body `{"error": id, "message": text}`, plus further members for some errors. */
+/** Body: `{"error": id, "message": text}`, plus further members for some errors. */
 export function failure(
   status: number,
   error: number,
@@ -94,10 +93,7 @@ export interface JsonProblem {
   readonly args: readonly JsonOut[];
 }
 
-/**
- * Creates the failure for a body that is not JSON (`cause`) or that has invalid members (`problems`, by path). Page 06
- * §4.4.
- */
+/** Failure for a body that is not JSON (`cause`) or has invalid members (`problems`, by path). Page 06 §4.4. */
 export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),

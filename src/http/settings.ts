@@ -12,8 +12,8 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: none is configured. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * True if key routes need no key. Allowed only on a development network bound to loopback (page 00, part B, 5), and
-   * never for web pages of other hosts.
+   * True if key routes need no key: only on a development network bound to loopback (page 00, part B, 5), and never for
+   * web pages of other hosts.
    */
   readonly openKeyRoutes: boolean;
   /** Token of `POST /hash` (page 07 §3.5); empty if none is configured. */
@@ -22,11 +22,10 @@ export interface HttpSettings {
   readonly bodyLimit: number;
   /** Maximum number of connections of all ports and clients; 1,024 by default. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
-  /** Limit of requests; undefined if there is none. */
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix of all routes, e.g. `/node`; none by default. */
   readonly prefix?: string | undefined;
-  /** Networks of proxies that are trusted to name the sender of a request. */
+  /** Proxies that are trusted to name a request's sender. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
   /** Minimum size of a compressed answer, bytes; undefined: no compression. */
   readonly compressFrom?: number | undefined;

@@ -9,17 +9,16 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** State of an account after a unit (a key block or micro block) that changed it. */
+/** An account after a unit (key block or micro block). */
 export interface AccountChange extends AccountInfo, UnitPosition {
-  /** Current id of the block. */
   readonly id: Uint8Array;
-  /** Timestamp of the key block, in milliseconds since 1970. */
+  /** Key block's timestamp, ms since 1970. */
   readonly timestamp: bigint;
   /** True if the account generated the block. */
   readonly forged: boolean;
-  /** Ids of the unit's first transactions that involve the account. */
+  /** First ids of the unit's transactions that involve the account. */
   readonly transactions: readonly Uint8Array[];
-  /** Number of all such transactions in the unit. */
+  /** Number of all these transactions. */
   readonly transactionCount: number;
 }
 
@@ -27,11 +26,10 @@ export interface AccountChangesQuery {
   /** Only changes by units before this one. */
   readonly before?: UnitPosition | undefined;
   readonly limit: number;
-  /** Maximum number of transaction ids per change. */
   readonly ids: number;
 }
 
-/** A balance in units, and the height from which it applied. */
+/** A balance in units, from this height. */
 export interface BalanceAt {
   readonly height: number;
   readonly balance: bigint;
@@ -39,23 +37,23 @@ export interface BalanceAt {
 
 export interface AccountQueries {
   info(address: Uint8Array): AccountInfo;
-  /** Returns the smallest regular balance over the last `confirmations` heights. Page 05 §21.3. */
+  /** Smallest regular balance over the last heights. Page 05 §21.3. */
   balance(address: Uint8Array, confirmations: number): bigint;
-  /** Returns the smallest effective balance over the last `confirmations` heights. Page 05 §21.3. */
+  /** Smallest effective balance over the last heights. Page 05 §21.3. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
-  /** Returns the generating balance, without the liquid block. Page 05 §21.4. */
+  /** Generating balance, without the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
-  /** Returns the balances of persisted blocks, newest first. The position of a page is a height. Page 05 §21.5. */
+  /** Balances of persisted blocks, newest first; page positions are heights. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
-  /** Returns the changes of an account, newest first, liquid block included. */
+  /** Changes, newest first, liquid block included. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
-  /** Returns the regular balances above zero at a height. Page 05 §21.5. */
+  /** Regular balances above zero at a height. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
-  /** Returns the account's script as bytes. */
+  /** Serialised script. */
   script(address: Uint8Array): Uint8Array | undefined;
-  /** Returns data entries, sorted by key in UTF-16 code unit order. The position of a page is a key. */
+  /** Data entries, sorted by key in UTF-16 code unit order; page positions are keys. */
   dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[];
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
-  /** Returns the account's certificate as DER bytes. */
+  /** Certificate as DER bytes. */
   certificate(address: Uint8Array): Uint8Array | undefined;
 }

@@ -1,7 +1,7 @@
 /** Anchored hashes. Page 07 §7. */
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** Position of an anchor on the chain. Page 07 §7.1. */
+/** Position of an anchor. Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
@@ -21,13 +21,9 @@ export interface MappedAnchorInfo extends AnchorInfo {
 }
 
 export interface AnchorQueries {
-  /** Returns the earliest anchor of a hash. */
   first(hash: Uint8Array): AnchorInfo | undefined;
-  /** Returns the mapped anchors with a key, newest first. */
+  /** Mapped anchors under a key, newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /**
-   * Returns the proof of a hash in this node's trees. It exists before the tree's root is sent, and stays even if the
-   * chain reverts the root's transaction.
-   */
+  /** Proof in this node's trees. It exists before the root is sent, and survives reverts of the root's transaction. */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

@@ -1,13 +1,12 @@
 /** Pairs of associated addresses. Page 07 §10. */
 import type { ListPage } from "./paging.ts";
 
-/** Position in the lists of associated addresses. */
 export interface AddressListPosition {
   readonly list: "children" | "parents";
   readonly address: Uint8Array;
 }
 
-/** Associated addresses of an account; both lists are ascending. */
+/** Both lists are in ascending order. */
 export interface AssociatedAddresses {
   readonly children: readonly Uint8Array[];
   readonly parents: readonly Uint8Array[];

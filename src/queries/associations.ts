@@ -9,7 +9,7 @@ export interface AssociationPosition {
   readonly position: number;
 }
 
-/** Associations of an account; both lists are in chain order. */
+/** Both lists are in chain order. */
 export interface AssociationLists {
   readonly outgoing: readonly Association[];
   readonly incoming: readonly Association[];

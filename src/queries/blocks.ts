@@ -30,45 +30,44 @@ export interface BlockInfo extends HeaderInfo {
   readonly generatorReward: bigint;
 }
 
-/** A block that left the chain. */
 export interface RevertedBlockInfo {
-  /** Header of the block up to the unit with the requested id. */
+  /** Header up to the unit with the requested id. */
   readonly header: HeaderInfo;
-  /** True if the id belongs to a micro block. */
+  /** True if the requested id belongs to a micro block. */
   readonly isMicroBlock: boolean;
-  /** True if the block has returned to the chain. */
+  /** True if the block is on the chain again. */
   readonly isOnChain: boolean;
-  /** The block that is now at its height; undefined if there is none or the block has returned. */
+  /** Block now at its height; undefined if none, or if the block is on the chain again. */
   readonly replacedBy: HeaderInfo | undefined;
-  /** True if the block now at its height has the same key block, so that only micro blocks differ. */
+  /** True if its key block is on the chain, so that only micro blocks differ. */
   readonly keepsKeyBlock: boolean;
 }
 
 export interface BlockQueries {
-  /** Returns the sum of 2^64 / base target over all blocks, liquid block included. */
+  /** Sum of 2^64 / base target over all blocks, liquid block included. */
   score(): bigint;
   header(height: number): HeaderInfo | undefined;
   headerById(id: Uint8Array): HeaderInfo | undefined;
   at(height: number): BlockInfo | undefined;
-  /** Returns a block. For the id of a micro block, returns the block up to that micro block. Page 06 §7.3. */
+  /** Finds a block; for a micro block's id, the block up to that micro block. Page 06 §7.3. */
   byId(id: Uint8Array): BlockInfo | undefined;
-  /** Returns the current id of a block. Cheaper than reading the header. */
+  /** Current id; cheaper to read than the header. */
   idAt(height: number): Uint8Array | undefined;
-  /** Returns the height of a block. Also finds the ids of the liquid block and its micro blocks. */
+  /** Finds also ids of the liquid block and its micro blocks. */
   heightOf(id: Uint8Array): number | undefined;
-  /** Returns a block's bytes as peers send them. */
+  /** Block bytes as peers send them. */
   bytesAt(height: number): Uint8Array | undefined;
-  /** Returns a block that left the chain. For the id of a micro block, returns the block up to that micro block. */
+  /** Finds a block that left the chain, by its id or a micro block's. */
   reverted(id: Uint8Array): RevertedBlockInfo | undefined;
-  /** Returns the heights of a generator's blocks in [from, to], ascending: all, or a page. */
+  /** Heights of a generator's blocks in [from, to], ascending: all, or a page. */
   heightsGeneratedBy(
     generator: Uint8Array,
     from: number,
     to: number,
     page?: ListPage<number>,
   ): readonly number[];
-  /** Returns the ids of the last persisted blocks, newest first. Page 06 §7.16 historyInfo. */
+  /** Ids of the last persisted blocks, newest first. Page 06 §7.16 historyInfo. */
   lastPersistedIds(count: number): readonly Uint8Array[];
-  /** Returns the ids of the micro blocks in the liquid block, newest first. */
+  /** Ids of the liquid block's micro blocks, newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

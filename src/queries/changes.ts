@@ -1,4 +1,3 @@
-/** Reads what changed on the chain after a position. */
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { UnitPosition } from "./paging.ts";
 
@@ -6,29 +5,26 @@ import type { UnitPosition } from "./paging.ts";
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
- * Position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the id of the block up to this
- * unit, and also identifies everything before the unit. Height 0 is the position before the first block.
+ * Position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the block's id up to this unit,
+ * and identifies everything before it. Height 0: before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
 }
 
-/** A key block or micro block with its applied transactions. */
 export interface AppliedUnit extends ChainCursor {
-  /** Timestamp of the key block, in milliseconds since 1970. */
+  /** Key block's timestamp, ms since 1970. */
   readonly timestamp: bigint;
   /** Generator's address, 26 bytes. */
   readonly generator: Uint8Array;
-  /** Transactions in block order. */
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** A unit that leaves the chain. Each access to `transactions` parses them again, to save memory. */
+/** Each access to `transactions` parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
 
-/** Units that left and joined the chain. */
 export interface UnitChanges {
   /** Newest first. */
   readonly reverted: readonly AppliedUnit[];
@@ -41,12 +37,11 @@ export type ChangesSince =
       readonly kind: "changes";
       /** Position after the reverts; equal to the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
-      /** Position to continue from. */
       readonly cursor: ChainCursor;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })
-  /** The node has forgotten how the cursor's unit left the chain. Restart from the beginning. */
+  /** The node forgot how the cursor's unit left the chain. Restart from the beginning. */
   | { readonly kind: "out of reach" };
 
 export interface ChangeQueries {

@@ -6,12 +6,11 @@ import type { ListPage } from "./paging.ts";
 export interface CredentialStatementInfo {
   /** `issue`, `revoke`, `suspend`, `reinstate`, `dispute` or `acknowledge`. */
   readonly name: string;
-  /** Timestamp of the transaction, in milliseconds since 1970. */
+  /** Transaction timestamp, ms since 1970. */
   readonly timestamp: bigint;
-  /** Address of the account that made the statement. */
   readonly signer: Uint8Array;
   readonly signerKey: PublicKey;
-  /** Type of the signer's key, as in DID documents. */
+  /** Key type, as in DID documents. */
   readonly methodType: string;
   readonly data: readonly DataEntry[];
   readonly height: number;
@@ -19,18 +18,14 @@ export interface CredentialStatementInfo {
 }
 
 export interface CredentialQuery extends ListPage {
-  /**
-   * If set, selects public statements and those with authority for this account. If null, selects only public
-   * statements. By default selects all.
-   */
+  /** Selects public statements and those with authority for this account; null: only public ones; undefined: all. */
   readonly issuer?: Uint8Array | null | undefined;
 }
 
-/** Status of a credential; times are in milliseconds since 1970. */
+/** Status of a credential; times are ms since 1970. */
 export interface CredentialStatusInfo {
   /** True if any account made a statement about it. */
   readonly known: boolean;
-  /** Number of matching statements. */
   readonly total: number;
   /** A page of the matching statements, oldest first. It may be short if statements are large. */
   readonly statements: readonly CredentialStatementInfo[];

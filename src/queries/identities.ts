@@ -1,19 +1,16 @@
 /** DIDs and their documents. Page 07 §8. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** Result of resolving a DID. The HTTP layer chooses between its document and its resolution form. Page 07 §8.8. */
+/** Resolved DID. The HTTP layer selects its document or resolution form. Page 07 §8.8. */
 export interface DidResolution {
   readonly didDocument: JsonOut;
   readonly didDocumentMetadata: JsonOut;
   readonly didResolutionMetadata: JsonOut;
   /** HTTP status of the resolution form: 200, 400 or 404. */
   readonly status: number;
-  /**
-   * Error of the document form, with status 400 or 404. If it is undefined, the document form is `didDocument` with
-   * status 200.
-   */
+  /** Error of the document form, status 400 or 404. Without it, the form is `didDocument` with status 200. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
-  /** True if the result depends only on the chain, because no part of it begins or expires at a later time. */
+  /** True if the result depends only on the chain, because no part begins or expires later. */
   readonly isCacheable?: true;
 }
 
@@ -25,18 +22,17 @@ export interface DidRequest {
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** True to also dereference DID URLs. Otherwise only DIDs are resolved. */
   readonly dereferences: boolean;
-  /** Time on the caller's clock, in milliseconds since 1970. */
+  /** The caller's clock, ms since 1970. */
   readonly now: number;
 }
 
-/** Versions of a DID document. */
 export interface IdentityVersions {
   readonly id: string;
-  /** Start times of the versions, in milliseconds since 1970, ascending. */
+  /** Start times of the versions, ms since 1970, ascending. */
   readonly times: readonly bigint[];
 }
 
-/** Names of errors, as defined by DID Core 1.0 and DID Resolution 1.0. */
+/** Errors of DID Core 1.0 and DID Resolution 1.0. */
 export type DidErrorName =
   | "invalidDid"
   | "invalidDidUrl"
@@ -46,12 +42,11 @@ export type DidErrorName =
   | "methodNotSupported"
   | "featureNotSupported";
 
-/** An answer in the strict form. */
 export interface DidAnswer {
   readonly error?: { readonly name: DidErrorName; readonly text: string } | undefined;
   /** The document or a part of it; null if there is none. */
   readonly content: JsonOut;
-  /** Metadata of the document; empty if the content is a part of the document or null. */
+  /** Document metadata; empty if the content is not a whole document. */
   readonly metadata: JsonOut;
   readonly isDeactivated: boolean;
 }
@@ -59,7 +54,7 @@ export interface DidAnswer {
 export interface IdentityQueries {
   /**
    * Resolves an address or `did:<method>:<address>[:derived:<secret>]` at a time. Page 07 §8.
-   * @param options `now`: time on the caller's clock, in milliseconds since 1970; `versionTime`: `now` by default
+   * @param options `now`: the caller's clock, ms since 1970; `versionTime`: `now` by default
    */
   resolve(
     did: string,
@@ -69,9 +64,9 @@ export interface IdentityQueries {
   answer(request: DidRequest): DidAnswer;
   /**
    * Returns the versions of a document up to now, or an error name if there are none.
-   * @param now time on the caller's clock, in milliseconds since 1970
+   * @param now the caller's clock, ms since 1970
    */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
-  /** Counts the statements about methods and services. Stops counting at `enough`. */
+  /** Counts statements about methods and services, up to `enough`. */
   countRecords(did: string, enough: number): number;
 }

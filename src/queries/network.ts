@@ -3,7 +3,7 @@ export interface FeatureInfo {
   readonly id: number;
   readonly approvalHeight?: number | undefined;
   readonly activationHeight?: number | undefined;
-  /** Number of blocks in the current window that vote for the feature. */
+  /** Number of votes in the current window. */
   readonly votes: number;
 }
 
@@ -21,13 +21,12 @@ export interface DueForger {
   readonly address: Uint8Array;
   /** Number of its blocks in the window. */
   readonly blocks: number;
-  /** Generating balance for a child of the newest block, in 10^-8 tokens. */
+  /** Balance for a child of the newest block, in 10^-8 tokens. */
   readonly generatingBalance: bigint;
-  /** Earliest time of the account's next block, in milliseconds since 1970; undefined if it may not forge. */
+  /** Earliest time of its next block, ms since 1970; undefined if it may not forge. */
   readonly due: bigint | undefined;
 }
 
-/** Times at which recent generators may forge the next block. */
 export interface DueBlocks {
   /** Height and timestamp of the newest block. */
   readonly height: number;
@@ -38,17 +37,14 @@ export interface DueBlocks {
 }
 
 export interface NetworkQueries {
-  /**
-   * Returns the total amount burned up to a height, in units. The default height is the tip; the amount at height 0 is
-   * 0.
-   */
+  /** Total burned up to a height (default: the tip), in units; 0 at height 0. */
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Returns the ids of approved features. Does not count the votes of the current window. */
+  /** Ids of approved features, without counting the votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
-   * Returns recent generators, sorted by the time of their next block, earliest first.
+   * Recent generators, earliest next block first.
    * @param window number of newest blocks to examine
    * @param limit maximum number of generators; those with the most blocks are chosen
    */

@@ -8,15 +8,13 @@ export interface UnitPosition {
 export interface ListPosition {
   readonly height: number;
   readonly position: number;
-  /** Timestamp of the transaction, in milliseconds since 1970. */
+  /** Transaction timestamp, ms since 1970. */
   readonly timestamp: bigint;
 }
 
-/** Selects a part of a list. */
 export interface ListPage<Position = ListPosition> {
-  /** Selects elements after this position, even if no element has it. By default selects from the start. */
+  /** Selects elements after this position, where no element need be; undefined: from the start. */
   readonly after?: Position | undefined;
-  /** Number of further elements to skip. */
   readonly offset: number;
   readonly limit: number;
 }

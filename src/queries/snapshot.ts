@@ -29,33 +29,28 @@ export type IndexName =
 
 export interface IndexProgress {
   readonly name: IndexName;
-  /**
-   * `building`: the index is being built from stored blocks. `clearing`: its rows are being removed, because the index
-   * was disabled or must be rebuilt.
-   */
+  /** `building`: from stored blocks. `clearing`: rows are being removed, to disable or rebuild the index. */
   readonly state: "ready" | "building" | "clearing" | "off";
-  /** True unless an operator disabled the index. */
   readonly isEnabled: boolean;
-  /** Height up to which the index is built. */
   readonly height: number;
 }
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
-  /** Returns the first of these indexes that is enabled but not complete. */
+  /** Returns the first index that is enabled but not complete. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
 /**
- * A consistent view of chain, state and indexes. Heights include the liquid block (page 06 §1). For an unknown address,
- * id or height, a query returns zero, an empty list or undefined; it never throws.
+ * A consistent view of chain, state and indexes. Heights include the liquid block (page 06 §1). Queries return zero,
+ * empty lists or undefined for unknown addresses, ids or heights; they never throw.
  */
 export interface ChainSnapshot {
   height(): number;
   /** Returns the height of the last persisted block: `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
   tip(): ChainCursor;
-  /** Returns a text that identifies the whole state: a cache key for values computed from a snapshot. */
+  /** Identifies the whole state: a cache key for values computed from a snapshot. */
   state(): string;
 
   readonly blocks: BlockQueries;
@@ -82,9 +77,7 @@ export interface ChainSnapshot {
 
 /** Reads the chain. A snapshot is valid only while `read` runs: keep no reference to it. */
 export interface ChainReader {
-  /**
-   * Calls `reading` with a snapshot. Consecutive reads may share a snapshot, but not one older than the last `renew`.
-   */
+  /** Consecutive reads may share a snapshot, but none older than the last `renew`. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
   /** Makes later reads include everything that is committed now. */
   renew(): void;

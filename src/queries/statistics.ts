@@ -4,7 +4,6 @@ import type { ForgerInfo } from "./generators.ts";
 export interface DayStatistics {
   readonly blocks: number;
   readonly operations: number;
-  /** Number of transactions in the requested group. */
   readonly transactions: number;
   readonly leaseIn: bigint;
   readonly leaseOut: bigint;

@@ -18,7 +18,6 @@ export interface AddressTransactionsQuery extends ListPage {
   readonly types: readonly number[];
 }
 
-/** Selects the newest transactions of the chain. */
 export interface NewestTransactionsQuery {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
@@ -26,24 +25,20 @@ export interface NewestTransactionsQuery {
   readonly limit: number;
 }
 
-/** A page of transactions, newest first. */
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
-  /** Position at which the scan ended; undefined if it reached the first block. */
+  /** End of the scan; undefined at the first block. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
 export interface TransactionQueries {
   byId(id: Uint8Array): ChainTransaction | undefined;
-  /** Returns transactions of an address, newest first. Page 06 §7.5 defines which transactions are listed. */
+  /** Newest transactions first. Page 06 §7.5 defines which ones are listed. */
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
-  /** Returns transactions of the chain, newest first. A page may be short because the scan is bounded. */
+  /** Newest transactions first. A page may be short because the scan is bounded. */
   newest(query: NewestTransactionsQuery): NewestTransactions;
-  /**
-   * Returns the minimum fee at the current height, in units; undefined if the type has no fee rule at this height. Page
-   * 05 §12.
-   */
+  /** Minimum fee at the current height, in units; undefined if the type has no fee rule there. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Returns the reason why the REST interface refuses this transaction before it reaches the pool. Page 05 §22.4. */
+  /** Reason why the REST interface refuses a transaction before the pool. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -1,6 +1,6 @@
 /** Roles in the trust network. Page 07 §9. */
 
-/** Roles of an account, and the rights to issue that they include. Page 07 §9.2. */
+/** An account's roles and rights to issue. Page 07 §9.2. */
 export interface TrustRoles {
   readonly roles: readonly string[];
   readonly issuesRoles: readonly { readonly type: bigint; readonly role: string }[];
@@ -21,12 +21,12 @@ export interface RoleHolder {
 
 export interface TrustQueries {
   rolesOf(address: Uint8Array): TrustRoles;
-  /** Returns the roles granted to an account, including roles that are not configured. */
+  /** Returns an account's grants, including roles that are not configured. */
   grantsOf(address: Uint8Array): readonly RoleGrant[];
-  /** Returns the root account of the trust network. Page 07 §9.1. */
+  /** Page 07 §9.1. */
   root(): Uint8Array | undefined;
   /** Returns accounts with granted roles, sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Returns the roles that an account may grant and revoke with an association type. Page 07 §9.3, §9.4. */
+  /** Roles that an account may grant and revoke by an association type. Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Lets requests wait for a change of the chain. Each waiting request is checked after every commit. */
+/** Requests that wait for a change of the chain. Each commit checks them. */
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -7,13 +7,11 @@ import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Maximum number of waiting requests for 1,024 connections. */
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
-/** Maximum number of waiting requests per origin. Programs on this machine have no limit. */
+/** Programs on this machine have no limit. */
 const MAX_WAITS_PER_ORIGIN = 100;
 
-/** Time slice for checks after a commit, ms. */
 const SLICE_MS = 10;
 
 interface Wait {
@@ -101,7 +99,6 @@ export class CommitWaits {
     });
   }
 
-  /** Ends all waits. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();

@@ -4,18 +4,18 @@ import { definitionOf, type Transaction } from "../../transactions/index.ts";
 export const eventNames = ["block", "microblock", "transaction", "pool"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Selects events. A transaction must match `types`, `addresses` and `ids`; an undefined one matches everything. */
+/** A transaction must match `types`, `addresses` and `ids`; undefined matches everything. */
 export interface EventFilter {
-  /** Cache key: two filters have the same key if and only if they match the same events. */
+  /** Equal if and only if two filters match the same events. */
   readonly key: string;
   readonly events: ReadonlySet<EventName>;
   readonly types: ReadonlySet<number> | undefined;
-  /** `bytesKey` of each address. A transaction must concern one of them. */
+  /** `bytesKey` of each address. */
   readonly addresses: ReadonlySet<string> | undefined;
   readonly ids: ReadonlySet<string> | undefined;
 }
 
-/** Creates a filter. Empty lists of types, addresses and ids match everything. */
+/** Empty lists of types, addresses and ids match everything. */
 export function eventFilter(parts: {
   readonly events: readonly EventName[];
   readonly types?: readonly number[];
@@ -36,7 +36,6 @@ export function eventFilter(parts: {
   };
 }
 
-/** The properties of a transaction that filters compare. */
 export interface FilterFields {
   readonly type: number;
   /** `bytesKey` of the id. */
@@ -46,8 +45,7 @@ export interface FilterFields {
 }
 
 /**
- * Returns the filter fields of a transaction. It concerns its sender, its sponsor, its recipients, and the account that
- * paid its fee.
+ * A transaction concerns its sender, sponsor, recipients, and the account that paid its fee.
  * @param payer account that paid the fee, if it is not the sender
  */
 export function filterFieldsOf(

@@ -16,12 +16,11 @@ import { afterUnit, type EventPosition, formatPosition, startPosition } from "./
 
 /** A page ends after the event with which it reaches this length (UTF-16 code units) or `MAX_PAGE_TRANSACTIONS`. */
 const MAX_PAGE_LENGTH = 48 * 1024;
-/** Maximum number of transactions and units that are examined for one page. */
+/** Maximum number of examined transactions and units per page. */
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
 /** Maximum size of the cached pages, bytes. The cache is cleared when the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
-/** Maximum number of transactions and units in each cache of units. */
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 
 interface EventPage {
@@ -32,12 +31,11 @@ interface EventPage {
   readonly isComplete: boolean;
 }
 
-/** Formats a server-sent event. @param data JSON on one line */
+/** @param data JSON on one line */
 export function formatEvent(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
-/** A transaction with cached results. */
 interface CachedTransaction {
   readonly fields: FilterFields;
   /** Undefined until a filter matches it. */
@@ -72,12 +70,10 @@ export class EventPages {
     this.#units.clear();
   }
 
-  /** Returns the position after the newest unit. */
   tip(): EventPosition {
     return this.#reader.read((chain) => this.#endOfUnit(chain.tip()));
   }
 
-  /** Returns the events after a position, up to the limits of a page. */
   page(filter: EventFilter, from: EventPosition): EventPage {
     const key = `${formatPosition(from)} ${filter.key}`;
     const cached = this.#pages.get(key);
@@ -151,9 +147,7 @@ export class EventPages {
     return page(at, changes.complete);
   }
 
-  /**
-   * Adds the transactions of a unit. If the page becomes full, returns the position at which the next page continues.
-   */
+  /** If the page becomes full, returns the position at which the next page continues. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,

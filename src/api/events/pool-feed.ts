@@ -21,7 +21,6 @@ interface PoolFeedOptions {
   readonly network: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
-  /** All open streams. The set changes over time. */
   readonly streams: ReadonlySet<EventStream>;
 }
 
@@ -34,7 +33,6 @@ export class PoolFeed {
     this.#options = options;
   }
 
-  /** Starts to poll, unless it is polling already. Stops when no stream subscribes. */
   follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

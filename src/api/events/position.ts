@@ -5,13 +5,12 @@ import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 /** Position in a unit, after its first `offset` transactions. Height 0 is the position before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** Number of transactions before the position. A number above the unit's count means all of them. */
+  /** Number of transactions before the position; a number above the unit's count means all. */
   readonly offset: number;
   /** True if `offset` is known to be the number of all transactions. */
   readonly isWhole?: boolean;
 }
 
-/** Returns the position after all transactions of a unit. */
 export function afterUnit(unit: AppliedUnit): EventPosition {
   return { unit, offset: unit.transactions.length, isWhole: true };
 }

@@ -6,13 +6,13 @@ import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
 /**
- * A stream with this backlog receives no more pages. One page and one event can exceed the limit. If a client reads
- * nothing, `backpressure.ts` closes its connection.
+ * A stream with this backlog receives no more pages. One page and one event can exceed the limit; `backpressure.ts`
+ * closes connections whose clients read nothing.
  */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 /** A stream with this backlog misses pool events, because they cannot be read again later. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
-/** Interval of heartbeats, with which both ends detect a broken connection. */
+/** Lets both ends detect a broken connection. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 const RECONNECT_DELAY_MS = 2_000;
 
@@ -27,7 +27,6 @@ export class EventStream {
   /** Position whose id was sent last, and monotonic time of the last write, ms. */
   #sentPosition: EventPosition;
   #sentAt: number;
-  /** Number of pool events that were not sent. */
   #missed = 0;
 
   constructor(
@@ -66,7 +65,7 @@ export class EventStream {
     this.#reportUnread(this.#response.writableLength);
   }
 
-  /** Sends pool events. If the backlog is too long, counts them as missed instead. */
+  /** Counts the events as missed if the backlog is too long. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
       this.#missed += count;
@@ -77,15 +76,12 @@ export class EventStream {
     this.write(bytes);
   }
 
-  /** Counts pool events as missed. The stream reports them with the next pool events. */
+  /** The stream reports missed events with the next pool events. */
   addMissed(count: number): void {
     this.#missed += count;
   }
 
-  /**
-   * Sends a heartbeat if the stream was silent. It contains the position's id if the position has moved past events
-   * that the filter excludes.
-   */
+  /** Contains the position's id if the position has moved past excluded events. */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

@@ -20,12 +20,11 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Maximum number of streams for 1,024 connections. The other connections are for requests. */
+/** For 1,024 connections; the others are for requests. */
 export const MAX_STREAMS = 600;
-/** Maximum number of streams per origin. Programs on this machine have no limit. */
+/** Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
-/** Time slice for sending pages, ms. */
 const SLICE_MS = 10;
 
 export class EventStreams {
@@ -51,7 +50,6 @@ export class EventStreams {
     readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** The server's connection limit, which scales `MAX_STREAMS`. */
     readonly connections: ConnectionLimit;
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;

@@ -1,6 +1,6 @@
 /**
- * Encodes cursors. A cursor is the position of an element in its list, not an offset. So no element is repeated or
- * skipped when other elements join or leave the list.
+ * A cursor is the position of an element in its list, not an offset. So no element is repeated or skipped when others
+ * join or leave the list.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
@@ -40,7 +40,7 @@ function encodeBytes(kind: CursorKind, position: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
-/** Returns undefined for a text that `encodeBytes` would not produce, or a cursor of another kind. */
+/** Returns undefined for a text that `encodeBytes` would not produce. */
 function decodeBytes<Kind extends CursorKind>(
   text: string,
   ...kinds: readonly Kind[]
@@ -52,16 +52,15 @@ function decodeBytes<Kind extends CursorKind>(
   return { kind, bytes: bytes.subarray(1) };
 }
 
-/** Encodes the positions of one list as cursors. */
 export interface CursorCodec<Position> {
   encode(position: Position): string;
   /** Returns undefined for a text that is not a cursor of this list. */
   decode(text: string): Position | undefined;
-  /** Position for the documentation, which works on a new chain. */
+  /** Works on a new chain. */
   readonly example: Position;
 }
 
-/** Codec of a part of a position, with a fixed length. */
+/** A part of a position with a fixed length. */
 interface Field<T> {
   readonly bytes: number;
   write(bytes: Buffer, value: T, at: number): void;
@@ -84,7 +83,6 @@ const address: Field<Uint8Array> = {
   read: (bytes, at) => Uint8Array.from(bytes.subarray(at, at + ADDRESS_LENGTH)),
 };
 
-/** Fields of a position in byte order. */
 type Fields<Position> = { readonly [Name in keyof Position]: Field<Position[Name]> };
 
 function record<Position extends object>(fields: Fields<Position>): Field<Position> {
@@ -127,7 +125,7 @@ function codec<Position>(kind: CursorKind, field: Field<Position>, example: Posi
   };
 }
 
-/** Creates a codec for a position in several lists that follow each other. */
+/** Cursors over several consecutive lists. */
 function codecOfLists<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,

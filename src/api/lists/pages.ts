@@ -47,13 +47,12 @@ function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Default and maximum number of elements per page. */
 export interface PageSizes {
   readonly fallback: number;
   readonly max: number;
 }
 
-/** Page sizes of most lists that only Holdfast has. */
+/** Sizes for most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
 /** Parses the limit of a list that is always returned in pages. @throws ApiError 400 */
@@ -68,13 +67,13 @@ export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** Increases the limit by one, so that an additional element shows whether there is another page. */
+/** Requests an additional element, which shows whether there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
 /**
- * Splits the elements that were found into a page and the cursor of the next page.
+ * Splits off the page and returns the cursor of the next one.
  * @param found has one element more than the page if the list continues
  */
 export function pageOf<T, Position>(
@@ -89,7 +88,6 @@ export function pageOf<T, Position>(
   return { shown, next: last === undefined ? undefined : codec.encode(positionOf(last)) };
 }
 
-/** Answers with a list that is returned whole by default. */
 export function answerList<T, Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -141,14 +139,14 @@ function pageHeaders(
   };
 }
 
-/** Returns a header name in title case, e.g. `X-Total`. */
+/** Returns `X-Total` for `x-total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 const CURSOR_DESCRIPTION = "`X-Next-Cursor` of the previous page.";
 
-/** Query parameters of a list that is always returned in pages, without an offset. */
+/** Parameters of a list that is always returned in pages, without an offset. */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.max, examples: [10] }),
@@ -167,7 +165,7 @@ export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>
   });
 }
 
-/** Query parameters of a list that is returned whole by default. */
+/** Parameters of a list that is returned whole by default. */
 export function pageParameters<Position>(codec: CursorCodec<Position>, max = MAX_PAGE, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: max, examples: [10] }),

@@ -96,7 +96,6 @@ export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
   ...answersOfKeyRoutes,
 };
 
-/** An answer: the name of a shared one, or a description. */
 export type RouteAnswer =
   | { readonly shared: string }
   | (ResponseDescription & { readonly headers?: Readonly<Record<string, HeaderDescription>> | undefined });

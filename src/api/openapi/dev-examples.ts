@@ -18,7 +18,6 @@ export const HASH = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a1
 /** Any id of 32 bytes, in Base58. */
 export const BASE58_ID = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
 
-/** Signature of the text `hello` by the first account. */
 export const HELLO_SIGNATURE =
   "3zUK2ReQcpiHbHY5W9SPHK8VrfeV12X4x7ApV3gjUGLHRSrR6NAxRT6umKtzKvyUrkHTv3xtoTzQiTjjNwGADYkU";
 

@@ -9,7 +9,7 @@ import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: unknown };
 
-/** Returns a path in the notation of OpenAPI, e.g. `/blocks/at/{height}`. */
+/** Returns `/blocks/at/{height}` for `/blocks/at/:height`. */
 export function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }

@@ -16,7 +16,7 @@ const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Script that starts Swagger UI with all tags closed, because a browser needs seconds to render all routes. */
+/** Starts Swagger UI with all tags closed, because rendering all routes takes seconds. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
@@ -30,10 +30,9 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Time for which the document is cached. It is short because some examples expire and work only once. */
+/** The time is short, because some examples expire and work only once. */
 const CACHE_MS = 60_000;
 
-/** Returns a function that calls `build` at most once in `ms`. */
 function cached(clock: Clock, ms: number, build: () => Promise<string>): () => Promise<string> {
   let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {

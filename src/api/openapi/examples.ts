@@ -4,7 +4,6 @@ import type { Route, RouteRequest } from "../route.ts";
 /** Recorded answers (JSON or text) by method and path, then by status. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Reads the answers that `test/openapi.test.ts` recorded. */
 export function recordedExamples(): Examples {
   return JSON.parse(readFileSync(new URL("./example-answers.json", import.meta.url), "utf8")) as Examples;
 }
@@ -16,7 +15,7 @@ export interface RouteExamples {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Returns an example for each parameter. The route's examples take precedence over those of its schemas. */
+/** Examples of the route take precedence over those of the schemas. */
 function parameterExamples(
   schemas: RouteRequest["params"],
   routeExamples: Readonly<Record<string, unknown>> | undefined,

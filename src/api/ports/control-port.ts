@@ -18,12 +18,11 @@ export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** Returns the methods by topic and name. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
 
 const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeControl;
 
-/** Creates the calling side. Calls reject with `UnavailableError` if the node does not answer. */
+/** Calls reject with `UnavailableError` if the node does not answer. */
 export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DEFAULT_LIMITS): NodeControl {
   return controlOf(createRpcClient(port, topics, clock, limits));
 }
@@ -42,10 +41,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/**
- * Wraps a control so that it calls `onAnswer` before it returns an answer, because the answer may reflect a newer chain
- * than earlier reads.
- */
+/** Calls `onAnswer` before it returns an answer, because the answer may reflect a newer chain than earlier reads. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
@@ -61,7 +57,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Wraps a control so that calls that change the node reject with the error. */
+/** Calls that change the node reject with the error. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

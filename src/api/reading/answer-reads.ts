@@ -8,10 +8,8 @@ import { type ReadAnswer, type ReadJob, runRoute } from "./reading-thread.ts";
 
 const READ_TIMEOUT_MS = 20_000;
 
-/** The deadline is checked once per this number of rows. */
 const ROWS_PER_CHECK = 64;
 
-/** Stops reads that take too long or were cancelled. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;

@@ -17,7 +17,6 @@ export interface QueuedRead extends ReadRequest {
 export interface ReadingThread {
   /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;
-  /** Cancels the running read. */
   cancel(): void;
 }
 
@@ -26,7 +25,6 @@ const QUEUE_TIMEOUT_MS = 20_000;
 
 /** Interval at which the memory is checked while unread answers fill it. */
 const POLL_INTERVAL_MS = 100;
-/** After this many polls, the worst connection is closed. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {
@@ -36,7 +34,6 @@ interface WaitingRead {
   thread?: ReadingThread;
 }
 
-/** Starts reads in the order of their arrival. */
 export class ReaderQueue {
   readonly #idle: ReadingThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
@@ -87,7 +84,7 @@ export class ReaderQueue {
     this.#waiting.clear();
   }
 
-  /** Starts waiting reads while there is an idle thread, and memory for an answer. */
+  /** Starts waiting reads while a thread is idle and there is memory for an answer. */
   #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;
@@ -117,8 +114,7 @@ export class ReaderQueue {
   }
 
   /**
-   * Checks the memory again. A client that does not read its answer must not block other clients, so its connection is
-   * closed after some checks.
+   * Checks the memory again. After some checks, closes the worst connection, so that its client does not block others.
    */
   #poll(): void {
     this.#cancelPoll = undefined;

@@ -5,14 +5,12 @@ import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
 
-/** A read as a message. */
 export interface ReadJob extends Omit<ReadRequest, "query"> {
-  /** `RouteIdentity.id`. */
+  /** `RouteIdentity.id` of the route. */
   readonly route: number;
   readonly query: string;
 }
 
-/** The result of a read as a message. */
 export type ReadAnswer =
   | {
       readonly kind: "reply";
@@ -68,7 +66,6 @@ export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest)
   });
 }
 
-/** Creates a replacement for a reading thread, which runs reads in the current thread. */
 export function inlineReadingThread(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {

@@ -8,7 +8,7 @@ import type { Call, ReaderRoute } from "../route.ts";
 import type { ReaderQueue } from "./reader-queue.ts";
 
 const SCRIPT_MEMBER = Buffer.from('"script"');
-/** Minimum size of a body that can contain an expensive script. */
+/** Shorter bodies cannot contain an expensive script. */
 const MIN_BODY_BYTES = 512;
 
 /** Returns the script of a request if it is expensive and its cost is not cached. */

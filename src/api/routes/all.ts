@@ -65,7 +65,7 @@ const lists = [
   debugRoutes,
 ] as const;
 
-/** Routes with the types of their requests and answers, from which the client derives its types. */
+/** The client derives its types from these routes. */
 export type DeclaredRoutes = (typeof lists)[number]["routes"];
 
 export const routes: readonly Route[] = lists

@@ -4,7 +4,10 @@ import { GENESIS_ID, GENESIS_TRANSACTION, ROOT, ROOT_KEY } from "../openapi/dev-
 
 const MAX_HEIGHT = 2_147_483_647;
 
-/** Describes an object without further members. */
+/**
+ * Allows no further members.
+ * @param title name in the OpenAPI document
+ */
 export function object<const Members extends TProperties>(
   members: Members,
   title?: string,
@@ -28,7 +31,7 @@ export function base58(description: string, example?: string): TString {
   return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
 }
 
-/** Describes an integer that may exceed the exact range of a double. In TypeScript clients it is a `bigint`. */
+/** An integer that may exceed a double; `bigint` in TypeScript clients. */
 export function int64(description: string): TUnsafe<bigint> {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
 }

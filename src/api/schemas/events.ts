@@ -38,7 +38,6 @@ const TransactionEventSchema = object(
 
 const PoolEventSchema = object({ transaction: TransactionSchema }, "PoolEvent");
 
-/** Reports the number of pool transactions that the stream missed. */
 const MissedEventSchema = object({ pool: Count }, "MissedEvent");
 
 const GapEventSchema = object(

@@ -1,11 +1,10 @@
-/** Describes failures of routes: their schemas and texts. Page 06 §4. */
+/** Schemas and descriptions of failures. Page 06 §4. */
 import Type, { type TSchema } from "typebox";
 import { object } from "./common.ts";
 import { TransactionSchema } from "./transactions.ts";
 
 const Message = Type.String();
 
-/** The common form of a failure. */
 export const ErrorSchema = object(
   {
     error: Type.Integer({ description: "Id of the failure. For failures of HTTP, the id is the status." }),
@@ -14,7 +13,7 @@ export const ErrorSchema = object(
   "Error",
 );
 
-/** Failure for a body that is not JSON or has invalid members. Page 06 §4.4. */
+/** Page 06 §4.4. */
 export const InvalidJsonSchema = object(
   {
     error: Type.Enum([1]),
@@ -31,13 +30,13 @@ export const InvalidJsonSchema = object(
   "InvalidJson",
 );
 
-/** Failure of the check against the state. Page 06 §4.5. */
+/** Page 06 §4.5. */
 const StateRefusalSchema = object(
   { error: Type.Enum([112]), message: Message, tx: TransactionSchema },
   "RefusedByState",
 );
 
-/** Failure of the sender's script. Page 06 §4.5. */
+/** Page 06 §4.5. */
 const ScriptRefusalSchema = object(
   {
     error: Type.Enum([199, 306, 307]),
@@ -49,16 +48,16 @@ const ScriptRefusalSchema = object(
   "RefusedByScript",
 );
 
-/** The indexer's form of a failure. Page 07 §3.2. */
+/** Page 07 §3.2. */
 const IndexErrorSchema = object({ error: Type.String() }, "IndexError");
 
-/** Failure for an invalid query parameter. Page 06 §7.5. */
+/** Page 06 §7.5. */
 const InvalidParameterSchema = object(
   { message: Type.Enum(["invalid.type", "invalid.limit", "invalid.offset", "invalid.cursor"]) },
   "InvalidParameter",
 );
 
-/** Failure for a transaction that does not exist. Page 06 §4.2. */
+/** Page 06 §4.2. */
 export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Type.String() }, "NotThere");
 
 export interface ResponseDescription {
@@ -70,12 +69,11 @@ export interface ResponseDescription {
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain";
 
-/** Describes a failure whose JSON matches one of the schemas. */
 export function failsWith(description: string, ...schemas: readonly TSchema[]): ResponseDescription {
   return { description, content: { [JSON_TYPE]: schemas } };
 }
 
-/** Describes a failure in plain text. Page 06 §4.2, page 07 §3.2. */
+/** Page 06 §4.2, page 07 §3.2. */
 export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
@@ -85,7 +83,6 @@ export const BAD_ADDRESS_OR_PARAMETER = {
   400: "The address is not valid on this network, or a parameter is not valid.",
 };
 
-/** Describes a failure that has one of two descriptions. */
 export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);
   return {
@@ -96,7 +93,6 @@ export function failsEither(one: ResponseDescription, other: ResponseDescription
   };
 }
 
-/** Describes a failure in the common form. */
 export function fails(description: string): ResponseDescription {
   return failsWith(description, ErrorSchema);
 }
@@ -126,12 +122,12 @@ export const INDEX_NOT_READY = {
   ),
 } as const;
 
-/** Describes a failure with the body `{"error": text}`. */
+/** Answers with `{"error": text}`. */
 export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** Describes a failure with a body such as `{"message": "invalid.limit"}`, or in the common form. */
+/** Answers with e.g. `{"message": "invalid.limit"}`, or in the common form. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

@@ -28,7 +28,6 @@ const shownByType = definitions.map((definition) => {
   return { title: definition.className, type: "object", properties, required };
 });
 
-/** Returns the discriminator that code generators use. */
 function byType(): object {
   const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
@@ -48,7 +47,7 @@ function transactionWith<const Members extends TProperties>(
 /** Members that depend on the transaction's block. */
 const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(AddressText) };
 
-/** A transaction alone. Page 06 §5.1, §5.2. */
+/** Page 06 §5.1, §5.2. */
 export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   title: "Transaction",
   anyOf: shownByType,
@@ -65,7 +64,7 @@ const stateMembers = {
 /** An unconfirmed transaction. Page 06 §5.4. */
 export const WaitingTransactionSchema = transactionWith("WaitingTransaction", stateMembers);
 
-/** A transaction on the chain. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export const ChainTransactionSchema = transactionWith("ChainTransaction", {
   ...stateMembers,
   height: Height,
@@ -83,7 +82,7 @@ const requestableTypes = definitions.filter((definition) => definition.requestab
 const membersByType = requestableTypes.map(requestSchema);
 const requiredMembers = { fee: Amount };
 
-/** Request for a transaction. Page 06 §6. */
+/** Page 06 §6. */
 export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "TransactionRequest",
   anyOf: requestableTypes.map(({ className, type }, i) => ({
@@ -93,13 +92,13 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   // There is no discriminator as in answers, because client generators would turn its values into strings.
 });
 
-/** Request for a transaction whose type is in the path. */
+/** The type is in the path. */
 export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "NamedTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object(requiredMembers)],
 });
 
-/** Request for a transaction without `fee`, which the route computes. */
+/** The route computes `fee`. */
 export const FeelessTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "FeelessTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object({ type: Type.Integer() })],

@@ -1,6 +1,6 @@
 /**
- * Serves the built explorer. Only the page's `<base>` depends on the request. It makes the page work under any path,
- * and behind a proxy that removes a prefix.
+ * Serves the built explorer. Only the page's `<base>` depends on the request, so that the page works under any path and
+ * behind a proxy that removes a prefix.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import type { ApiInfo } from "../info.ts";
 
 const EXPLORER_PATH = "/explorer";
 
-/** Maximum number of path segments below the explorer's path. */
 const MAX_DEPTH = 8;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -22,13 +21,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** Cache control of assets, whose names contain a hash of their content. */
+/** File names contain a hash of their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Element of the built page that is replaced in each request. */
 const BASE_TAG = '<base href="./" />';
 
-/** Security headers of the page and its assets. */
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -49,10 +46,7 @@ function otherNode(query: URLSearchParams): string | undefined {
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/**
- * Returns the content security policy. The page may connect to its own node, and to the node that the query names.
- * Inline scripts are blocked.
- */
+/** The page may connect to its own node and to the node in the query. Inline scripts are blocked. */
 function contentPolicy(query: URLSearchParams): string {
   const otherOrigin = otherNode(query);
   return [
@@ -72,10 +66,7 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/**
- * Reads all files of the build at once, because a later build replaces the folder. Returns undefined if there is no
- * build.
- */
+/** Reads all files at once, because a later build replaces the folder. Returns undefined without a build. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
@@ -90,7 +81,7 @@ function readBuild(folder: string): BuiltExplorer | undefined {
   }
 }
 
-/** Returns true if a browser sent the request: HTML is the first type in `Accept`, and no other type is preferred. */
+/** Returns true for a browser: HTML is first in `Accept`, and no type is preferred to it. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -102,10 +93,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/**
- * Returns the location of the explorer. Without a configured prefix it is a relative path, because a proxy may remove a
- * prefix.
- */
+/** The path is relative without a configured prefix, because a proxy may remove one. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }

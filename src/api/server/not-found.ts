@@ -8,13 +8,13 @@ import type { ApiInfo } from "../info.ts";
 import { answersHead, isKeyRoute, methodsOf, pathsOf, type Route } from "../route.ts";
 import { preflights } from "./preflights.ts";
 
-/** Maximum length of a request's target, in characters. Page 06 §2.1. */
+/** Page 06 §2.1. */
 const MAX_URL_LENGTH = 2_048;
 
-/** Matches characters that a target must not contain. Page 06 §2.8. */
+/** Page 06 §2.8. */
 const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
-/** Returns undefined if the target of a request is valid. Page 06 §2.1, §2.8. */
+/** Page 06 §2.1, §2.8. */
 export function targetFailure(url: string): ApiFailure | undefined {
   if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
@@ -32,7 +32,7 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
   );
 }
 
-/** Returns a handler for requests that match no route. Page 06 §2.7, §2.9; page 00, part B, 7. */
+/** Page 06 §2.7, §2.9; page 00, part B, 7. */
 export function handleNotFound(
   info: ApiInfo,
   routes: readonly Route[],

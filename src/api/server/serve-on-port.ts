@@ -1,6 +1,4 @@
-/**
- * Runs the HTTP server in a separate thread, which reads the chain directly and calls the node through a message port.
- */
+/** Runs the HTTP server in its own thread, which reads the chain directly and calls the node through a port. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
@@ -19,7 +17,7 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly apiPort: number;
   /** Address for key routes, which share the first port by default. Port 0 stands for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Called for errors of the listening ports, such as a failed accept. By default they are logged. */
+  /** Called for errors of listening ports, such as a failed accept; by default they are logged. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }
@@ -27,15 +25,11 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
 /** Time that clients have to read their answers when the server closes, ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** A running HTTP server with its actual ports. */
 export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
   readonly adminPort: number | undefined;
-  /**
-   * Closes the server after it has answered the running requests. After some seconds, closes connections whose clients
-   * have not read their answers.
-   */
+  /** Answers running requests. After some seconds, closes connections whose clients have not read their answers. */
   close(): Promise<void>;
 }
 

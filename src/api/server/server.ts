@@ -1,7 +1,6 @@
 /**
- * The HTTP server: Fastify with the routes. It uses the node only through `ChainReader` and `NodeControl`. By default
- * it does not log requests. The request log contains no paths, because paths of derived identities and wallet routes
- * would reveal secrets.
+ * The HTTP server: Fastify with the routes. It uses the node only through `ChainReader` and `NodeControl`. It logs no
+ * paths, because paths of derived identities and wallet routes would reveal secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -88,7 +87,7 @@ const INDEX_JSON = "application/json; charset=utf-8";
 /** Larger bodies are handled in a separate turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** Returns a clock whose time increases with each call, in milliseconds since 1970. */
+/** Returns a clock whose time increases with each call, ms since 1970. */
 function increasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -187,7 +186,7 @@ function registerRoute(
         : undefined;
     return estimate === undefined ? route.handle(call) : estimate.then(() => route.handle(call));
   };
-  /** Answers a request that is not cached. @param findCached undefined if the answer is not cacheable */
+  /** @param findCached undefined if the answer is not cacheable */
   const answerOf = (
     call: Call,
     reply: FastifyReply,
@@ -257,7 +256,7 @@ declare module "fastify" {
   }
 }
 
-/** Returns the error handler. Unknown errors count as failures of the node. */
+/** Unknown errors count as failures of the node. */
 function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof ApiError) return sendFailure(reply, error.failure);
@@ -278,7 +277,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
-/** Creates a server that does not listen yet. With `listen({ host, port })`, port 0 stands for any free port. */
+/** The server does not listen yet. Port 0 of `listen({ host, port })`: any free port. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());

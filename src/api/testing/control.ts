@@ -11,13 +11,11 @@ import { forMethods } from "../../runtime/rpc.ts";
 /** Methods that a test replaces, by topic. */
 export type ControlAnswers = { readonly [topic in keyof NodeControl]?: Partial<NodeControl[topic]> };
 
-/** What a test sent to the fake node. */
 export interface ControlRecord {
   /** Whole transactions that were broadcast as bytes, in order. */
   readonly broadcasts: Uint8Array[];
   /** Texts of transactions that were broadcast as JSON, in order. */
   readonly json: string[];
-  /** True if the node was told to stop. */
   stopped: boolean;
 }
 

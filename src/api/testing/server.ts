@@ -32,7 +32,6 @@ export function testInfo(overrides: Partial<ApiInfo> = {}): ApiInfo {
   };
 }
 
-/** A log that stores its lines. */
 export interface MemoryLog extends Log {
   readonly lines: string[];
 }
@@ -45,7 +44,7 @@ export function memoryLog(): MemoryLog {
   return { lines, debug: store, info: store, warn: store, error: store };
 }
 
-/** Time of all test servers, in milliseconds since 1970. */
+/** Time of all test servers, ms since 1970. */
 export const NOW = 1_700_000_000_000;
 
 interface ServerOptions {

@@ -35,7 +35,6 @@ function overriding<T extends object>(object: T, overrides: Readonly<Record<Prop
   });
 }
 
-/** A chain without identities. */
 export const noIdentities: SnapshotOverrides["identities"] = {
   answer: () => ({
     error: { name: "notFound", text: "there are none" },

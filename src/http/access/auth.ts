@@ -10,7 +10,7 @@ import { isForwarded } from "./proxies.ts";
 /** Matches `Bearer <token68>`, with any number of blanks (even none) before and after the token. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
-/** Compares the hash of a text in constant time. */
+/** Compares in constant time. */
 function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
@@ -40,9 +40,8 @@ function isFromForeignSite(headers: Headers): boolean {
 }
 
 /**
- * Checks a caller without a key. Admits only programs on this machine and the node's ownOrigin pages, and nothing that came
- * through a proxy. Checking `Host` stops DNS rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page
- * 00, part B, 5.
+ * Checks a caller without a key: only programs on this machine and the node's own pages, never through a proxy.
+ * Checking `Host` stops DNS rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page 00, part B, 5.
  */
 function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;

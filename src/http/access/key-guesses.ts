@@ -11,10 +11,7 @@ import type { Sender } from "./proxies.ts";
 
 /** Number of wrong keys per origin that are answered without delay. */
 const FREE_GUESSES = 10;
-/**
- * Delay of the answer to the first wrong key after `FREE_GUESSES`, ms. The delay doubles with each wrong key, up to
- * `MAX_DELAY_MS`.
- */
+/** Delay of the first wrong key after `FREE_GUESSES`, ms; it doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 /** Counts expire this long after the newest wrong key, ms. */
@@ -23,17 +20,15 @@ const FORGET_AFTER_MS = 600_000;
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** Maximum for 1,024 connections. It is scaled to the limit of connections. */
+/** Limit for 1,024 connections; scaled to their limit. */
 const MAX_DELAYED = 128;
 
-/** Name of the timers. */
 export const DELAYED_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
   /** Time of the newest wrong key on the monotonic clock, ms. */
   newestAt: number;
-  /** Current number of delayed answers. */
   delayed: number;
 }
 
@@ -43,7 +38,6 @@ export class KeyGuesses {
   readonly #connections: ConnectionLimit;
   /** Counts by origin or group, in the order of the newest wrong key. */
   readonly #origins = new Map<string, Guesses>();
-  /** Functions that send the delayed answers now. */
   readonly #delayed = new Set<() => void>();
 
   /** @param connections the server's connection limit, which scales `MAX_DELAYED` */
@@ -56,7 +50,6 @@ export class KeyGuesses {
     this.#connections = connections;
   }
 
-  /** Number of origins and groups with a count. */
   get size(): number {
     return this.#origins.size;
   }
@@ -89,7 +82,6 @@ export class KeyGuesses {
     });
   }
 
-  /** Sends all delayed answers now. */
   close(): void {
     for (const answer of [...this.#delayed]) answer();
   }

@@ -1,4 +1,3 @@
-/** Finds the senders of requests through proxies. */
 import type { FastifyRequest } from "fastify";
 import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts";
 import { header, type RequestHead } from "../requests/headers.ts";
@@ -16,23 +15,21 @@ const PROXY_HEADERS = [
 /** Maximum number of addresses read from `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 16;
 
-/** The client that sent a request. */
 export interface Sender {
   readonly address: string;
   /** True if the client is connected without a proxy, as far as the node can detect. */
   readonly isDirect: boolean;
 }
 
-/** Returns true for a directly connected program on this machine. No limits apply to such programs. */
+/** Returns true for a directly connected program on this machine, which has no limits. */
 export function isLocal({ address, isDirect }: Sender): boolean {
   return isDirect && isLoopback(address);
 }
 
 /**
- * Returns a function that finds the sender of a request: the connected peer or, if the peer is a trusted proxy, an
- * address in `X-Forwarded-For`. Each proxy appends the address of its peer. So the header is read from its end, past
- * trusted proxies, up to the first address that is not one. Everything before that address can be forged. The header is
- * ignored if the peer is not trusted.
+ * Finds the sender: the connected peer or, if it is a trusted proxy, an address in `X-Forwarded-For`. Each proxy
+ * appends its peer's address, so the header is read from its end, up to the first address that is not a trusted proxy.
+ * Everything before can be forged. Headers of untrusted peers are ignored.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
@@ -64,8 +61,7 @@ function hostOf(text: string): string | undefined {
 }
 
 /**
- * Returns true if the sender may be on another machine, because the request has a header that proxies add or comes from
- * a trusted proxy.
+ * Returns true if the sender may be on another machine: the request has a proxy's header, or a trusted proxy sent it.
  */
 export function isForwarded(
   { headers, socket }: RequestHead,

@@ -12,7 +12,6 @@ const SHARED_COUNTS = 4_096;
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
-  /** Requests in the current window, by sender or group. */
   readonly #counts = new Map<string, number>();
   #windowEnd = 0;
 
@@ -27,10 +26,7 @@ export class RateLimiter {
     return groupOf(sender, SHARED_COUNTS);
   }
 
-  /**
-   * Counts a request. Returns the number of seconds to wait if the sender exceeds the limit. Local senders are not
-   * counted.
-   */
+  /** Counts a request, except of local senders. Returns the seconds to wait if the limit is exceeded. */
   count(client: Sender): number | undefined {
     if (isLocal(client)) return undefined;
     const now = this.#clock.monotonic();

@@ -1,9 +1,8 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. When the limit is reached, a new connection is
- * still accepted and another one is closed: a connection that waits for its client, of the origin with the most
- * connections. If few connections wait, a connection that is being answered is closed instead, of an origin with more
- * connections than the new one's. So half-sent requests evict only each other, and a few clients with slow or endless
- * answers do not block other clients. Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. When full, a new connection is still accepted,
+ * and the server closes one that waits for its client, of the origin with the most connections. If few wait, it closes
+ * one that is being answered, of an origin with more connections than the new one's. So half-sent requests evict only
+ * each other, and a few clients with slow or endless answers block no other client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -13,45 +12,40 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Default limit for all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** Limit per origin except loopback. An origin also has at most 1 / `ORIGIN_SHARE` of all connections. */
+/** Limit per origin except loopback, also at most 1 / `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
-/** Number of connections reserved for loopback, so that local health checks always succeed. */
+/** Reserved for loopback, so that local health checks always succeed. */
 const LOOPBACK_RESERVE = 8;
-/** Allowance for connections that are not counted yet, or are closing. */
+/** Connections that are not counted yet, or are closing. */
 const MARGIN = 32;
 /** Maximum share of long-lived connections: event streams, waits for commits, and delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
- * A connection that is being answered may be evicted only while at most 1 / `WAITING_SHARE` of the connections wait for
- * their clients. Otherwise new clients would evict each other before they send a request.
+ * Connections being answered may be evicted only while at most 1 / `WAITING_SHARE` of all connections wait. Otherwise
+ * new clients would evict each other before they send a request.
  */
 const WAITING_SHARE = 16;
 
 interface Connection {
   readonly socket: Socket;
   readonly origin: Origin;
-  /** The set of its origin that contains it. */
+  /** One of the three sets of its origin. */
   set: Set<Connection>;
   /** Sequence number of the start of its wait: the smallest has waited longest. */
   waitingSince: number;
-  /** The request that is being received or answered. */
   request: IncomingMessage | undefined;
 }
 
 interface Origin {
   readonly key: string;
-  /**
-   * True for loopback, and for trusted proxies, which may carry many clients. These origins have no limit and are
-   * evicted last.
-   */
+  /** Loopback, or a trusted proxy, which may carry many clients: no limit, and evicted last. */
   readonly isPreferred: boolean;
   count: number;
   /** Connections without a complete request. */
   readonly waiting: Set<Connection>;
-  /** Connections whose request is being answered, or whose client is reading the answer. */
+  /** Connections being answered, or whose client is reading the answer. */
   readonly answering: Set<Connection>;
-  /** Event streams, waits for commits, and delayed answers. */
   readonly longLived: Set<Connection>;
 }
 
@@ -79,7 +73,6 @@ export class ConnectionLimit {
     return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
 
-  /** Number of open connections. */
   get count(): number {
     return this.#connections.size;
   }
@@ -105,7 +98,6 @@ export class ConnectionLimit {
     };
   }
 
-  /** Applies the limit to a server. */
   watch(server: Server, pipeline: RequestPipeline): void {
     // Above this number Node.js closes a connection right after accepting it.
     server.maxConnections = this.#maxTotal + MARGIN;
@@ -184,8 +176,8 @@ export class ConnectionLimit {
   }
 
   /**
-   * Closes the longest-waiting connection of the origin with the most connections, which may be the new one. If few
-   * connections wait, closes a connection that is being answered instead, if its origin has more connections.
+   * Closes the longest-waiting connection of the largest origin, possibly the new one. If few wait, closes one being
+   * answered instead, if its origin is larger.
    */
   #evict(): void {
     let waiting = 0;

@@ -37,7 +37,6 @@ export function httpServer(handle: RequestListener, limit: ConnectionLimit, cloc
 
 const onAdminPort = new WeakSet<IncomingMessage>();
 
-/** Returns true if the request arrived on the port of key routes. */
 export function isOnAdminPort(request: IncomingMessage): boolean {
   return onAdminPort.has(request);
 }

@@ -1,6 +1,6 @@
 /**
- * Passes input to the parser of Node.js in small chunks. Node.js reads 64 KiB at a time. Without chunks it would parse
- * thousands of requests on every connection before the server can refuse one or do other work.
+ * Passes input to the parser of Node.js in small chunks. Node.js reads 64 KiB at a time: thousands of requests on every
+ * connection, before the server can refuse one or do other work.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -8,13 +8,11 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Size of a chunk: longer than most requests, and short enough for only some dozens of requests. */
+/** Chunk size: longer than most requests; at most some dozens fit. */
 const CHUNK_BYTES = 1_024;
 /** Time slice for parsing, ms. Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/**
- * Maximum number of short chunks that are parsed on arrival, per turn of the event loop: about 2 ms of simple requests.
- */
+/** Maximum short chunks parsed on arrival, per turn of the event loop: about 2 ms of simple requests. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
@@ -28,7 +26,6 @@ interface ConnectionInput {
   isAwaitingAnswers: boolean;
 }
 
-/** Replaces the input handling of a server's connections. */
 export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let parsed = 0;
@@ -58,7 +55,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     },
     SLICE_MS,
   );
-  /** Schedules the next chunk, unless Node.js has paused the connection because answers or bodies are not read. */
+  /** Schedules the next chunk, unless Node.js has paused the connection because its answers or bodies are not read. */
   const enqueue = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();

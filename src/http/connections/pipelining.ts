@@ -2,25 +2,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Maximum number of queued requests per connection. One chunk of real requests contains fewer. */
+/** Limit per connection; one chunk of real requests contains fewer. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles the next request of a connection after the client received the previous answer. So a client that sends many
- * requests at once gets no extra time, and only one answer per connection is buffered. If more than `MAX_QUEUED`
- * requests are queued, the connection is closed.
+ * Handles a connection's next request after the client received the previous answer. So many requests at once get no
+ * extra time, and only one answer is buffered. More than `MAX_QUEUED` requests close the connection.
  */
 export class RequestPipeline {
   readonly listener: RequestListener;
-  /** Called when the handler of a connection's last queued request has started. */
+  /** Called when a connection's last queued request is being handled. */
   onEmpty: (socket: Socket) => void = () => {};
-  /** Called before a request's handler. */
   onBegin: (request: IncomingMessage) => void = () => {};
   /** Called when a connection has no request to answer. */
   onIdle: (socket: Socket) => void = () => {};
-  /** Queued requests of connections that are being answered. */
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
 

@@ -4,7 +4,6 @@ import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts"
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
-/** Maximum JSON nesting. */
 const MAX_DEPTH = 64;
 
 /** A body up to this multiple of the limit is read to its end and discarded, so that the client can read the answer. */

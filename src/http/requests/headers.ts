@@ -3,19 +3,16 @@ import type { FastifyReply } from "fastify";
 /** Headers by lower-case name, as Node.js returns them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The parts of a request that access checks need. */
 export interface RequestHead {
   readonly headers: Headers;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Returns the first value of a header. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" || value === undefined ? value : value[0];
 }
 
-/** Adds a header's name to `Vary`. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const names = reply.getHeader("vary");
   reply.header("vary", names === undefined ? name : `${String(names)}, ${name}`);

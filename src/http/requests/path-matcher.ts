@@ -14,7 +14,7 @@ export function pathInteger(text: string): number | undefined {
 }
 
 interface KnownPath {
-  /** Path with `:name` for parameters, and possibly `*` at its end. */
+  /** May contain `:name` for parameters, and `*` at its end. */
   readonly path: string;
   readonly params: Readonly<Record<string, TSchema>> | undefined;
   readonly methods: readonly string[];
@@ -38,7 +38,6 @@ function pattern({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Returns a function that lists the methods supported at a URL. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
   const entries = paths.map((path) => ({ pattern: pattern(path), methods: path.methods }));
   return (url) => {

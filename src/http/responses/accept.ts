@@ -75,7 +75,6 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return bestRank > 0 && quality > 0;
 }
 
-/** Returns true if an `Accept-Charset` header accepts UTF-8. */
 export function acceptsUtf8(header: string | undefined): boolean {
   if (header === undefined || header.trim() === "") return true;
   let wildcardQuality: number | undefined;

@@ -1,7 +1,4 @@
-/**
- * Counts the bytes of answers that clients have not read yet and that therefore stay in memory. Closes connections
- * whose clients read nothing.
- */
+/** Counts unread bytes of answers, which stay in memory. Closes connections whose clients read nothing. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -22,11 +19,10 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 /** Size of a chunk. A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** Unread answers of one connection. */
 interface PendingBytes {
   bytes: number;
   answers: number;
-  /** Number of bytes that the client has read, and the monotonic time of its last increase, ms. */
+  /** Number of bytes read, and monotonic time of its last increase, ms. */
   bytesRead: number;
   lastReadAt: number;
 }
@@ -98,7 +94,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Counts a stream. Call the returned function with the current number of unread bytes whenever it changes. */
+  /** Counts a stream. Call the returned function with its number of unread bytes. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -114,7 +110,6 @@ export class ResponseBackpressure {
     };
   }
 
-  /** Tracks a connection until it closes. */
   #enter(socket: Socket): PendingBytes {
     const pending: PendingBytes = { bytes: 0, answers: 0, bytesRead: 0, lastReadAt: 0 };
     this.#connections.set(socket, pending);
@@ -157,10 +152,7 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
   }
 
-  /**
-   * Closes the worst connections until the total is within the limit. Does not count closed connections, which release
-   * their bytes later.
-   */
+  /** Enforces `total`. Ignores closed connections, which release their bytes later. */
   #dropExcess(): void {
     const openBytes = (): number => {
       let bytes = 0;

@@ -1,11 +1,10 @@
-/** Prints long answers in chunks. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { apiError } from "../errors.ts";
 
 /** Maximum size of an answer that is not streamed, bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** Length of the text that is encoded as one chunk, in UTF-16 code units. */
+/** Text length of one chunk, in UTF-16 code units. */
 const CHUNK_LENGTH = 64 * 1024;
 
 /** Encodes text as UTF-8 in a new buffer. A lone surrogate becomes U+FFFD. */
@@ -15,19 +14,18 @@ function utf8(text: string): Uint8Array {
   return bytes;
 }
 
-/** Encodes text as a list of chunks, each with a separate buffer. */
 class ChunkedText {
   readonly #chunks: Uint8Array[] = [];
   #text = "";
   #bytes = 0;
 
-  /** Appends text. @throws ApiError 10 if the answer is too long */
+  /** @throws ApiError 10 if the answer is too long */
   add(text: string): void {
     this.#text += text;
     if (this.#text.length >= CHUNK_LENGTH) this.#flush();
   }
 
-  /** Returns all chunks. @throws ApiError 10 if the answer is too long */
+  /** @throws ApiError 10 if the answer is too long */
   end(): Uint8Array[] {
     if (this.#text !== "") this.#flush();
     return this.#chunks;

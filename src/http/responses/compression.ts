@@ -7,12 +7,11 @@ import { CHUNK_BYTES, chunkStream } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True for key routes. */
     isGuarded?: boolean;
   }
 }
 
-/** Maximum number of answers that are compressed at once. Other answers are sent uncompressed. */
+/** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
 /** Fast settings: a third of the bytes, about 10 ms per megabyte. */

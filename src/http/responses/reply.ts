@@ -4,7 +4,6 @@ import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** A body in several parts. */
 export class ChunkedBody {
   readonly parts: readonly Uint8Array[];
   readonly bytes: number;
@@ -15,7 +14,7 @@ export class ChunkedBody {
   }
 }
 
-/** Returns the number of bytes of a body; undefined for a stream. */
+/** Returns undefined for a stream. */
 export function byteLength(body: unknown): number | undefined {
   if (typeof body === "string") return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.length;
@@ -34,7 +33,7 @@ export class StreamingBody {
   }
 }
 
-/** Body of an answer. A `Readable` is produced while it is sent. */
+/** A `Readable` is produced while it is sent. */
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
 interface ReplyOptions {
@@ -44,11 +43,10 @@ interface ReplyOptions {
   /** Content type; by default the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called after the answer was written to the socket. */
   readonly sent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not. True by default. */
   readonly cacheable?: boolean;
-  /** `ChainSnapshot.state` of the snapshot from which the answer was made, if known. */
+  /** `ChainSnapshot.state` from which the answer was made, if known. */
   readonly state?: string | undefined;
 }
 
@@ -71,7 +69,6 @@ export class Reply {
     this.state = state;
   }
 
-  /** Returns a copy with another body or state. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
     return new Reply({ ...this, ...changes });
   }
@@ -84,12 +81,10 @@ export function toReply(answer: JsonOut | Reply): Reply {
   return answer instanceof Reply ? answer : printedJson(printJson(answer));
 }
 
-/** Creates an answer from printed JSON. */
 export function printedJson(body: string): Reply {
   return new Reply({ body });
 }
 
-/** Creates an answer from printed JSON in chunks. */
 export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
   return new Reply({ body: new ChunkedBody(parts), headers });
 }

@@ -15,15 +15,13 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Content type of the route's JSON, also of its failures; `JSON_TYPE` by default. */
     jsonType?: string | undefined;
-    /** True if answers have an entity tag. */
     isTagged?: boolean;
   }
 }
 
-/** Value of `Retry-After` in answers with status 503. */
 const RETRY_SECONDS = 5;
 
-/** Serializer that returns the payload unchanged. The default one would add a charset to the JSON type. */
+/** Keeps Fastify from adding a charset to the JSON type. */
 const asIs = (payload: unknown): string => payload as string;
 
 /** Sends a failure with the route's JSON type. Page 07 §3.2. */
@@ -37,10 +35,7 @@ export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): 
     .send(encodeUtf8(printJson(body)));
 }
 
-/**
- * Sends an answer.
- * @param refusal failure to send instead of a successful answer
- */
+/** @param refusal failure to send instead of a successful answer */
 export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
   const isReply = answer instanceof Reply;
   const { jsonType: json = JSON_TYPE, isTagged } = reply.request.routeOptions.config;
@@ -74,7 +69,6 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   reply.code(status).header("content-type", type).serializer(asIs).send(body);
 }
 
-/** Failures by the error code of Node.js. */
 const FAILURES_BY_CODE: Readonly<Record<string, ApiFailure>> = {
   HPE_INVALID_METHOD: failures.unknownMethod,
   HPE_HEADER_OVERFLOW: failures.headersTooLarge,

@@ -15,7 +15,6 @@ interface ResponseCacheLimits {
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
-/** Approximate overhead of an entry, bytes. */
 const ENTRY_BYTES = 256;
 /** Texts longer than this, in UTF-16 code units, are cached as bytes, to encode them only once. */
 const MAX_TEXT_LENGTH = 8_192;
@@ -28,7 +27,6 @@ function lengthOf(body: ReplyBody): number | undefined {
 export class ResponseCache {
   readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
-  /** `ChainSnapshot.state` of all cached answers. */
   #state = "";
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
@@ -51,8 +49,8 @@ export class ResponseCache {
   }
 
   /**
-   * Caches an answer if it is successful, cacheable and not too long.
-   * @param state state from which the answer was made; if the cache has another state, nothing is cached
+   * Caches a successful, cacheable answer of moderate size.
+   * @param state state from which the answer was made; nothing is cached if the cache has another
    * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {

@@ -29,7 +29,6 @@ import {
 import { BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
-/** Maximum number of transaction ids per change. */
 const MAX_IDS = 10;
 
 function changeJson(change: AccountChange): JsonOut {

@@ -69,21 +69,19 @@ function scriptInfo(call: Call): JsonOut {
   };
 }
 
-/** Length of the longest message that the wallet signs, in Base58. */
 const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
-/** Maximum length of a signature or key in Base58. */
 const MAX_SIGNATURE_TEXT = base58Length(64);
 
 function messageBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
 }
 
-/** Decodes a signature or key. A text that is too long becomes zeros, which match no key. */
+/** A text that is too long becomes zeros, which match no key. */
 function keyBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
-/** Verifies a signed message. Checks the body, then the address, then the Base58 texts. Page 06 §7.13. */
+/** Checks the body, then the address, then the Base58 texts. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
   const json = call.json();
   // A body that is not an object counts as empty. Page 06 §4.4.
@@ -104,13 +102,13 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** Creates routes for the balance at the tip, and for its minimum over the last blocks. Page 05 §21.3. */
+/** Balance at the tip, and its minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",
   alsoMethods: RouteDefinition["alsoMethods"],
 ) {
-  /** Prints the answer. The text of a valid address is canonical and needs no escapes. */
+  /** The text of a valid address is canonical and needs no escapes. */
   const reply = (
     call: ReadCall,
     confirmations: number,

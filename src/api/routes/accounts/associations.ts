@@ -75,7 +75,7 @@ function elementsOf<List extends string, T>(elements: readonly ListElement<List,
   return elements.filter(({ list }) => list === name).map(({ element }) => element);
 }
 
-/** Lists associated addresses. The lists are empty for a text that is not an address of this network. */
+/** The lists are empty for a text that is not an address of this network. */
 function associated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };

@@ -34,7 +34,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
   });
 }
 
-/** Accounts with at least this number of sponsors need a reading thread. */
+/** From this number on, a reading thread answers. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {

@@ -1,7 +1,4 @@
-/**
- * Finds the proof that a hash is anchored, either directly or by the root of its Merkle tree on this node. Page 07
- * §7.5, §18.3.
- */
+/** Proves that a hash is anchored, directly or by its Merkle tree's root on this node. Page 07 §7.5, §18.3. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
@@ -16,7 +13,6 @@ export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut 
   return { chainpoint: formatChainpoint({ hash, ...proof }, anchorType) };
 }
 
-/** Returns true if the hash is not too long to be on the chain. */
 export function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
@@ -42,9 +38,7 @@ export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof |
   return id && { transactionId: id, tree };
 }
 
-/**
- * Finds a proof in the pool, then on the chain, because a transaction can move from pool to chain during the search.
- */
+/** The pool comes first, because a transaction can move from pool to chain during the search. */
 export async function proofInPoolOrChain(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   return (await proofInPool(call, hash)) ?? call.read((chain) => proofOnChain(chain, hash));
 }

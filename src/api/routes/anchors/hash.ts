@@ -1,4 +1,4 @@
-/** Routes that anchor hashes, look them up and verify them. Page 07 §7, §18.2; page 00, part A, 4.2. */
+/** Anchors hashes, looks them up and verifies them. Page 07 §7, §18.2; page 00, part A, 4.2. */
 
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
@@ -28,23 +28,23 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** Maximum size of a list that needs no reading thread: about sixty hashes. */
+/** About sixty hashes; longer lists need a reading thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** Returns true if the request needs a reading thread. An object may scan all mapped anchors with a key. */
+/** An object may scan all mapped anchors with a key. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
 }
 
-/** Parses the name of an encoding. @throws TextError 400 if it is unknown */
+/** @throws TextError 400 for an unknown encoding */
 function parseEncoding(name: JsonValue | undefined): Encoding {
   const encoding = typeof name === "string" ? encodingOf(name) : undefined;
   if (encoding === undefined) throw new TextError(400, "invalid encoding given");
   return encoding;
 }
 
-/** Decodes a hash. @throws TextError 400 if it is invalid */
+/** @throws TextError 400 for an invalid hash */
 function parseHash(text: JsonValue | undefined, encoding: Encoding): Uint8Array {
   const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
   if (hash === undefined) throw new TextError(400, "invalid hash given");
@@ -64,7 +64,7 @@ function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answ
   return searchPoolToo();
 }
 
-/** Looks up a hash. A hash can be anchored only if its text is completely hexadecimal. */
+/** Only complete hexadecimal text can be anchored. */
 function lookUpHex(call: Call): Answer | Promise<Answer> {
   const text = call.param("hash");
   const isHex = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
@@ -100,12 +100,12 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
   throw new ApiError(invalidJson(null, new Map([["obj", [problem]]])));
 }
 
-/** Returns true for a value that the indexer treats as missing. */
+/** The indexer treats these values as missing. */
 function isFalsy(value: JsonValue | undefined): boolean {
   return !value || (value instanceof JsonNumber && value.toNumber() === 0);
 }
 
-/** Reads the hash of a request. @throws TextError 400, in the order of page 07 §7.4 */
+/** @throws TextError 400, in the order of page 07 §7.4 */
 function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
   if (body === undefined) throw new TextError(400, "invalid body given");
   const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
@@ -123,7 +123,6 @@ function accessToken(body: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Builds an unsigned transaction with the minimum fee. */
 function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
   const timestamp = call.api.uniqueTime();
   const { type } = anchorDefinition;
@@ -135,7 +134,7 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
   return result.value.transaction;
 }
 
-/** Anchors a hash. Reads the body before it checks the token. Page 07 §7.4, §18.3. */
+/** Reads the body before it checks the token. Page 07 §7.4, §18.3. */
 async function anchor(call: Call): Promise<Answer> {
   const { api } = call;
   const body = indexBody(call);
@@ -167,7 +166,7 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
 
-/** Returns a function that checks the sender of a mapped anchor; undefined if every sender matches. */
+/** Returns undefined if every sender matches. */
 function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;
@@ -205,7 +204,7 @@ function verifyMap(
   return { verified, map, anchors };
 }
 
-/** Checks which hashes of a list or an object are anchored. Page 07 §7.7. */
+/** Page 07 §7.7. */
 function verify(call: ReadCall): JsonOut {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = indexBody(call);

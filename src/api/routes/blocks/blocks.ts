@@ -1,4 +1,4 @@
-/** Routes for blocks and headers. Page 06 §7.3. */
+/** Blocks and headers. Page 06 §7.3. */
 
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
@@ -38,11 +38,10 @@ import { AddressText, BlockId, Count, Height, int64, object, SignatureText } fro
 import { parseCheckpoint } from "./checkpoint.ts";
 
 const MAX_ID_TEXT = 88;
-/** Maximum size of a block that needs no reading thread, bytes. */
+/** Larger blocks need a reading thread. */
 const LARGE_BLOCK_BYTES = 32 * 1024;
-/** Ranges of at least this number of headers need a reading thread. */
+/** Ranges from this length on need a reading thread. */
 const LARGE_RANGE = 20;
-/** Maximum number of blocks in a range. */
 const MAX_RANGE = 100;
 
 const BYTES = "application/octet-stream";
@@ -51,17 +50,17 @@ const NO_BLOCK = { 404: "The block does not exist." };
 export const BY_ID = { 400: "The id is not Base58, or too long.", 404: "The block does not exist." };
 const RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
 
-/** Decodes a block id. @throws ApiError 101 if it is invalid */
+/** @throws ApiError 101 for an invalid id */
 export function parseBlockId(text: string): Uint8Array {
   return parseSignature(text, MAX_ID_TEXT);
 }
 
-/** Decodes a signature. @throws ApiError 101 if it is invalid */
+/** @throws ApiError 101 for an invalid signature */
 export function parseSignature(text: string, limit = MAX_PARAMETER_LENGTH): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, limit));
 }
 
-/** Returns the value. @throws ApiError 301 if it is undefined */
+/** @throws ApiError 301 if the value is undefined */
 export function requireBlock<T>(value: T | undefined): T {
   if (value === undefined) throw apiError("blockDoesNotExist");
   return value;
@@ -71,7 +70,7 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
   return requireBlock(chain.blocks.header(chain.height()));
 }
 
-/** Returns the part of the requested range that is on the chain. @throws ApiError 10 if the range is invalid */
+/** Returns the part of the range on the chain. @throws ApiError 10 for an invalid range */
 function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
@@ -97,9 +96,7 @@ function answerRange<T>(
   });
 }
 
-/**
- * Answers with the blocks of a generator: in a range of at most 100 heights, or in any range if a page is requested.
- */
+/** Without a page, the range has at most 100 heights. */
 function blocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
@@ -133,9 +130,7 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/**
- * Answers with a block or header. The request must identify it by properties that do not change, such as its height.
- */
+/** The request must identify the block by properties that do not change. */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,
@@ -147,7 +142,7 @@ function answerBlock<T extends HeaderInfo>(
   });
 }
 
-/** Answers with the mean block time, rounded towards zero. @throws ApiError 101, 301, 0 */
+/** The mean is rounded towards zero. @throws ApiError 101, 301, 0 */
 function delay(call: Call): JsonOut {
   const id = blockIdOf(call);
   const count = call.int("blockNum");
@@ -159,10 +154,7 @@ function delay(call: Call): JsonOut {
   });
 }
 
-/**
- * Answers with the bytes of a block. Finds the block only by its current id, not by the id of an earlier micro block.
- * @throws ApiError 101, 301
- */
+/** Finds a block by its current id only, not by an earlier micro block's. @throws ApiError 101, 301 */
 function bytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {

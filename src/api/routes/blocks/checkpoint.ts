@@ -7,7 +7,7 @@ import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** Reads a signature of 64 bytes. Returns an empty one if it is invalid. Page 06 §4.4. */
+/** Reads 64 bytes; empty if they are invalid. Page 06 §4.4. */
 function signature(members: MemberReader): Uint8Array {
   const empty = new Uint8Array(0);
   const text = members.text("signature");

@@ -13,9 +13,8 @@ import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
 import { eventSchemas } from "../../schemas/events.ts";
 
-/** Maximum number of values per parameter. */
 const MAX_VALUES = 100;
-/** Maximum length of a transaction id. Some types use a signature as their id. */
+/** Some types use a signature as their id. */
 const MAX_ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
 const defaultEvents: readonly EventName[] = ["block", "microblock", "transaction"];
@@ -24,7 +23,7 @@ function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
 }
 
-/** Returns the values of a parameter, which may be repeated or separated by commas. @throws ApiError 400 */
+/** Values may be repeated or separated by commas. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
   if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} values are allowed`);
@@ -68,10 +67,7 @@ function readFilter(call: Call): EventFilter {
   });
 }
 
-/**
- * Returns the position to resume from. A client that reconnects sends its position in a header, which is newer than the
- * position in its URL.
- */
+/** A client that reconnects sends its position in a header, which is newer than its URL. */
 function readSince(call: Call): EventPosition | undefined {
   const text = call.header("last-event-id") || call.query("since");
   if (text === undefined) return undefined;

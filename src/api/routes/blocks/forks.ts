@@ -8,7 +8,7 @@ import { HeaderSchema } from "../../schemas/blocks.ts";
 import { BlockId, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 import { parseBlockId, requireBlock } from "./blocks.ts";
 
-/** Answers with a block that left the chain. @throws ApiError 101, 301 */
+/** @throws ApiError 101, 301 */
 function revertedBlock(call: ReadCall): JsonOut {
   const id = parseBlockId(call.param("signature"));
   const info = requireBlock(call.read((chain) => chain.blocks.reverted(id)));

@@ -27,10 +27,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
-/**
- * Returns the features of the chain. The result is cached, because counting the votes of a period reads a row for each
- * of its blocks.
- */
+/** Cached, because counting the votes of a period reads a row for each of its blocks. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
 /** Returns the features of the chain and of this node, by ascending id. */

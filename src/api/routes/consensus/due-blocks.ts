@@ -6,7 +6,6 @@ import { parseLimit } from "../../lists/pages.ts";
 import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
-/** Number of newest blocks whose generators are listed. */
 const WINDOW = 1_000;
 const MAX_FORGERS = 100;
 const DEFAULT_FORGERS = 25;

@@ -11,9 +11,7 @@ import { Amount, Count, Height, object } from "../../schemas/common.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/**
- * Returns the votes on the fee price. The result is cached, because counting reads a row for each block of the period.
- */
+/** Cached, because counting reads a row for each block of the period. */
 const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
@@ -35,9 +33,7 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/**
- * Parses a vote. For a number, the sign decides, after dropping decimals and wrapping to 64 bits. @throws ApiError 117
- */
+/** A number votes by its sign, after dropping decimals and wrapping to 64 bits. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();

@@ -1,6 +1,6 @@
 /**
- * Answers requests for identities in the strict form, which clients of the index do not request. DID Resolution 1.0,
- * HTTP binding; `docs/did-method.md`.
+ * The strict form of identities, which clients of the index do not request. DID Resolution 1.0, HTTP binding;
+ * `docs/did-method.md`.
  */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
@@ -23,7 +23,6 @@ type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (
 /** Kind of the route: a resolver answers only in the strict form. */
 type Endpoint = "index" | "resolver";
 
-/** Returns the strict type that a media range names, or `other` for the index's form. */
 function typeOfRange(
   { type, subtype, parameters }: MediaRange,
   endpoint: Endpoint,
@@ -38,8 +37,8 @@ function typeOfRange(
 }
 
 /**
- * Returns the type of the strict form, or undefined for the index's form. The media type that the client prefers
- * decides; among equals, the first. Wildcards do not count if the header names a type.
+ * Returns undefined for the index's form. The client's preferred media type decides, the first among equals. Wildcards
+ * do not count if the header names a type.
  */
 export function strictType(
   accept: string | undefined,
@@ -76,7 +75,7 @@ function processMetadata({ error, content }: DidAnswer, contentType: string): Js
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
 }
 
-/** Creates a reply in the strict form. Everything except a document is sent as a result object. */
+/** Sends everything except a document as a result object. */
 function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const { content, metadata, error, isDeactivated } = answer;
   const isResult = type === RESOLUTION || type === DEREFERENCING;
@@ -96,13 +95,13 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   });
 }
 
-/** Answers in the strict form. Returns undefined if the client requests another form. */
+/** Returns undefined if the client requests another form. */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
-/** Answers a request to the resolver; by default with a resolution result. */
+/** Answers with the resolution result by default. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
@@ -197,19 +196,15 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** Schemas of the strict form for status 200, by media type. */
+/** Schemas for status 200 by media type. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,
 };
 
-/** Schemas of the resolver's answers for status 200, by media type. */
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
-/**
- * Describes a failure in the strict form.
- * @param otherContent content in other forms
- */
+/** @param otherContent content in other forms */
 export function strictFailure(
   description: string,
   otherContent: ResponseDescription["content"] = {},

@@ -18,7 +18,7 @@ export function parseAnyAddress(text: string): Uint8Array | undefined {
   }
 }
 
-/** Returns the prefix of a network's DIDs, e.g. `did:lto:`. */
+/** E.g. `did:lto:`. */
 export function didPrefix({ networkName }: NetworkProfile): string {
   return `did:${networkName.toLowerCase()}:`;
 }

@@ -20,15 +20,14 @@ import {
   strictType,
 } from "./did-forms.ts";
 
-/** Media type in `Accept` that selects the resolution form. It is compared as text. */
+/** Media type that selects the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-/** Content type of the resolution form, with its parameters in the order of the original. */
+/** The parameters have the order of the original. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
-/** Tells caches that one path has several forms. */
 const VARIES = { vary: "Accept" } as const;
 
-/** Returns true if the client requests the resolution form. Page 07 §8.8. */
+/** Page 07 §8.8. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
@@ -59,7 +58,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** Identities with at least this number of records need a reading thread. */
+/** From this number on, a reading thread answers. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {
@@ -167,7 +166,6 @@ const Resolution = object(
 
 const RESOLUTION_MEDIA = "application/ld+json";
 
-/** Describes a failure in all forms. */
 function fails(description: string): ResponseDescription {
   const { content } = failsInIndex(description);
   return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });

@@ -25,12 +25,11 @@ import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
 const BLOCKS_PER_SLICE = 20;
-/** Number of persisted blocks in `historyInfo`. */
 const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-/** Parses a switch. Returns undefined for an invalid text. */
+/** Returns undefined for an invalid text. */
 function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
@@ -144,7 +143,7 @@ function print(call: Call): Reply {
   return textReply(200, "");
 }
 
-/** Answers with the configuration. Checks the query before the key. */
+/** Checks the query before the key. */
 function configuration(call: Call): JsonOut {
   if (parseSwitch(call.query("full")) === undefined) throw apiError("notFound");
   call.requireKey();

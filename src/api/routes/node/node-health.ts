@@ -12,21 +12,19 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 import { peerJson, peerMembers } from "./peers.ts";
 
-/** Lag that is not reported, in blocks. Nodes are usually one block behind. */
+/** Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
 /**
- * A newest block is reported as late if it is older than this number of mean delays. By chance, a block is that late
- * once in about 9,000,000 blocks.
+ * Number of mean delays after which the newest block is late. By chance, that happens once in about 9,000,000 blocks.
  */
 const LATE_DELAY_FACTOR = 16;
 
 type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
 
 const REASON_CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
-/** Codes of problems that disappear with time. */
 const TRANSIENT_CODES: readonly string[] = ["behind", "index"];
 
-/** Formats an age, e.g. `75 minutes`, `30 hours`, `12 days`. */
+/** E.g. `75 minutes`, `30 hours`, `12 days`. */
 function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 180) return `${minutes} minutes`;
@@ -34,7 +32,7 @@ function ageText(ms: number): string {
   return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-/** Returns the problems of the node, the worst first. */
+/** The worst problem comes first. */
 function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,
@@ -71,7 +69,6 @@ function reasonsOf(
   return reasons;
 }
 
-/** Returns what the caller needs for key routes. */
 function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
   if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
   if (info.apiKeyHash !== undefined) return "key";

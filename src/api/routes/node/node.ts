@@ -39,7 +39,7 @@ export const StatusSchema = object({
   updatedDate: Type.String(),
 });
 
-/** Returns height and time of the newest block. Page 06 §7.2. */
+/** Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
   const { timestamp } = lastHeader(chain);

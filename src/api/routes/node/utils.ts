@@ -24,19 +24,15 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 export const EXTRA_FEE = 100_000_000;
 
 /**
- * Returns true for a text that is slow to read. Compiling a source takes milliseconds for a few hundred characters, and
- * seconds at the maximum length. Reading a Base64 script takes up to 0.1 seconds. A text above the maximum is refused
- * at once.
+ * Returns true for a text that is slow to read. Compiling takes milliseconds for a few hundred characters and seconds
+ * at the maximum length; a Base64 script takes 0.1 seconds. Text above the maximum is refused at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;
 };
 
-/**
- * Creates a failure of the compiler. Page 08 §11.
- * @param message null if the protocol defines no text, as for bytes that end early
- */
+/** @param message null if the protocol has no text, for bytes that end early. Page 08 §11 */
 function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }

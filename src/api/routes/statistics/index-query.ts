@@ -5,12 +5,12 @@ import type { CursorCodec } from "../../lists/cursors.ts";
 import { MAX_OFFSET, type PageSizes, parseCursor } from "../../lists/pages.ts";
 import type { ReadCall } from "../../route.ts";
 
-/** Creates an error with the body `{"error": text}`. Page 07 §3.2. */
+/** Body: `{"error": text}`. Page 07 §3.2. */
 export function indexError(text: string, status = 400): ApiError {
   return new ApiError({ status, body: { error: text } });
 }
 
-/** Parses a count. @throws ApiError 400 that names the parameter */
+/** @throws ApiError 400 that names the parameter */
 export function parseCount(call: ReadCall, name: string, { fallback, max }: PageSizes): number {
   const text = call.query(name);
   if (text === undefined) return fallback;
@@ -19,7 +19,7 @@ export function parseCount(call: ReadCall, name: string, { fallback, max }: Page
   return value;
 }
 
-/** Parses the page parameters. @throws ApiError 400 that names the parameter */
+/** @throws ApiError 400 that names the parameter */
 export function parseIndexPage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -30,7 +30,7 @@ export function parseIndexPage<Position>(
   return { limit, offset, after: parseIndexCursor(call, codec) };
 }
 
-/** Parses the cursor. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseIndexCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,

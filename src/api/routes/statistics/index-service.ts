@@ -12,7 +12,6 @@ import { nodeStatus, StatusSchema } from "../node/node.ts";
 /** Maximum number of blocks by which an index in sync may lag behind the chain. Page 07 §14.1. */
 const MAX_LAG = 1;
 
-/** Returns the height up to which all enabled indexes are built. */
 function indexedHeight(chain: ChainSnapshot): number {
   const enabled = chain.indexes.progress().filter(({ isEnabled }) => isEnabled);
   return Math.min(chain.height(), ...enabled.map(({ height }) => height));

@@ -1,7 +1,4 @@
-/**
- * Routes for sums per day, supply, and generators. Page 07 §13. Supply per day and generators of a period are Holdfast
- * only.
- */
+/** Sums per day, supply, and generators. Page 07 §13; supply per day and generators of a period are Holdfast only. */
 
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
@@ -21,11 +18,10 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Maximum number of days between the first and the last day of a period. */
+/** Between the first and the last of 101 days. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
-/** Maximum number of data entries per generator. */
 const MAX_INFO = 100;
 
 /** A period: first and last day, in days since 1970-01-01 UTC. */
@@ -40,7 +36,7 @@ function dayOf(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
 }
 
-/** Parses the period in the path. @throws ApiError 400, in the order of page 07 §13.1 */
+/** @throws ApiError 400, in the order of page 07 §13.1 */
 function periodOf(call: ReadCall): Period {
   const from = dayOf(call.param("from"));
   if (from === undefined) throw indexError("invalid from date given");
@@ -69,7 +65,7 @@ function daysOf(call: ReadCall, group?: string) {
   return { from, to, sums: call.read((chain) => chain.statistics.days(from, to, group)) };
 }
 
-/** Creates a row for each day. Without the index, the sums are zero. */
+/** Without the index, the sums are zero. */
 function rowsByDay(
   { from, to, sums }: ReturnType<typeof daysOf>,
   row: (day: DayStatistics) => Readonly<Record<string, JsonOut>>,
@@ -87,7 +83,7 @@ function transactions(call: ReadCall): JsonOut {
   return rowsByDay(daysOf(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** Returns the statistics. Without them, Holdfast's own routes answer 404. The indexer's routes answer 0 instead. */
+/** Without statistics, Holdfast's own routes answer 404; the indexer's answer 0. */
 function requireStatistics<T>(statistics: T | undefined): T {
   if (statistics === undefined) throw indexError("statistics are disabled", 404);
   return statistics;
@@ -108,7 +104,7 @@ function byRank(a: RankPosition, b: RankPosition): number {
   return compareBytes(a.address, b.address);
 }
 
-/** Returns a page of a list sorted by rank. @throws ApiError 400 that names a parameter */
+/** @throws ApiError 400 that names a parameter */
 function rankedPage<T>(
   call: ReadCall,
   codec: CursorCodec<RankPosition>,
@@ -145,7 +141,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
   return pageReply(call, json, next);
 }
 
-/** Returns the data of a generator's account. Entries with a key `a:b` are members of `a`. Page 07 §13.6. */
+/** Data entries with a key `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
   for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
@@ -160,7 +156,7 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return info;
 }
 
-/** Answers with recent generators, highest generating balance first. Page 07 §13.6. */
+/** The highest generating balance comes first. Page 07 §13.6. */
 function generators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({
@@ -191,7 +187,7 @@ function tokens(amount: bigint): string {
 
 const UNITS = 100_000_000n;
 
-/** Returns the maximum supply in units. Page 07 §18.6. */
+/** Page 07 §18.6. */
 function maxSupply(call: ReadCall): bigint {
   return call.info.network.genesis.initialBalance - call.read((chain) => chain.network.burned());
 }

@@ -1,7 +1,4 @@
-/**
- * Routes for lists of transactions: of an account by the node (page 06 §7.5) and by the indexer (page 07 §12.2), and
- * the newest ones.
- */
+/** Lists of transactions: the node's (page 06 §7.5) and the indexer's (page 07 §12.2). */
 
 import Type from "typebox";
 import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
@@ -44,7 +41,7 @@ function invalid(name: string): ApiError {
   return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
 }
 
-/** Parses the names of transaction types. @throws the result of `refuse` for an unknown name */
+/** @throws the result of `refuse` for an unknown name */
 function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonly number[] {
   return call.queryAll("type").map((name) => {
     const definition = definitionByName(name, call.info.network);
@@ -61,7 +58,7 @@ function parseInt32(text: string | undefined, fallback: number): number {
   return value;
 }
 
-/** Parses address and query. Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+/** Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
 function parseAddressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
@@ -102,7 +99,7 @@ function limitInPath(call: Call): Answer {
   );
 }
 
-/** Parses a number of an index route. @throws TextError that names the parameter */
+/** @throws TextError that names the parameter */
 function parseIndexNumber(text: string | undefined, fallback: number, name: string): number {
   if (text === undefined) return fallback;
   if (text === "") return 0;
@@ -111,7 +108,7 @@ function parseIndexNumber(text: string | undefined, fallback: number, name: stri
   return value;
 }
 
-/** Answers with the indexer's list. Checks the group first, then limit and offset. Page 07 §12.2. */
+/** Checks the group first, then limit and offset. Page 07 §12.2. */
 function groupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
   // The indexer does not validate addresses: an invalid one has no transactions.
@@ -137,7 +134,7 @@ function groupTransactions(call: ReadCall): Answer {
 const MAX_NEWEST = 100;
 const DEFAULT_NEWEST = 25;
 
-/** Answers with the newest transactions. If a type is rare, a page may be short although the list continues. */
+/** A page may be short if a type is rare, although the list continues. */
 function newest(call: ReadCall): Reply {
   const types = parseTypes(call, invalidParameter);
   const limit = parseLimit(call, { fallback: DEFAULT_NEWEST, max: MAX_NEWEST });

@@ -30,7 +30,7 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
   if (error !== undefined) throw new ApiError(validationFailure(error));
 }
 
-/** Parses a signed transaction. @throws ApiError for any error that does not depend on the pool */
+/** @throws ApiError for any error that does not depend on the pool */
 export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
   const network = call.api.info.network;
   const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...kind }));
@@ -65,7 +65,6 @@ export async function signRequestedTransaction(
   return signWithWallet(call.api, transaction, signers);
 }
 
-/** Appends the signers' signatures to the proofs. */
 export async function signWithWallet(
   api: Api,
   transaction: Transaction,
@@ -77,7 +76,7 @@ export async function signWithWallet(
   return signers.length === 0 ? transaction : copyTransaction(transaction, { proofs });
 }
 
-/** Adds a transaction to the pool, from which the node broadcasts it. @throws ApiError if the pool refuses it */
+/** @throws ApiError if the pool refuses the transaction */
 export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
   const sent = encodeTransaction(transaction);
   // The failure shows the transaction as the node parsed it.

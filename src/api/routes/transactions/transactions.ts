@@ -36,7 +36,7 @@ import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./t
 /** Fee of a transaction while its minimum fee is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
-/** Decodes an id in Base58, up to the maximum length of a path parameter. @throws ApiError 101 */
+/** The text may have the maximum length of a path parameter. @throws ApiError 101 */
 function parseTransactionId(text: string): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, MAX_PARAMETER_LENGTH));
 }
@@ -109,7 +109,7 @@ async function unconfirmedInfo(call: Call): Promise<JsonOut> {
   return call.read((chain) => transactionWithState(chain, transaction));
 }
 
-/** Answers with the bytes of a transaction as they are in its block. @throws ApiError 101, 404 */
+/** Returns the bytes as they are in the block. @throws ApiError 101, 404 */
 function bytes(call: Call): Reply {
   const id = parseTransactionId(call.param("id"));
   return call.read((chain) => {
