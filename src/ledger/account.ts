@@ -3,12 +3,15 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { Account } from "./state.ts";
 
-/** Returns the amount that an account forges with: balance, plus leased in, minus leased out. Wraps. */
+/** Returns the amount that an account forges with: balance plus leases in minus leases out. Wraps at 64 bits. */
 export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/** Returns what an account can pay as a sponsor ("available" in the REST interface); may be negative. Wraps. */
+/**
+ * Returns the amount that an account can pay as a sponsor ("available" in the REST interface). It may be negative, and
+ * wraps at 64 bits.
+ */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
@@ -22,7 +25,7 @@ interface Delta {
   unbonding: bigint;
 }
 
-/** Adds a change. A sum that overflows becomes INT64_MIN. */
+/** Returns an account after a change. A sum that overflows becomes INT64_MIN. */
 export function applyDelta(account: Account, delta: Delta): Account {
   return {
     balance: safeSum(account.balance, delta.balance),
@@ -33,25 +36,26 @@ export function applyDelta(account: Account, delta: Delta): Account {
 }
 
 /** Up to this length, searching the list is cheaper than a map. */
-const LIST_LIMIT = 8;
+const MAX_LIST_LENGTH = 8;
 
 /**
- * Changes by address, in order of first use. Zero changes stay: the transaction is listed for their addresses too.
- * Page 05 §7.
+ * The changes of a transaction by address, in order of first use. Addresses whose change is zero stay, because the
+ * transaction is listed for them too. Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
+  /** Returns the change of an address, which is zero at first. The caller may modify it. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;
     const delta: Delta = { address, balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
     this.list.push(delta);
     if (this.#byAddress !== undefined) this.#byAddress.set(bytesKey(address), delta);
-    else if (this.list.length > LIST_LIMIT) {
+    else if (this.list.length > MAX_LIST_LENGTH) {
       this.#byAddress = new Map();
-      for (const known of this.list) this.#byAddress.set(bytesKey(known.address), known);
+      for (const listed of this.list) this.#byAddress.set(bytesKey(listed.address), listed);
     }
     return delta;
   }

@@ -1,4 +1,4 @@
-/** Checks before the state rules, by the pool and the REST interface. Page 05 §22.4, §24.2. */
+/** Checks that only the pool and the REST interface make. Page 05 §22.4, §24.2. */
 import { type Transaction, typeName } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { minimumFee } from "./fees.ts";
@@ -9,7 +9,8 @@ import type { RequestView } from "./transaction-rule.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Checks the fee for the pool, with a text of its own and not wrapped (page 05 §24.2, step 3).
+ * Checks the fee for the pool. The refusal is not wrapped, and its text differs from that in blocks (page 05 §24.2,
+ * step 3).
  * @param era the rules at the current height
  */
 export function checkPoolFee(transaction: Transaction, era: Era): Refusal | undefined {
@@ -20,7 +21,7 @@ export function checkPoolFee(transaction: Transaction, era: Era): Refusal | unde
   return refuse("InsufficientFee", `${offer} does not exceed minimal value of ${minimum}`);
 }
 
-/** Judges a transaction for the pool, after the static checks: page 05 §24.2, steps 3 and 4. */
+/** Validates a transaction for the pool, after the static checks. Page 05 §24.2, steps 3 and 4. */
 export function admitToPool(
   view: LedgerView,
   transaction: Transaction,

@@ -6,8 +6,8 @@ import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Judges a transaction and writes an accepted one's effect at `ledger.height`. `block.ts` writes the generator's part
- * of the fee.
+ * Validates a transaction and, if it is accepted, writes its effect at `ledger.height`. `block.ts` writes the
+ * generator's part of the fee.
  */
 export function applyTransaction(
   ledger: LedgerWriter,
@@ -19,7 +19,7 @@ export function applyTransaction(
   return outcome;
 }
 
-/** Writes an outcome that was computed on this state. The block later adds unbonding amounts to its list. */
+/** Writes an outcome that was computed on this state. `block.ts` later lists the unbonding amounts of the whole unit. */
 export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
   const { effect, accounts } = outcome;
   const { list } = effect.deltas;

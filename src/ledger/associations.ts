@@ -1,6 +1,6 @@
 /**
- * Active associations. Lists are folded from the transactions on demand; the state of a single one is a row. Page 05
- * §19.
+ * Active associations. A list is computed from the transactions on demand; the state of a single association is a row.
+ * Page 05 §19.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
@@ -12,11 +12,11 @@ export interface Association {
   readonly type: bigint;
   readonly recipient: Uint8Array;
   readonly subject: Uint8Array | undefined;
-  /** Timestamp of its block, ms; in the liquid block: that of the last persisted block, plus 1. */
+  /** Timestamp of its block, ms. In the liquid block it is the timestamp of the last persisted block plus 1. */
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
-  /** Place of the transaction since which it has been active without a break. */
+  /** Height and position of the transaction since which the association has been active without a break. */
   readonly height: number;
   readonly position: number;
 }
@@ -65,17 +65,17 @@ export function associationsOf(
     const timestamp = reader.blockFacts(height)?.timestamp;
     if (timestamp !== undefined) persisted.push({ timestamp, ...event });
   }
-  const inForce = new Map<string, Association>();
-  fold(inForce, persisted, now);
-  fold(inForce, liquid, now + 1n);
-  return [...inForce.values()];
+  const active = new Map<string, Association>();
+  applyEvents(active, persisted, now);
+  applyEvents(active, liquid, now + 1n);
+  return [...active.values()];
 }
 
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
 /**
- * Returns true if a revocation would end an association, for the REST check (page 05 §22.4). Like a search in
- * `associationsOf`, but with at most two lookups: requests can name any sender and need no proofs.
+ * Returns true if a revocation would end an association, for the REST check (page 05 §22.4). The result equals a search
+ * in `associationsOf`, but needs at most two lookups: requests can name any sender and need no proofs.
  */
 export function isAssociated(
   view: AssociationStates,
@@ -93,7 +93,7 @@ export function isAssociated(
 
 /**
  * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts,
- * since block timestamps strictly increase (page 03 §8.3). Within a block a revocation beats every issue.
+ * since block timestamps strictly increase (page 03 §8.3). Within a block a revocation overrides every issue.
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -102,27 +102,30 @@ export function associationStateAfter(
 ): AssociationState {
   if (revokes) return { height, revoked: true, expires: undefined };
   if (before?.revoked === true && before.height === height) return before;
-  // In transaction bytes an expiry of 0 means none.
+  // In transaction bytes, 0 means that the association does not expire.
   return { height, revoked: false, expires: terms.expires === 0n ? undefined : terms.expires };
 }
 
-/** Orders all issues of a block before all revocations. */
-function fold(inForce: Map<string, Association>, events: readonly Event[], now: bigint): void {
+/** Applies events in order of time. In a block, all issues come before all revocations. */
+function applyEvents(active: Map<string, Association>, events: readonly Event[], now: bigint): void {
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
   );
-  for (const { timestamp, sender, revokes, terms, ...place } of ordered) {
+  for (const { timestamp, sender, revokes, terms, ...origin } of ordered) {
     const key = keyOf(terms);
     const { associationType: type, recipient, subject, expires, data = [] } = terms;
-    if (revokes || (expires !== undefined && expires <= now)) inForce.delete(key);
+    if (revokes || (expires !== undefined && expires <= now)) active.delete(key);
     else {
-      const { height, position } = inForce.get(key) ?? place;
-      inForce.set(key, { sender, type, recipient, subject, timestamp, expires, data, height, position });
+      const { height, position } = active.get(key) ?? origin;
+      active.set(key, { sender, type, recipient, subject, timestamp, expires, data, height, position });
     }
   }
 }
 
-/** Excludes the sender, which affects incoming lists. A missing subject differs from an empty one. */
+/**
+ * Returns the key of an association in a list. It excludes the sender: in an incoming list, an association replaces that
+ * of another sender with the same key. A missing subject differs from an empty one.
+ */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
   return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;

@@ -1,10 +1,10 @@
-/** Page 05 §17. */
+/** Checks the balances that a transaction leaves. Page 05 §17. */
 import { addressText } from "../crypto/addresses.ts";
 import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";
 import type { Account, LedgerView } from "./state.ts";
 
-/** Returns the accounts after the changes, in the order of `deltas.list`, or a refusal. Unbonding funds count too. */
+/** Returns the accounts after the changes, in the order of `deltas.list`, or a refusal. Unbonding funds can be spent. */
 export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
   const { list } = deltas;
   const accounts: Account[] = [];

@@ -1,8 +1,8 @@
-/** Page 05 §21. */
+/** Balances over ranges of heights. Page 05 §21. */
 import { int64 } from "../bytes/int64.ts";
 import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 
-/** Heights that the generating balance looks back. Page 05 §21.4. */
+/** Number of heights whose lowest balance is the generating balance. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
 /** Returns the lowest height of a range; 0 and 1 confirmations both mean `height` itself. Page 05 §21.3. */
@@ -11,7 +11,7 @@ export function lowestHeight(height: number, confirmations: number): number {
 }
 
 /**
- * Yields the changes of a regular balance, newest first. Changes of leases alone do not count. Page 05 §21.5.
+ * Yields the changes of a regular balance, newest first, without points at which only leases changed. Page 05 §21.5.
  * @param points all points of an account, newest first
  */
 export function* balanceChanges(
@@ -27,7 +27,7 @@ export function* balanceChanges(
     yield { height: newer.height, balance: newer.account.balance };
 }
 
-/** Page 05 §21.3. */
+/** Returns the lowest regular balance of the last `confirmations` heights, units. Page 05 §21.3. */
 export function balanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -43,7 +43,7 @@ export function balanceWithConfirmations(
   );
 }
 
-/** Page 05 §21.3. */
+/** Returns the lowest effective balance of the last `confirmations` heights, units. Page 05 §21.3. */
 export function effectiveBalanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -61,7 +61,7 @@ export function generatingBalance(history: AccountHistory, address: Uint8Array, 
   return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
 }
 
-/** Returns the generating balance of the balance details, which ignores the liquid block. Page 05 §21.1, §21.4. */
+/** Returns the generating balance that the balance details show. It ignores the liquid block. Page 05 §21.1, §21.4. */
 export function persistedGeneratingBalance(
   history: AccountHistory,
   address: Uint8Array,
@@ -72,12 +72,12 @@ export function persistedGeneratingBalance(
   return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
-/** Adds without saturation, as the reference does here. Page 05 §21.2. */
+/** Returns the effective balance. Sums wrap at 64 bits, as in the reference. Page 05 §21.2. */
 export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }
 
-/** Returns the lowest value at the ends of the heights in [from, to]; 0 before the first change. */
+/** Returns the lowest of the values that an account has at the end of each height in [from, to]; 0 before its first change. */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,
@@ -85,11 +85,11 @@ function minimumOver(
   to: number,
   value: (account: Account) => bigint,
 ): bigint {
-  let least: bigint | undefined;
+  let lowest: bigint | undefined;
   for (const { height, account } of history.accountPoints(address, from, to)) {
     const amount = value(account);
-    if (least === undefined || amount < least) least = amount;
-    if (height <= from) return least;
+    if (lowest === undefined || amount < lowest) lowest = amount;
+    if (height <= from) return lowest;
   }
-  return least === undefined || least > 0n ? 0n : least;
+  return lowest === undefined || lowest > 0n ? 0n : lowest;
 }

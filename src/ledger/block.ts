@@ -1,4 +1,4 @@
-/** Page 05 §8, §9. */
+/** Applies key blocks and micro blocks. Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
@@ -52,7 +52,7 @@ export interface AppliedTransaction {
  * Appends a key block as child of the tip, then persists the parent if necessary (page 05 §23.8). The caller has made
  * the static checks and verified the signature.
  *
- * After a refusal the ledger is half written: the caller must discard the whole unit.
+ * A refusal leaves the ledger partly written, so the caller must discard the whole unit.
  */
 export function appendKeyBlock(
   ledger: LedgerWriter,
@@ -72,7 +72,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // By the features of the newest persisted block: the grandparent, while the parent is liquid.
+  // The features at the newest persisted block count: at the grandparent, while the parent is liquid.
   const scripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;
@@ -87,7 +87,7 @@ export function appendKeyBlock(
     sizeLeft: MAX_BLOCK_SIZE,
     scriptsLeft: scripts ? MAX_SCRIPT_RUNS : undefined,
   });
-  // Before the first transaction: the generator can spend it in its own block.
+  // Credited before the first transaction, so that the generator can spend the amount in its own block.
   unit.credit(closing + reward);
   const applied = unit.apply(block.transactions, undefined, options);
   if (applied instanceof Refusal) return applied;
@@ -101,7 +101,7 @@ export function appendKeyBlock(
 
 /**
  * Appends a micro block's transactions to the liquid block. The caller has checked its reference, generator and
- * signature. After a refusal the caller must discard the whole unit.
+ * signature. A refusal leaves the ledger partly written, so the caller must discard the whole unit.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(
@@ -123,8 +123,8 @@ export function appendMicroBlock(
 }
 
 /**
- * Returns the context for transactions on top of the newest block, for the pool and packing. Limits script work. Page
- * 05 §24.2.
+ * Returns the context in which the pool and packing validate transactions on top of the newest block. It limits script
+ * work. Page 05 §24.2.
  */
 export function poolContext(
   view: LedgerView,
@@ -143,7 +143,7 @@ export function poolContext(
 /** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
   readonly #unbonding = new Deltas();
-  /** The generator's income is not validated: beyond 64 bits, its balance stays INT64_MIN. Page 05 §17. */
+  /** True after the generator's balance exceeded 64 bits. Its income is not validated: the balance stays INT64_MIN. Page 05 §17. */
   #overflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
   /** Caches the last fee split: most transactions of a block pay the same. */
@@ -159,18 +159,19 @@ class Unit {
     era: Era,
     generator: Uint8Array,
     timestamp: bigint,
-    start: BlockTotals,
-    continues = false,
+    totals: BlockTotals,
+    isMicroBlock = false,
   ) {
     this.#ledger = ledger;
     this.#era = era;
     this.#generator = generator;
     this.#timestamp = timestamp;
-    this.#totals = { ...start };
+    this.#totals = { ...totals };
     this.#overflowed =
-      continues && start.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
+      isMicroBlock && totals.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
 
+  /** Adds to the generator's balance. */
   credit(amount: bigint): void {
     if (amount === 0n || this.#overflowed) return;
     const account = this.#ledger.account(this.#generator);
@@ -210,7 +211,7 @@ class Unit {
         definitionOf(transaction).hasSender &&
         countsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       capacity = capacityAfter(capacity, transaction, runsScript);
-      // Checked before the transaction itself.
+      // The capacity is checked before the transaction itself.
       if (isExceeded(capacity)) return limitReached(initial, capacity);
       const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
@@ -250,6 +251,7 @@ class Unit {
     return this.#lastSplit.shares;
   }
 
+  /** Writes what concerns the whole unit: its unbonding amounts, and the block's totals. */
   finish(): void {
     const { list } = this.#unbonding;
     if (list.length > 0) {
@@ -259,8 +261,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the closing part by the rules after the parent was persisted. With voting periods of one block,
-   * these differ from the rules by which the transactions were charged.
+   * Recalculates the closing part with the rules that are valid once the parent is persisted. If a voting period has
+   * only one block, they differ from the rules by which the transactions were charged.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

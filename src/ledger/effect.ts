@@ -1,17 +1,17 @@
-/** The effect of a transaction before its fee: the diff of page 05 §7. */
+/** The effect of a transaction without its fee. Page 05 §7 calls it a diff. */
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import type { LeaseState } from "./state.ts";
 
-/** A write besides balances; no type makes more than one. */
+/** A write other than to balances. A transaction makes at most one. */
 export type Change =
   | { readonly kind: "lease"; readonly id: Uint8Array; readonly lease: LeaseState }
   | {
       readonly kind: "sponsor";
       readonly address: Uint8Array;
       readonly sponsor: Uint8Array;
-      /** False: it stops sponsoring the account. */
+      /** True if the sponsorship begins; false if it ends. */
       readonly isAdded: boolean;
     }
   | { readonly kind: "script"; readonly address: Uint8Array; readonly script: Uint8Array | undefined }
@@ -29,7 +29,7 @@ export type Change =
       readonly revokes: boolean;
     };
 
-/** The effect of a transaction, which the addresses of `deltas` list. */
+/** The effect of a transaction. The transaction is listed for each address in `deltas`. */
 export interface Effect {
   readonly deltas: Deltas;
   readonly change: Change | undefined;
@@ -41,7 +41,7 @@ export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n)
   return { deltas, change, burned };
 }
 
-/** Changes no balance: the transaction is only listed for its sender. */
+/** Returns an effect that changes no balance. The transaction is only listed for its sender. */
 export function senderEffect(sender: Uint8Array, change?: Change): Effect {
   return effect(new Deltas().add(sender, 0n), change);
 }

@@ -21,7 +21,7 @@ export interface Era {
   readonly rules: LedgerRules;
   readonly association: boolean;
   readonly burnFeature: boolean;
-  /** BurnFeeture one height earlier: its opener part starts one block late (page 05 §9.2). */
+  /** True if BurnFeeture was active one height earlier: it applies to the opener part one block late (page 05 §9.2). */
   readonly burnFeatureBefore: boolean;
   readonly cobalt: boolean;
   readonly cobaltAlloy: boolean;
@@ -34,7 +34,10 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/** Returns the height from which a feature is active, by settings, else by votes. Undefined: never. */
+/**
+ * Returns the height from which a feature is active: that of the network's settings, otherwise that decided by votes.
+ * Returns undefined if there is none.
+ */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }
@@ -49,11 +52,12 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** Units per fee point. Page 05 §13. */
+/** Returns the fee price at a height, in units per fee point. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }
 
+/** Returns the rules at a height. */
 export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
   const voted = view.features();
   const isActiveAt = (feature: number, at: number): boolean => {

@@ -4,17 +4,17 @@ import { genericError, type Refusal } from "./refusal.ts";
 
 /** Maximum size of a block's transactions, bytes. */
 export const MAX_BLOCK_SIZE = 1_048_576;
-/** Maximum script runs in a block, while SmartAccounts is active. */
+/** Maximum number of script runs in a block if SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /**
  * Maximum script work per transaction in the pool (`ScriptWork`, about 1 ns per unit): 45 signature checks, twice
  * what a script can pay for. A limit of this node, not of blocks.
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
-/** Blocks with less capacity are full: no transaction is smaller. */
+/** Size of the smallest transaction. A block with less capacity is full. */
 const MIN_TRANSACTION_BYTES = 109;
 
-/** Remaining capacity of a block; undefined: no limit. */
+/** Remaining capacity of a block: bytes, script runs and transactions. Undefined means no limit. */
 export interface Capacity {
   readonly size: number;
   readonly scripts: number | undefined;
@@ -35,12 +35,12 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/** Ignores script runs: transactions without scripts may still fit. */
+/** Returns true if no transaction fits. Script runs are ignored, because transactions without scripts may still fit. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** Refuses a block above its limits. The order of amounts differs from the reference. */
+/** Returns the refusal of a block above its limits. The amounts in its text are not in the reference's order. */
 export function limitReached(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }

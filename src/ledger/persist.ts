@@ -1,4 +1,4 @@
-/** Persists blocks: when the child arrives, or after a rollback or import. Page 05 §5, §23.8. */
+/** Persists blocks: when their child arrives, or after a rollback or import. Page 05 §5, §23.8. */
 import {
   endsFeatureWindow,
   feeVoteWindow,
@@ -12,7 +12,8 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases due amounts, schedules its unbonding, and counts votes at the end of a window.
+ * Persists the next block: releases due amounts, schedules the release of the block's unbonding amounts, and counts
+ * votes at the end of a window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
@@ -27,8 +28,9 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * Releases due amounts. An account's releases and new unbonding in one block are netted, and only an excess of the
- * latter is ever released: a defect of the reference that affects who pays fees. Page 05 §18.3.
+ * Releases due amounts, and schedules the release of new unbonding amounts. If an account has both in one block, the
+ * due amount is subtracted from the new one, and only the difference is ever released. This is a defect of the
+ * reference, which affects who pays fees. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
@@ -48,12 +50,13 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   for (const { address, balance } of net.list) {
     if (balance > 0n) scheduled.push({ address, amount: balance });
   }
-  // A period of 0 schedules at this height, whose releases were read above: they never come.
+  // With a period of 0, these amounts are scheduled at this height, whose releases were already read above. They are
+  // never released.
   const at = height + rules.functionality.leaseUnbondingPeriod;
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }
 
-/** Page 05 §5, step 8. */
+/** Approves features that have enough votes at the end of a window. Page 05 §5, step 8. */
 function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   if (!endsFeatureWindow(functionality, height)) return;
@@ -63,11 +66,11 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
   for (const [feature, votes] of countFeatureVotes(ledger, height, length)) {
     if (votes >= needed) approved.push(feature);
   }
-  // Pre-activated ids are stored only together with one that is not.
+  // Pre-activated features are stored only together with a feature that is not pre-activated.
   if (!approved.some((feature) => !functionality.preActivatedFeatures.has(feature))) return;
-  const known = ledger.features();
+  const stored = ledger.features();
   for (const feature of approved) {
-    if (!known.has(feature)) ledger.setFeature(feature, { approved: height, activated: height + length });
+    if (!stored.has(feature)) ledger.setFeature(feature, { approved: height, activated: height + length });
   }
 }
 
@@ -84,13 +87,16 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
     }
   }
   for (const feature of new Set(view.blockFacts(height)?.features)) {
-    const others = votes.get(feature);
-    if (others !== undefined) votes.set(feature, others + 1);
+    const earlierVotes = votes.get(feature);
+    if (earlierVotes !== undefined) votes.set(feature, earlierVotes + 1);
   }
   return votes;
 }
 
-/** Ignores the vote of the last block. The price applies one period later. Page 05 §13. */
+/**
+ * Decides the fee price from the votes of the window that ends at this height, without the vote of its last block. The
+ * price is valid from one period later on. Page 05 §13.
+ */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   const period = functionality.feeVoteBlocksPeriod;

@@ -11,7 +11,7 @@ import type { LedgerView } from "./state.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /**
- * Refuses a transaction without authorization by its sender and sponsor.
+ * Refuses a transaction that its sender and its sponsor, if it has one, have not authorized.
  * @param script the sender's script, if any
  * @param work limits the script run; undefined for transactions of blocks
  */
@@ -25,7 +25,7 @@ export function checkProofs(
 ): Refusal | undefined {
   if (!definitionOf(transaction).hasSender) return undefined;
   const { sponsor, sponsorAddress, proofs } = transaction;
-  // Scripts can only judge forms with a list of proofs.
+  // Scripts can only check transactions of a version with a list of proofs.
   if (script !== undefined && hasOneSignature(transaction)) {
     return genericError("Can't process transaction with signature from scripted account");
   }
@@ -52,12 +52,12 @@ export function checkProofs(
   return undefined;
 }
 
-/** Returns true if any proof is a signature of the key. The sponsor's is usually last. */
+/** Returns true if any proof is a signature of the key. The search starts at the sponsor's usual proof, the last one. */
 function someProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
   const { length } = transaction.proofs;
-  const last = key === transaction.sponsor;
+  const isSponsor = key === transaction.sponsor;
   for (let i = 0; i < length; i++) {
-    if (verdicts(transaction, last ? length - 1 - i : i, key)) return true;
+    if (verdicts(transaction, isSponsor ? length - 1 - i : i, key)) return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
-/** Kinds of the ledger; static rules of transactions add theirs (page 02 §7). */
+/** Kinds of refusals by the ledger. Static checks of transactions have further kinds (page 02 §7). */
 type RefusalKind =
   | "GenericError"
   | "InsufficientFee"
@@ -23,7 +23,7 @@ export interface ScriptRecord {
   readonly vars: readonly ScriptVar[];
 }
 
-/** A refusal. It has no transaction ("not wrapped") until a state check fails for one. */
+/** A refusal of a transaction or block. If it contains the transaction whose state check failed, it is "wrapped". */
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
@@ -44,12 +44,12 @@ export class Refusal implements ValidationError {
     this.script = script;
   }
 
-  /** True if the text reads "State check failed. Reason: …" in the REST interface. */
+  /** True if the text begins with "State check failed. Reason:" in the REST interface. */
   get wrapped(): boolean {
     return this.transaction !== undefined;
   }
 
-  /** Keeps an existing transaction. */
+  /** Returns this refusal with the transaction that it concerns. It keeps the transaction that it already has. */
   about(transaction: Transaction): Refusal {
     return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
   }
@@ -63,9 +63,10 @@ export function genericError(text: string): Refusal {
   return new Refusal("GenericError", [text]);
 }
 
-/** Kinds whose message is their text alone. */
+/** Kinds whose message is their first argument. */
 const bareText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
 
+/** Kinds with a fixed message. */
 const fixedText: ReadonlyMap<string, string> = new Map([
   ["InvalidAddress", "invalid address"],
   ["TooBigArray", "Too big sequences requested"],
@@ -77,8 +78,8 @@ const fixedText: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns an error's message by the table of page 05 §27, without the frame of a wrapped one. Accepts static errors
- * (page 02 §7) and refusals.
+ * Returns an error's message by the table of page 05 §27, without the prefix of a wrapped refusal. Accepts static
+ * errors (page 02 §7) and refusals.
  */
 export function errorMessage(error: ValidationError): string {
   const { kind, args } = error;
@@ -99,7 +100,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Returns a refusal's message, with the frame of a wrapped one. Page 05 §27. */
+/** Returns a refusal's message, with the prefix of a wrapped refusal. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.wrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

@@ -18,7 +18,7 @@ import { statementRule } from "./rules/statement.ts";
 import { transferRule } from "./rules/transfer.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
 
-/** A missing type does not compile. */
+/** The rules by transaction type. The compiler rejects the table if a type is missing. */
 const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = {
   1: genesisRule,
   2: transferRule,
@@ -41,6 +41,6 @@ const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = 
 };
 
 export function ruleOf<T extends Transaction>(transaction: T): TransactionRule<T> {
-  // The compiler cannot follow the pairing of types and rules.
+  // The compiler cannot infer that the rule has the transaction's type.
   return rules[transaction.type] as unknown as TransactionRule<T>;
 }

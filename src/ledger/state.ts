@@ -1,12 +1,12 @@
 /**
  * The state that ledger rules read and write. Page 05 §3.
  *
- * There is one state, at the tip, liquid block included. `persistBlock` applies the effects of persistence (page 05
- * §23.8) in the commit of the child block. Writes go through the store's undo journal, so nothing here undoes
- * anything.
+ * There is one state: the state at the tip, including the liquid block. `persistBlock` applies the effects of
+ * persistence (page 05 §23.8) in the commit of the child block. The store's undo journal records all writes, so this
+ * interface has no methods to undo them.
  *
- * Addresses (26 bytes), transaction ids (32 bytes) and public keys are `Uint8Array`. Returned values are read-only
- * and stay valid; arguments are kept and must not change afterwards.
+ * Addresses (26 bytes), transaction ids (32 bytes) and public keys are `Uint8Array`. Returned values are read-only and
+ * stay valid. Arguments are stored without a copy and must not change afterwards.
  */
 
 import type { DataEntry } from "../transactions/data-entry.ts";
@@ -32,7 +32,7 @@ export interface LeaseState {
   readonly active: boolean;
 }
 
-/** Script of an account. A removal is an entry without a script. */
+/** State of an account's script. After a removal, the state remains without a script. */
 export interface ScriptState {
   /** Complete compiled bytes (version to checksum); undefined after a removal. */
   readonly script: Uint8Array | undefined;
@@ -47,18 +47,19 @@ export interface Unbonding {
   readonly amount: bigint;
 }
 
-/** Approval and activation by votes; pre-activated features are settings, not state. */
+/** Heights at which votes approve and activate a feature. Pre-activated features are settings, not state. */
 export interface FeatureState {
   readonly approved: number;
   readonly activated: number;
 }
 
-/** State after the newest block that names the association. Page 05 §19. */
+/** State of an association after the newest block that issues or revokes it. Page 05 §19. */
 export interface AssociationState {
+  /** Height of this block. */
   readonly height: number;
-  /** True if that block revokes it, at any position. */
+  /** True if a transaction of this block revokes the association, at any position. */
   readonly revoked: boolean;
-  /** Expiry of that block's last issue, ms; undefined for a revocation or no expiry. */
+  /** Expiry in this block's last issue, ms; undefined if the association is revoked or does not expire. */
   readonly expires: bigint | undefined;
 }
 
@@ -69,25 +70,26 @@ export interface AssociationEvent {
   readonly revokes: boolean;
 }
 
+/** The members of a block's header that the rules read. */
 export interface BlockFacts {
-  /** Milliseconds. */
+  /** Timestamp of the block, ms since 1970. */
   readonly timestamp: bigint;
   readonly generator: Uint8Array;
   /** Feature ids that the block votes for. */
   readonly features: readonly number[];
-  /** Regardless of the block's size; 0 before block version 4. */
+  /** Signed vote on the fee price. Values outside -1 to 1 count in full. 0 before block version 4. */
   readonly feeVote: number;
 }
 
 /** Totals of one block, micro blocks included. */
 export interface BlockTotals {
-  /** Burned by the whole chain up to this block. */
+  /** Amount burned by the whole chain up to this block. */
   readonly burned: bigint;
   /** Part of the fees for the generator of the next key block (closer parts). Page 05 §9.2. */
   readonly closing: bigint;
   readonly fees: bigint;
   readonly burnedFees: bigint;
-  /** Credited at the start of the block. */
+  /** Mining reward, which is credited at the start of the block. */
   readonly miningReward: bigint;
   /** Mining reward, closing part of the parent and opener parts of this block. Page 03 §16.7. */
   readonly generatorReward: bigint;
@@ -99,58 +101,58 @@ export interface BlockTotals {
 
 export interface KnownTransaction {
   readonly height: number;
-  /** Of the transaction, not of its block. */
+  /** Timestamp of the transaction, not of its block, ms. */
   readonly timestamp: bigint;
 }
 
 export interface LedgerView {
-  /** Height of the newest block, liquid or not; 0 for an empty chain. That of a block being applied. */
+  /** Height of the newest block, liquid or not, or of the block that is being applied; 0 for an empty chain. */
   readonly height: number;
   /** Height of the newest persisted block: `height`, or `height - 1` while the tip is liquid. */
   readonly persistedHeight: number;
 
-  /** `emptyAccount` for an address that never occurred. */
+  /** Returns `emptyAccount` for an address that never occurred. */
   account(address: Uint8Array): Account;
   lease(id: Uint8Array): LeaseState | undefined;
   script(address: Uint8Array): ScriptState | undefined;
   data(address: Uint8Array, key: string): DataState | undefined;
-  /** Sorted by UTF-16 code units of the key (JavaScript's `<`). */
+  /** Yields the entries sorted by UTF-16 code units of the key (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
-  /** Newest first. Rules use `isSponsor` and `payingSponsor`. */
+  /** Returns an account's sponsors, newest first. Rules use `isSponsor` and `payingSponsor` instead. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
-  /** Newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
+  /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
-  /** DER bytes as sent. */
+  /** Returns the account's certificate: its DER bytes as sent. */
   certificate(address: Uint8Array): Uint8Array | undefined;
-  /** Ids of issues and revocations that an address sent or received, oldest first. */
+  /** Yields the ids of issues and revocations that an address sent or received, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
-  /** Undefined if it was never issued or revoked. Costs one lookup. */
+  /** Returns undefined if the association was never issued or revoked. Costs one lookup. */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**
    * Returns the newest inclusion of an id. Ids must be found if they are in the two newest blocks, or if the
-   * transaction is at most two hours older than the newest block; older ones may be missing (page 05 §10.7).
+   * transaction is at most two hours older than the newest block; older ids may be missing (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;
-  /** Payer of the fee, if not the sender. */
+  /** Returns the payer of a transaction's fee; undefined if the sender paid it. */
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
   features(): ReadonlyMap<number, FeatureState>;
-  /** Fee price voted for the period that starts here. */
+  /** Returns the fee price that votes decided for the period that starts at this height, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
   unbondingDue(height: number): readonly Unbonding[];
-  /** Amounts that the block put into unbonding; an account may occur several times. */
+  /** Returns the amounts whose unbonding began in the block. An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
-  /** Undefined above `height` and below 1. */
+  /** Returns undefined above `height` and below 1. */
   blockFacts(height: number): BlockFacts | undefined;
-  /** Undefined above `height` and below 1. */
+  /** Returns undefined above `height` and below 1. */
   blockTotals(height: number): BlockTotals | undefined;
 }
 
 export type AssociationDirection = "outgoing" | "incoming";
 
-/** Write access. All writes after `beginBlock(h, …)` belong to height `h`, including those of micro blocks. */
+/** Writes the state. All writes after `beginBlock(h, …)` belong to height `h`, including those of micro blocks. */
 export interface LedgerWriter extends LedgerView {
   /** Begins the block at `height`, which must be `this.height + 1` and becomes `this.height`. */
   beginBlock(height: number, facts: BlockFacts): void;
@@ -158,20 +160,20 @@ export interface LedgerWriter extends LedgerView {
 
   setAccount(address: Uint8Array, account: Account): void;
   setLease(id: Uint8Array, lease: LeaseState): void;
-  /** At `this.height`; undefined removes it. */
+  /** Sets the script at `this.height`; undefined removes it. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
   /** Adds the newest sponsor, which must not sponsor the account yet. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
-  /** Keeps the order of the others. */
+  /** Removes a sponsor. The order of the other sponsors stays. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
-  /** Lists the id for sender and recipient, and updates the state (`associationStateAfter`). */
+  /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
   appendAssociation(event: AssociationEvent): void;
 
   /**
-   * Records a transaction of the block at `this.height`, in block order. Replaces an earlier inclusion of the id,
-   * with its `effectiveSponsor`.
+   * Records a transaction of the block at `this.height`, in block order. Replaces the record of an earlier inclusion of
+   * the id, including its `effectiveSponsor`.
    */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 
@@ -188,11 +190,11 @@ export interface AccountPoint {
   readonly account: Account;
 }
 
-/** For balances over ranges of heights. Page 05 §21. */
+/** Reads earlier states of accounts, for balances over ranges of heights. Page 05 §21. */
 export interface AccountHistory {
   /**
    * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest one up to `from`,
-   * if any. Each height gives the account at its end.
+   * if any. A point contains the account at the end of its height.
    */
   accountPoints(address: Uint8Array, from: number, to: number): Iterable<AccountPoint>;
 }

@@ -8,26 +8,26 @@ import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 
-/** Units in schedules 1 to 4, fee points in schedule 5. */
+/** Computes a minimum fee: in units in schedules 1 to 4, in fee points in schedule 5. */
 type MinimumFee<T> = (transaction: T) => bigint;
 
 export interface TransactionRule<T extends Transaction> {
-  /** By schedule; without an entry the type is refused there. */
+  /** Minimum fees by schedule. A schedule without an entry refuses the type. */
   readonly fees: Fees<T>;
   /** Makes the type's checks and returns its effect without the fee. Writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
   /**
-   * Amount that the sender must own besides the offered fee, even if a sponsor pays the fee; 0 by default. Page 05
-   * §10.6.
+   * Returns the amount that the sender must own in addition to the offered fee, even if a sponsor pays the fee. Types
+   * without this method have no such check. Page 05 §10.6.
    */
   sends?(transaction: T): bigint;
   /** Makes checks that only the REST interface makes. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
-  /** JSON members from the current state. Page 06 §5.4. */
+  /** Returns the JSON members that depend on the current state. Page 06 §5.4. */
   stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** State for judging requests. Requests can name any sender, so each member must cost one lookup. */
+/** State that checks of requests may read. Requests can name any sender, so each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface ShownState {
@@ -39,7 +39,7 @@ interface ShownState {
 
 type Fees<T> = { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
 
-/** Fees independent of the transaction, by schedule. */
+/** Returns fees by schedule that do not depend on the transaction. */
 export function fixedFees(fees: { readonly [schedule in FeeSchedule]?: bigint }): Fees<unknown> {
   return Object.fromEntries(Object.entries(fees).map(([schedule, fee]) => [schedule, () => fee]));
 }
@@ -52,12 +52,12 @@ export function perItemFee<T>(base: bigint, each: bigint, count: (transaction: T
   return (transaction) => base + each * BigInt(count(transaction));
 }
 
-/** Size unit of schedules 2 to 4: any data is one unit. Page 05 §12.4. */
+/** Size unit of schedules 2 to 4, bytes. All data of a transaction fits in one unit. Page 05 §12.4. */
 export const LARGE_UNIT = 262_144;
-/** Size unit of schedule 5. */
+/** Size unit of schedule 5, bytes. */
 export const SMALL_UNIT = 256;
 
-/** Counts units of `size` bytes; 0 without entries. Page 05 §12. */
+/** Returns the size of entries in units of `size` bytes, rounded up; 0 without entries. Page 05 §12. */
 export function dataUnits(entries: readonly DataEntry[], size: number): number {
   if (entries.length === 0) return 0;
   let bytes = 0;
@@ -65,7 +65,7 @@ export function dataUnits(entries: readonly DataEntry[], size: number): number {
   return Math.floor((bytes - 1) / size) + 1;
 }
 
-/** Counts started kibibytes beyond the first: the body size in schedule 1. Page 05 §12.1. */
+/** Counts the started kibibytes of a body beyond the first, which schedule 1 charges. Page 05 §12.1. */
 export function extraKibibytes(bodyLength: number): number {
   return Math.floor((bodyLength - 1) / 1024);
 }

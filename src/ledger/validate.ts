@@ -16,33 +16,33 @@ import { ruleOf } from "./registry.ts";
 import type { Account, LedgerView } from "./state.ts";
 import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
-/** How far a transaction may be dated after its block. */
+/** Maximum time by which a transaction's timestamp may exceed its block's, ms. */
 export const MAX_AHEAD_MS = 5_400_000n;
-/** How far it may be dated before the block's parent; also how long ids are remembered. */
+/** Maximum time by which it may be older than the block's parent, ms. Ids are remembered for as long. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface ValidationContext {
   /** The rules at the block's height; in the pool: at the current height. */
   readonly era: Era;
-  /** Timestamp of the block (key block for micro blocks); in the pool: the corrected clock. */
+  /** Timestamp of the block, or of a micro block's key block; in the pool: the corrected clock. */
   readonly blockTimestamp: bigint;
   /**
-   * Timestamp of the parent: for micro blocks the last persisted block, in the pool the last key block. Undefined in
-   * the first block.
+   * Timestamp of the parent. For a micro block this is the last persisted block, and in the pool the last key block.
+   * Undefined in the first block.
    */
   readonly parentTimestamp: bigint | undefined;
-  /** By default, cached results or new checks. */
+  /** Results of signature checks; by default cached results, and new checks where there are none. */
   readonly verdicts?: Verdicts | undefined;
-  /** Limits and counts script work. Only for the pool, which may refuse what blocks may contain. */
+  /** Limits and counts script work. Only the pool sets it: the pool may refuse what blocks may contain. */
   readonly work?: ScriptWork | undefined;
   /**
-   * Refuses every known id, however old: for the pool and for packing. In other nodes' blocks, the protocol accepts
-   * some ids again after two hours. Page 05 §10.7.
+   * True for the pool and for packing, which refuse every known id, however old. In other nodes' blocks, the protocol
+   * accepts some ids again after two hours. Page 05 §10.7.
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
-   * Timestamp from which the age of a known id is measured; the block's by default. A competitor of the liquid block
-   * is judged by what that block made the node forget. Page 05 §10.7.
+   * Time at which the age of a known id is measured; by default the block's timestamp. For a competitor of the liquid
+   * block it is the liquid block's timestamp, because the reference has already forgotten ids then. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }
@@ -50,19 +50,19 @@ export interface ValidationContext {
 export interface Outcome {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** Includes the fee, charged to its payer. */
+  /** Effect of the transaction, including the fee of its payer. */
   readonly effect: Effect;
-  /** Accounts of `effect.deltas.list` afterwards, in the same order. */
+  /** Accounts of `effect.deltas.list` after the transaction, in the same order. */
   readonly accounts: readonly Account[];
-  /** Number of those addresses that the transaction touches; the fee payer may follow them. */
+  /** Number of addresses at the start of `effect.deltas.list` that list the transaction. The fee payer may follow. */
   readonly touched: number;
-  /** Charged fee. Page 05 §12.6. */
+  /** Fee that is charged, units. Page 05 §12.6. */
   readonly effectiveFee: bigint;
-  /** Payer of the fee, if not the sender. */
+  /** Payer of the fee; undefined if the sender pays. */
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
-/** Judges a transaction after the static checks (page 02 §7). Writes nothing. */
+/** Validates a transaction after the static checks (page 02 §7). Writes nothing. */
 export function validateTransaction(
   view: LedgerView,
   transaction: Transaction,
@@ -71,18 +71,18 @@ export function validateTransaction(
   return validateWithScript(view, transaction, context, view.script(transaction.senderAddress)?.script);
 }
 
-/** Judges with the sender's script, which the block has already read. */
+/** As `validateTransaction`, with the sender's script, which the caller has already read. */
 export function validateWithScript(
   view: LedgerView,
   transaction: Transaction,
   context: ValidationContext,
   script: Uint8Array | undefined,
 ): Outcome | Refusal {
-  const outcome = judge(view, transaction, context, script);
+  const outcome = validate(view, transaction, context, script);
   return outcome instanceof Refusal ? outcome.about(transaction) : outcome;
 }
 
-function judge(
+function validate(
   view: LedgerView,
   transaction: Transaction,
   context: ValidationContext,
@@ -109,7 +109,7 @@ function judge(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // The newest sponsor that can afford the fee before the transaction, else the account. Page 05 §16.
+    // The newest sponsor that can afford the fee before the transaction pays, otherwise the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;
@@ -121,7 +121,7 @@ function judge(
   return { transaction, id, effect, accounts, touched, effectiveFee: fee, effectiveSponsor };
 }
 
-/** Step 1. Page 05 §10.1. */
+/** Checks the types of the keys, step 1. Page 05 §10.1. */
 function checkKeyTypes(transaction: Transaction, era: Era): Refusal | undefined {
   return (
     checkKeyType(transaction.sender, transaction, era) ??
@@ -131,15 +131,15 @@ function checkKeyTypes(transaction: Transaction, era: Era): Refusal | undefined 
 
 function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era): Refusal | undefined {
   if (keyType === "ed25519") return undefined;
-  const named = keyType !== "bls12-381";
-  if (named && era.cobaltAlloy) return undefined;
+  const hasName = keyType !== "bls12-381";
+  if (hasName && era.cobaltAlloy) return undefined;
   // The reference prints an internal object instead of the id.
   const id = encodeBase58(transactionId(transaction));
-  const which = named ? `key type ${keyType}` : "key type";
-  return refuse("UnsupportedKeyType", `Transaction with id ${id} ${which} not supported.`);
+  const subject = hasName ? `key type ${keyType}` : "key type";
+  return refuse("UnsupportedKeyType", `Transaction with id ${id} ${subject} not supported.`);
 }
 
-/** Steps 3 and 4: both differences wrap at 64 bits. Page 05 §10.2, §10.3. */
+/** Checks the timestamp, steps 3 and 4. Both differences wrap at 64 bits. Page 05 §10.2, §10.3. */
 function checkTimestamp({ timestamp }: Transaction, context: ValidationContext): Refusal | undefined {
   const { blockTimestamp, parentTimestamp } = context;
   if (int64(timestamp - blockTimestamp) > MAX_AHEAD_MS) {
@@ -155,7 +155,7 @@ function checkTimestamp({ timestamp }: Transaction, context: ValidationContext):
   return undefined;
 }
 
-/** Step 6. Page 05 §10.5, §10.7. */
+/** Checks that the id is new, step 6. Page 05 §10.5, §10.7. */
 function checkDuplicate(
   view: LedgerView,
   transaction: Transaction,
@@ -171,11 +171,11 @@ function checkDuplicate(
   ) {
     return undefined;
   }
-  // The reference never knows the height here.
+  // The reference always prints height 0 here.
   return refuse("AlreadyInTheState", encodeBase58(id), 0);
 }
 
-/** Step 7: the sender must own what it sends plus the offered fee, even if a sponsor pays. Page 05 §10.6. */
+/** Checks that the sender owns the sent amount plus the offered fee, even if a sponsor pays, step 7. Page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
   const amount = ruleOf(transaction).sends?.(transaction);
   if (amount === undefined) return undefined;
@@ -188,7 +188,7 @@ function checkSendable(view: LedgerView, transaction: Transaction): Refusal | un
   );
 }
 
-/** Step 8. Page 05 §12.6. */
+/** Checks the offered fee, step 8. Page 05 §12.6. */
 function checkFee(transaction: Transaction, minimum: bigint | undefined): Refusal | undefined {
   if (minimum === undefined) return refuse("UnsupportedTransactionType");
   if (transaction.fee >= minimum) return undefined;

@@ -1,11 +1,11 @@
 /**
- * Verdicts on a transaction's proofs, as bits of one number. In its own file, because checking threads load little
- * else.
+ * Verdicts on a transaction's proofs, as bits of one number. This is a separate file because checking threads should
+ * load little code.
  */
 
 export type Signer = "sender" | "sponsor";
 
-/** Two bits each for sender and sponsor: known, valid. */
+/** A proof has two bits each for sender and sponsor: whether it was checked, and whether it is valid. */
 const BITS_PER_PROOF = 4;
 const MAX_PROOFS = 8;
 
@@ -16,8 +16,8 @@ function shiftOf(proof: number, signer: Signer): number {
 /** Returns undefined if the bits have no verdict. */
 export function verdictIn(bits: number, proof: number, signer: Signer): boolean | undefined {
   if (proof >= MAX_PROOFS) return undefined;
-  const two = bits >>> shiftOf(proof, signer);
-  return (two & 1) === 0 ? undefined : (two & 2) !== 0;
+  const pair = bits >>> shiftOf(proof, signer);
+  return (pair & 1) === 0 ? undefined : (pair & 2) !== 0;
 }
 
 export function withVerdict(bits: number, proof: number, signer: Signer, valid: boolean): number {

@@ -1,16 +1,17 @@
-/** Results of signature checks: each signature is checked once. */
+/** Results of signature checks, which are cached so that each signature is checked once. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof signs a transaction's body. `proof` is its index, `key` the sender or sponsor. Called in
- * the order of checks (page 05 §10). False is not a refusal by itself: scripts and key types depend on the state.
+ * Returns true if a proof is a signature of a transaction's body. `proof` is its index, `key` the key of the sender or
+ * sponsor. The rules call it in their order of checks (page 05 §10). False alone does not refuse the transaction: a
+ * sender with a script may need no signature.
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 
-/** Never throws. */
+/** Checks a signature. Never throws. */
 export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 
@@ -18,7 +19,7 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }
 
-/** By object: results stay with a transaction between pool and block. */
+/** Cached results by transaction object, which is the same in the pool and in a block. */
 const knownBits = new WeakMap<Transaction, number>();
 
 export function hasVerdicts(transaction: Transaction): boolean {

@@ -9,7 +9,7 @@ import { poolContext } from "../ledger/block.ts";
 import { eraAt, type LedgerRules } from "../ledger/era.ts";
 import type { Capacity } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
-import { holdsAtOneHeight, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
+import { isValidAtOneHeight, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
@@ -382,7 +382,7 @@ export class Mempool {
     this.#bytes += size;
     for (const { address, effect } of effects) this.#addEffect(address, effect, 1n);
     this.#anchors.add(entry);
-    if (holdsAtOneHeight(transaction)) this.#heightDependent.add(entry);
+    if (isValidAtOneHeight(transaction)) this.#heightDependent.add(entry);
   }
 
   #drop(entry: PoolEntry): void {

@@ -1,10 +1,10 @@
 /**
  * Checks signatures and runs scripts ahead of the writer, for the pool, peers and the chain.
  *
- * A failed check leaves no verdict, so it neither accepts nor rejects anything: the writer repeats the check, only
+ * A failed check leaves no verdict, so it neither accepts nor rejects anything: the writer makes the check itself, only
  * slower. Errors of a busy or closing verifier are expected and logged at `debug`. Any other error is a fault of this
- * node: it is logged at `error` and counted. It does not stop the node, because everything checked here comes from
- * outside (`runtime/contain.ts`).
+ * node, which is logged at `error` and counted. Such a fault does not stop the node, because everything checked here
+ * comes from outside (`runtime/contain.ts`).
  */
 import {
   announcementMessage,
@@ -19,10 +19,10 @@ import { canonicalBytes, type ScannedBytes } from "./checked-block.ts";
 import type { ScriptRequest, SourceId } from "./script-queue.ts";
 import { type Verifier, VerifierBusyError } from "./verifier.ts";
 
-/** `busy`: the queue is full, try again later; `failed`: no verdict. */
+/** `busy`: the queue is full, try again later; `failed`: there is no verdict. */
 type CheckOutcome = "done" | "busy" | "failed";
 
-/** Errors that are not a fault of the node have `isExpected: true`. */
+/** Returns true for errors that are not a fault of the node: they have `isExpected: true`. */
 function isExpected(error: unknown): boolean {
   return error instanceof Error && "isExpected" in error && error.isExpected === true;
 }
@@ -42,11 +42,12 @@ export class Preverifier {
     this.#log = log;
   }
 
-  /** Checks that failed by a fault of this node. */
+  /** Number of checks that failed because of a fault of this node. */
   get failures(): number {
     return this.#failures;
   }
 
+  /** Checks signatures, and remembers the results with the transactions. */
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
     const verify = () => this.#verifier.verifyTransactions(source, transactions);
@@ -64,7 +65,7 @@ export class Preverifier {
     return checked.ok ? checked.value[0] : undefined;
   }
 
-  /** As `isSigned`, for a block as received. Its signature covers the canonical bytes, which may differ. */
+  /** As `isSigned`, for a received block. Its signature covers the canonical bytes, which may differ from the received. */
   async isReceivedSigned(
     source: SourceId,
     received: ScannedBytes,
@@ -94,10 +95,10 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a limit. The reports count if they are still remembered when the block is
-   * applied.
-   * @param assist runs one queued script of the source in this thread; false if none is queued. Its errors are
-   * rethrown
+   * Runs the scripts of a block without a limit. Reports that are still remembered when the block is applied are used
+   * then. The writer runs a single script itself.
+   * @param assist runs one queued script of the source in this thread, and returns false if none is queued. Its errors
+   *   are rethrown
    */
   async runBlockScripts(
     source: SourceId,
@@ -105,23 +106,23 @@ export class Preverifier {
     assist?: () => Promise<boolean>,
   ): Promise<void> {
     if (runs.length < 2) return;
-    const made = this.runScripts(
+    const outcome = this.runScripts(
       source,
       runs.map((run) => ({ run, texts: false, allowance: () => undefined })),
     );
     while ((await assist?.()) === true);
-    await made;
+    await outcome;
   }
 
   async #attempt<T>(
-    what: string,
+    subject: string,
     source: SourceId,
     check: () => Promise<T>,
   ): Promise<Result<T, "busy" | "failed">> {
     try {
       return ok(await check());
     } catch (error) {
-      const message = `${what} could not be checked ahead`;
+      const message = `${subject} could not be checked ahead`;
       if (isExpected(error)) this.#log?.debug(message, { source, error });
       else this.#log?.error(message, { source, error, failures: ++this.#failures });
       return failed(error instanceof VerifierBusyError ? "busy" : "failed");

@@ -14,16 +14,16 @@ export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
    * Publishes a filled batch, and resolves when all of it is checked.
-   * @param lane number of its stream: threads take pieces of all streams in turn
-   * @throws CheckerError (as a rejection); do not reuse the memory of the batch then
+   * @param lane number of the batch's stream: threads take pieces of all streams in turn
+   * @throws CheckerError (as a rejection); the caller must not reuse the memory of the batch then
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
    * Checks the unclaimed pieces of a batch in the caller's thread, instead of waiting.
-   * @param isEnough called between pieces of some milliseconds; stops when true
+   * @param shouldStop called after each piece of some milliseconds; true ends the call
    * @returns true if no unclaimed piece is left
    */
-  assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
+  assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
   /** Calls `task` after the events that have already arrived. */
   schedule(task: () => void): void;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface WorkerSettings {
   readonly servesClients: boolean;
 }
 
-/** A checking thread failed (a bug, or out of memory), or checking has ended. */
+/** Thrown if a checking thread failed (because of a bug, or without memory), or the checker was closed. */
 export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
@@ -46,13 +46,13 @@ export class CheckerEndedError extends CheckerError {
   }
 }
 
-interface Waiting {
+interface PendingBatch {
   readonly pieces: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-interface Running {
+interface RunningScript {
   readonly worker: Worker;
   readonly resolve: (report: ScriptReport) => void;
   readonly reject: (error: Error) => void;
@@ -67,29 +67,30 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** With a second script queued, a thread need not wait until its first report has arrived. */
+/** With a second script queued, a thread is not idle while its first report is on the way. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
-  /** The compiled thread entry. Tests run from sources and name the one of the build. */
+  /** The compiled entry of the thread. Tests, which run from sources, pass the entry in the build's output. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
-  /** True if other threads of this process serve clients, and get priority. */
+  /** True if other threads of this process serve clients. The checking threads then have a lower priority. */
   readonly servesClients?: boolean | undefined;
   /** Collects the metrics of the threads. Default: none. */
   readonly collector?: MetricsCollector | undefined;
 }
 
 /**
- * Checks batches in threads. If one fails, all pending checks are rejected and the next batch starts new threads. If
- * threads fail before any has finished a batch, no more are started and every batch is rejected.
+ * Checks batches in threads. If a thread fails, all pending checks are rejected, and the next batch starts new threads.
+ * If threads fail before any of them has finished a batch, no more are started and every batch is rejected.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
   readonly #pool: ThreadPool<SharedArrayBuffer | NumberedJob, number | NumberedReport>;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #running = new Map<number, Running>();
+  readonly #waiting = new Map<number, PendingBatch>();
+  readonly #running = new Map<number, RunningScript>();
   #serial = 0;
+  /** Set if no more threads are started. */
   #broken: CheckerError | undefined;
 
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
@@ -161,11 +162,11 @@ export class ThreadChecker implements BatchChecker {
     });
   }
 
-  assist(batch: VerificationBatch, isEnough: () => boolean = () => false): boolean {
+  assist(batch: VerificationBatch, shouldStop: () => boolean = () => false): boolean {
     for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
       checkWork(batch, work, this.#network);
       if (batch.finishPiece()) this.#done(batch.serial);
-      if (isEnough()) return false;
+      if (shouldStop()) return false;
     }
     return true;
   }

@@ -1,4 +1,4 @@
-/** The fast path of a checking thread. It only needs signatures and hashes, so it loads at once. */
+/** The fast path of a checking thread. It only needs signatures and hashes, so this module loads quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -34,7 +34,7 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the one proof of a transaction that seems to have the common form, and stores its id in that form.
+ * Checks the only proof of a transaction that looks like the common form, and stores the id that it has in this form.
  * @returns false if it does not look like the common form
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {

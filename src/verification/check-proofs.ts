@@ -24,7 +24,7 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
   try {
     transaction = parseTransaction(batch.transactionBytes(index), network);
   } catch (error) {
-    // The writer will find the same error.
+    // The writer parses the transaction again and reports the error.
     if (error instanceof TransactionParseError) return;
     throw error;
   }
@@ -33,8 +33,8 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
 }
 
 /**
- * Checks the proofs that the rules will ask for. Only senders with a script may have any number of proofs. Page 05
- * §14.
+ * Checks the proofs that the rules need. A sender without a script must have one proof, or two with a sponsor; with
+ * another number of proofs, the sender's signature does not count. Page 05 §14.
  */
 function checkProofs(batch: VerificationBatch, index: number, transaction: Transaction): void {
   const { sender, sponsor, proofs } = transaction;

@@ -11,6 +11,7 @@ import {
 } from "../transactions/index.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
+/** Bytes of a block with the result of `scanBlock`. */
 export interface ScannedBytes {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
@@ -18,15 +19,16 @@ export interface ScannedBytes {
 
 export interface CheckedBlock {
   readonly block: Block;
-  /** True if its signature is valid; false if it is unchecked. */
+  /** True if the block's signature is known to be valid; otherwise it must still be checked. */
   readonly signed: boolean;
   readonly verdicts: Verdicts;
 }
 
 /**
- * Parses a scanned block. Its signature covers the canonical bytes, which may differ from the received ones.
- * @param wasReadBefore as `parseTransactionsAt`
- * @returns `canonical`: the received bytes are canonical; an error says why the bytes are not a block
+ * Parses a scanned block. Its signature covers the canonical bytes, which may differ from the received bytes.
+ * @param wasReadBefore as in `parseTransactionsAt`
+ * @returns the block, and in `canonical` whether the received bytes are canonical; an error says why the bytes are not a
+ *   block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
@@ -41,13 +43,13 @@ export function readBlock(
   }
 }
 
-/** Returns undefined if the received bytes are canonical or not readable. */
+/** Returns the canonical bytes of a block; undefined if the received bytes are canonical or not readable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** An error says why the bytes are not a block. */
+/** Parses a block of a checked batch, with the results of its checks. An error says why the bytes are not a block. */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -66,18 +68,19 @@ export function checkedBlock(
     const id = batch.id(number);
     if (id !== undefined) cacheTransactionId(transaction, id);
   }
-  let last = 0;
+  let position = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {
-    // The rules ask in block order.
-    if (transactions[last] !== transaction) last = transactions.indexOf(transaction);
+    // The rules check the transactions in block order.
+    if (transactions[position] !== transaction) position = transactions.indexOf(transaction);
     return (
-      batch.verdict(first + last, proof, signerOf(transaction, key)) ?? verifyProof(transaction, proof, key)
+      batch.verdict(first + position, proof, signerOf(transaction, key)) ??
+      verifyProof(transaction, proof, key)
     );
   };
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Returns true if a transaction that looks like the common form really has it, so that its guessed id is right. */
+/** Returns true if a transaction really has the common form, so that its guessed id is right. */
 export function isCommon(transaction: Transaction): boolean {
   // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);

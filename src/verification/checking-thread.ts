@@ -1,7 +1,7 @@
 /**
- * A thread that checks batches. It receives their memory and answers with the number of a finished batch. It takes
+ * A thread that checks batches. It receives their memory, and answers with the number of a finished batch. It checks
  * one piece of each lane in turn, so that a long import does not delay a single transaction. Between two pieces it
- * runs a queued script and answers with its report.
+ * runs a queued script, and answers with the script's report.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
@@ -16,7 +16,7 @@ const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
 if (servesClients) lowerPriority(CHECKING_NICENESS);
 
-/** Loaded on demand: the transaction parsers take a quarter of a second, and many chains never need them. */
+/** Loaded on demand: loading the transaction parsers takes a quarter of a second, and many chains never need them. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 
@@ -32,7 +32,7 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
   }
 }
 
-/** Loaded on demand: scripts take even longer. */
+/** Loaded on demand: loading the script modules takes even longer. */
 type RunScriptJob = typeof import("./run-script.ts").runScriptJob;
 let runScriptJob: RunScriptJob | undefined;
 
@@ -50,7 +50,7 @@ async function runAll(port: MessagePort): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   for (;;) {
-    // Only the checker writes to the port, so messages have this type.
+    // Only `ThreadChecker` writes to the port, so messages have this type.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       enqueue(next.message as Message);
     const script = scripts.shift();

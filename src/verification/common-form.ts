@@ -1,18 +1,19 @@
 /**
  * The form of most transactions: version 3, one ed25519 signature, no sponsor. The signed part is found without
- * parsing, which halves the other work of a checking thread. This is a guess from the first and last bytes: the
- * writer parses every transaction and only uses the result if the guess was right. Page 02 §3, §4.2.
+ * parsing, which halves the work of a checking thread besides the signature check. The form is a guess from the first
+ * and last bytes: the writer parses every transaction, and uses the result only if the guess was right. Page 02 §3,
+ * §4.2.
  */
-/** The body follows a zero byte: type, version, chain id, timestamp, then the sender with its key type. */
+/** Start of the body, after a zero byte. It begins with type, version, chain id, timestamp and the sender's key type. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** The type of transactions that set a script. A checking thread parses them to estimate the script. */
+/** The type of transactions that set a script. They must be parsed, because a checking thread estimates the script. */
 const SET_SCRIPT = 13;
 
-/** After the body: no sponsor, version of the proofs, their count, length of the only one. */
+/** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */
 const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
 const TAIL_LENGTH = TAIL.length + 64;
 const MIN_LENGTH = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;
@@ -27,6 +28,7 @@ export function looksCommon(bytes: Uint8Array): boolean {
   return true;
 }
 
+/** Returns the length of the body of a common transaction with `length` bytes. */
 export function bodyLengthOfCommon(length: number): number {
   return length - TAIL_LENGTH - BODY_AT;
 }

@@ -1,8 +1,8 @@
-/** Queues the batches of a thread: in order within a lane, the lanes in turn. */
+/** Queues the batches of a thread. The lanes take turns; the batches of a lane are checked in order. */
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 export class RoundRobinLanes {
-  /** By lane, oldest batch first. The first lane is next. */
+  /** Batches by lane, oldest first. The first lane in the map is next. */
   readonly #batches = new Map<number, VerificationBatch[]>();
 
   add(batch: VerificationBatch): void {
@@ -12,7 +12,7 @@ export class RoundRobinLanes {
     else list.push(batch);
   }
 
-  /** Takes the next lane; undefined when nothing is left. */
+  /** Claims a piece of the next lane; undefined if no work is left. */
   claim(): { readonly batch: VerificationBatch; readonly work: Work } | undefined {
     for (const [lane, list] of this.#batches) {
       this.#batches.delete(lane);

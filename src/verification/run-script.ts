@@ -5,24 +5,26 @@ import { type NetworkRules, reparseTransaction } from "../transactions/index.ts"
 
 export interface ScriptJob {
   readonly script: Uint8Array;
-  /** Its bytes include its proofs, so parsing them gives the same transaction. */
+  /** Bytes of the transaction, including its proofs, so that parsing them returns the same transaction. */
   readonly transaction: Uint8Array;
   readonly height: number;
+  /** Maximum work, in units of `ScriptWork`; undefined means no limit. */
   readonly allowance: number | undefined;
+  /** True to return the texts of the log. */
   readonly texts: boolean;
 }
 
 /**
- * Caches the last scripts by their bytes, since each job brings its own copy. At most 64 scripts of 8 KB with their
- * parsed forms.
+ * Maps the bytes of a script to one array, because each job contains a copy and parsed scripts are cached by array.
+ * Contains at most 64 scripts of 8 KB.
  */
-const readScripts = new BoundedCache<Uint8Array>({ entries: 64 });
+const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
-/** Runs a script. Throws only on a bug: the caller has parsed the transaction before. */
+/** Runs a script. Throws only on a bug, because the caller has parsed the transaction before. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, texts } = job;
   const transaction = reparseTransaction(job.transaction, network);
   const key = bytesKey(job.script);
-  const script = readScripts.use(key) ?? readScripts.set(key, job.script);
+  const script = scriptArrays.use(key) ?? scriptArrays.set(key, job.script);
   return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, texts });
 }

@@ -8,10 +8,11 @@ import {
 import { transactionBytes } from "../transactions/index.ts";
 import type { ScriptJob } from "./run-script.ts";
 
-/** The origin of requests: the HTTP API, a peer, an import. */
+/** Name of where requests come from: the HTTP API, a peer, an import. */
 export type SourceId = string;
 
 export interface ScriptRunner {
+  /** Number of scripts that can start now. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
   run(job: ScriptJob): Promise<ScriptReport>;
@@ -19,33 +20,37 @@ export interface ScriptRunner {
 
 export interface ScriptRequest {
   readonly run: ScriptRun;
+  /** True to return the texts of the log. */
   readonly texts: boolean;
   /**
-   * Called when it is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, "none" to skip
-   * it.
+   * Called when the script is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, or "none"
+   * to skip the script.
    */
   allowance(): number | undefined | "none";
   /** Called after the report is remembered. */
   onReport?(report: ScriptReport, allowance: number | undefined): void;
 }
 
-interface Request {
-  left: number;
+interface PendingRequest {
+  /** Number of scripts that have not finished. */
+  remaining: number;
   failure: Error | undefined;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
 interface Item {
-  readonly wanted: ScriptRequest;
-  readonly request: Request;
+  readonly script: ScriptRequest;
+  readonly request: PendingRequest;
 }
 
 interface Source {
+  /** Queued scripts by sender, oldest first. */
   readonly senders: Map<string, Item[]>;
   waiting: number;
 }
 
+/** Queues scripts. The sources take turns, and so do the senders of a source. */
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;
@@ -70,31 +75,31 @@ export class ScriptQueue {
    * Resolves when all scripts have run or were skipped.
    * @throws CheckerError (as a rejection)
    */
-  enqueue(id: SourceId, wanted: readonly ScriptRequest[]): Promise<void> {
-    if (wanted.length === 0) return Promise.resolve();
+  enqueue(id: SourceId, scripts: readonly ScriptRequest[]): Promise<void> {
+    if (scripts.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const request: Request = { left: wanted.length, failure: undefined, resolve, reject };
+      const request: PendingRequest = { remaining: scripts.length, failure: undefined, resolve, reject };
       const source = this.#sources.get(id) ?? { senders: new Map<string, Item[]>(), waiting: 0 };
       this.#sources.set(id, source);
       const { senders } = source;
-      for (const one of wanted) {
-        const key = bytesKey(one.run.transaction.senderAddress);
+      for (const script of scripts) {
+        const key = bytesKey(script.run.transaction.senderAddress);
         const items = senders.get(key);
-        if (items === undefined) senders.set(key, [{ wanted: one, request }]);
-        else items.push({ wanted: one, request });
+        if (items === undefined) senders.set(key, [{ script, request }]);
+        else items.push({ script, request });
       }
-      source.waiting += wanted.length;
-      this.#waiting += wanted.length;
+      source.waiting += scripts.length;
+      this.#waiting += scripts.length;
       this.#send();
     });
   }
 
-  /** @returns false if none is queued */
+  /** Runs the next script of a source in the caller's thread. @returns false if none is queued */
   assist(source: SourceId): boolean {
     const item = this.#next(source);
     if (item === undefined) return false;
-    const { run, texts } = item.wanted;
-    const allowance = item.wanted.allowance();
+    const { run, texts } = item.script;
+    const allowance = item.script.allowance();
     if (allowance !== "none") {
       const report = runReport(run, { chainId: this.#chainId, allowance, texts });
       this.#store(item, report, allowance);
@@ -112,8 +117,8 @@ export class ScriptQueue {
     while (this.#runner.free > 0) {
       const item = this.#next();
       if (item === undefined) return;
-      const { run, texts } = item.wanted;
-      const allowance = item.wanted.allowance();
+      const { run, texts } = item.script;
+      const allowance = item.script.allowance();
       if (allowance === "none") {
         this.#settle(item.request, undefined);
         continue;
@@ -134,7 +139,7 @@ export class ScriptQueue {
     }
   }
 
-  /** Returns the next script: of the next sender of the next source, or of source `only`. */
+  /** Removes the next script from the queue: that of the next sender of the next source, or of the source `only`. */
   #next(only?: SourceId): Item | undefined {
     for (const [id, source] of this.#sources) {
       if (only !== undefined && id !== only) continue;
@@ -153,14 +158,14 @@ export class ScriptQueue {
     return undefined;
   }
 
-  #store({ wanted }: Item, report: ScriptReport, allowance: number | undefined): void {
-    rememberReport(wanted.run, { chainId: this.#chainId, allowance }, report);
-    wanted.onReport?.(report, allowance);
+  #store({ script }: Item, report: ScriptReport, allowance: number | undefined): void {
+    rememberReport(script.run, { chainId: this.#chainId, allowance }, report);
+    script.onReport?.(report, allowance);
   }
 
-  #settle(request: Request, failure: Error | undefined): void {
+  #settle(request: PendingRequest, failure: Error | undefined): void {
     request.failure ??= failure;
-    if (--request.left > 0) return;
+    if (--request.remaining > 0) return;
     if (request.failure === undefined) request.resolve();
     else request.reject(request.failure);
   }

@@ -1,7 +1,8 @@
 import type { BlockScan } from "../blocks/block.ts";
 import { type Signer, verdictIn, withVerdict } from "../ledger/verdict-bits.ts";
 
-export interface BatchRoom {
+/** Maximum content of a batch: bytes, blocks (or messages) and transactions. */
+export interface BatchCapacity {
   readonly bytes: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -13,21 +14,21 @@ export type Work =
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
 /**
- * Transactions of one piece. They usually take well below a millisecond. If each sets a script that is hard to
- * estimate, they take a third of a second; then all threads share a block full of them.
+ * Number of transactions in a piece. Checking them usually takes well below a millisecond. If each sets a script that is
+ * hard to estimate, it takes a third of a second, so that all threads share the pieces of such a block.
  */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Indexes of the control words, capacities first. `OPEN` holds the number of unclaimed pieces, or less than 1. */
+/** Indexes of the control words, capacities first. `UNCLAIMED` is the number of unclaimed pieces, or less than 1. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
 const SERIAL = 3;
 const BLOCKS = 4;
 const TRANSACTIONS = 5;
-const ITEMS = 6;
-const DONE = 7;
-const OPEN = 8;
+const PIECES = 6;
+const FINISHED = 7;
+const UNCLAIMED = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
 /** Marks an item as a message, in place of the number of a block's first transaction. */
@@ -35,30 +36,32 @@ const MESSAGE = -1;
 
 const ID_LENGTH = 32;
 
-/** Flags of a transaction. `NOTED`: its id is set; `GUESSED`: the id only applies to the common form. */
-const NOTED = 1;
-const GUESSED = 2;
+/** Flags of a transaction. `ID_KNOWN`: its id is set; `ID_GUESSED`: the id is only valid for the common form. */
+const ID_KNOWN = 1;
+const ID_GUESSED = 2;
 
 const NO_OFFSETS = new Int32Array(0);
 
 /**
  * Blocks and transactions in shared memory, with the results of their checks. One thread fills a batch and publishes
- * it. Each call of `claim`, in any thread, gets a different piece of the work. Every thread creates its own views.
+ * it. Each call of `claim`, in any thread, returns a different piece of the work. Every thread creates its own object
+ * over the shared memory.
  */
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
   readonly #control: Int32Array;
   /** Start and end of each block in `bytes`, and the number of its first transaction. */
   readonly #blocks: Int32Array;
+  /** Start and end of each transaction in `bytes`. */
   readonly #offsets: Int32Array;
-  readonly #proofs: Int32Array;
-  readonly #known: Uint8Array;
+  readonly #verdicts: Int32Array;
+  readonly #flags: Uint8Array;
   readonly #signed: Uint8Array;
   readonly #ids: Uint8Array;
   readonly #bytes: Uint8Array;
   #used = 0;
 
-  /** @param memory made by `create`, here or in another thread */
+  /** @param memory the memory of a batch that `create` made, here or in another thread */
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
@@ -73,20 +76,20 @@ export class VerificationBatch {
     this.#control = control;
     this.#blocks = words(3 * blocks);
     this.#offsets = words(2 * transactions);
-    this.#proofs = words(transactions);
+    this.#verdicts = words(transactions);
     const bytes = (count: number): Uint8Array => {
       const view = new Uint8Array(memory, at, count);
       at += count;
       return view;
     };
-    this.#known = bytes(transactions);
+    this.#flags = bytes(transactions);
     this.#signed = bytes(blocks);
     this.#ids = bytes(ID_LENGTH * transactions);
     this.#bytes = bytes(control[MAX_BYTES]);
   }
 
-  static create(room: BatchRoom): VerificationBatch {
-    const { bytes, blocks, transactions } = room;
+  static create(capacity: BatchCapacity): VerificationBatch {
+    const { bytes, blocks, transactions } = capacity;
     const size = CONTROL_WORDS * 4 + blocks * 13 + transactions * (13 + ID_LENGTH) + bytes;
     const memory = new SharedArrayBuffer(size);
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
@@ -100,13 +103,13 @@ export class VerificationBatch {
     return this.#control[SERIAL];
   }
 
-  /** Number of its stream: threads take pieces of all streams in turn. */
+  /** Number of the batch's stream: threads take pieces of all streams in turn. */
   get lane(): number {
     return this.#control[LANE];
   }
 
   get pieces(): number {
-    return this.#control[ITEMS];
+    return this.#control[PIECES];
   }
 
   get blockCount(): number {
@@ -119,19 +122,19 @@ export class VerificationBatch {
 
   // ------------------------------------------------------------------------------------------- filling
 
-  /** Empties the batch. All work on it must be done. */
+  /** Empties the batch. All work on it must be finished. */
   clear(): void {
     const control = this.#control;
     control[BLOCKS] = 0;
     control[TRANSACTIONS] = 0;
-    control[DONE] = 0;
+    control[FINISHED] = 0;
     this.#used = 0;
   }
 
   /**
-   * Adds a block: by default all of `bytes`, without checks of its transactions.
-   * @param isSigned true if its own signature need not be checked
-   * @returns false if there is no room for it
+   * Adds a block. By default it is all of `bytes`, and its transactions are not checked.
+   * @param isSigned true if the block's own signature need not be checked
+   * @returns false if there is no room for the block
    */
   addBlock(
     bytes: Uint8Array,
@@ -172,7 +175,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** @returns false if there is no room for it */
+  /** Adds a transaction. @returns false if there is no room for it */
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
     const transaction = control[TRANSACTIONS];
@@ -187,17 +190,17 @@ export class VerificationBatch {
     return true;
   }
 
-  /** @param serial unique among the batches of the checker */
+  /** Lets threads claim pieces. @param serial a number that is unique among the batches of the checker */
   publish(serial: number, lane: number): void {
     const control = this.#control;
     control[SERIAL] = serial;
     control[LANE] = lane;
     const items = this.blockCount + Math.ceil(this.transactionCount / TRANSACTIONS_PER_PIECE);
-    this.#proofs.fill(0, 0, this.transactionCount);
-    this.#known.fill(0, 0, this.transactionCount);
-    control[ITEMS] = items;
-    // From here on, the other threads see all of the above.
-    Atomics.store(control, OPEN, items);
+    this.#verdicts.fill(0, 0, this.transactionCount);
+    this.#flags.fill(0, 0, this.transactionCount);
+    control[PIECES] = items;
+    // After this store, the other threads see all writes above.
+    Atomics.store(control, UNCLAIMED, items);
   }
 
   firstTransaction(block: number): number {
@@ -214,48 +217,50 @@ export class VerificationBatch {
     return this.#signed[block] === 1;
   }
 
-  /** Returns true if the id and the verdict only apply to a transaction in the common form (`common-form.ts`). */
+  /** Returns true if the id and the verdict are only valid for a transaction in the common form (`common-form.ts`). */
   isGuessed(transaction: number): boolean {
-    return (this.#known[transaction] & GUESSED) !== 0;
+    return (this.#flags[transaction] & ID_GUESSED) !== 0;
   }
 
   /** Returns true if a checker has parsed these bytes. The transaction is then valid in itself. */
   isParsed(transaction: number): boolean {
-    return this.#known[transaction] === NOTED;
+    return this.#flags[transaction] === ID_KNOWN;
   }
 
   id(transaction: number): Uint8Array | undefined {
-    if ((this.#known[transaction] & NOTED) === 0) return undefined;
+    if ((this.#flags[transaction] & ID_KNOWN) === 0) return undefined;
     const at = transaction * ID_LENGTH;
     return this.#ids.slice(at, at + ID_LENGTH);
   }
 
   /** Returns true if a proof is a signature of this signer; undefined if it was not checked. */
   verdict(transaction: number, proof: number, signer: Signer): boolean | undefined {
-    return verdictIn(this.#proofs[transaction], proof, signer);
+    return verdictIn(this.#verdicts[transaction], proof, signer);
   }
 
   verdictBits(transaction: number): number {
-    return this.#proofs[transaction];
+    return this.#verdicts[transaction];
   }
 
   // ------------------------------------------------------------------------------------------ checking
 
+  /** Returns a piece that no thread has claimed yet; undefined if there is none. */
   claim(): Work | undefined {
     const control = this.#control;
-    // One word tells both whether there is work and which, so a late thread cannot mix up two fillings.
-    const left = Atomics.sub(control, OPEN, 1);
-    if (left <= 0) return undefined;
-    const item = control[ITEMS] - left;
+    // One word contains both whether there is work and which piece is next, so that a late thread cannot confuse two
+    // uses of the same memory.
+    const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
+    if (unclaimed <= 0) return undefined;
+    const piece = control[PIECES] - unclaimed;
     const blocks = control[BLOCKS];
-    if (item < blocks) return { kind: "block", block: item };
-    const from = (item - blocks) * TRANSACTIONS_PER_PIECE;
+    if (piece < blocks) return { kind: "block", block: piece };
+    const from = (piece - blocks) * TRANSACTIONS_PER_PIECE;
     return { kind: "transactions", from, to: Math.min(from + TRANSACTIONS_PER_PIECE, control[TRANSACTIONS]) };
   }
 
   /** @returns true if this was the last piece */
   finishPiece(): boolean {
-    return Atomics.add(this.#control, DONE, 1) + 1 === this.#control[ITEMS];
+    return Atomics.add(this.#control, FINISHED, 1) + 1 === this.#control[PIECES];
   }
 
   /** Returns a view in shared memory. */
@@ -275,22 +280,22 @@ export class VerificationBatch {
   setId(transaction: number, id: Uint8Array): void {
     if (id.length !== ID_LENGTH) return;
     this.#ids.set(id, transaction * ID_LENGTH);
-    this.#known[transaction] = NOTED;
+    this.#flags[transaction] = ID_KNOWN;
   }
 
   /** Sets the id that a transaction has if it is in the common form. */
   setGuessed(transaction: number, id: Uint8Array): void {
     this.#ids.set(id, transaction * ID_LENGTH);
-    this.#known[transaction] = GUESSED | NOTED;
+    this.#flags[transaction] = ID_GUESSED | ID_KNOWN;
   }
 
   /** Removes the results of a wrong guess. */
   discardGuess(transaction: number): void {
-    this.#known[transaction] = 0;
-    this.#proofs[transaction] = 0;
+    this.#flags[transaction] = 0;
+    this.#verdicts[transaction] = 0;
   }
 
   setVerdict(transaction: number, proof: number, signer: Signer, valid: boolean): void {
-    this.#proofs[transaction] = withVerdict(this.#proofs[transaction], proof, signer, valid);
+    this.#verdicts[transaction] = withVerdict(this.#verdicts[transaction], proof, signer, valid);
   }
 }

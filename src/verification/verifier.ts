@@ -1,6 +1,6 @@
 /**
- * Checks that need no state, for everything from outside, ahead of the writer and off its thread. The writer decides
- * what the results mean, in the protocol's order.
+ * Makes the checks that need no state for everything that comes from outside, in threads ahead of the writer. The writer
+ * decides what the results mean, in the protocol's order.
  *
  * Callers parse the bytes (`parseTransaction`, `scanBlock`), which is cheap, so that checks of the state without
  * signatures can come first. Page 04 §15.2.
@@ -22,13 +22,13 @@ import {
 import { type BatchChecker, CheckerEndedError, ThreadChecker, type ThreadOptions } from "./batch-checker.ts";
 import { hasCommonForm } from "./checked-block.ts";
 import { ScriptQueue, type ScriptRequest, type SourceId } from "./script-queue.ts";
-import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
+import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 
 /** Checks signatures for all sources. Answers the requests of one source in order. */
 export interface Verifier {
   /**
-   * Computes ids and checks the proofs that the rules will ask for, and remembers both with the transactions
-   * (`rememberedVerdicts`). The rules themselves check the rest.
+   * Computes ids and checks the proofs that the rules need, and remembers both with the transactions
+   * (`rememberedVerdicts`). The rules themselves check further proofs.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
@@ -45,14 +45,14 @@ export interface Verifier {
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions, and remembers the reports with them (`rememberedReport`). The senders of a source
-   * take turns. The rules themselves run the rest.
+   * Runs scripts on transactions, and remembers the reports with the transactions (`rememberedReport`). The senders of a
+   * source take turns. The rules themselves run scripts without a report.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Runs one queued script of the source in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
-  /** For callers that fill batches themselves, with many blocks in order. */
+  /** Returns a queue for a caller that fills batches itself, with many blocks in order. */
   stream(): BatchStream;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface Verifier {
 /** A queue of batches that start in order. Streams and single requests take turns. */
 export interface BatchStream {
   check(batch: VerificationBatch): Promise<void>;
-  assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
+  assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
 }
 
 export class VerifierBusyError extends Error {
@@ -86,9 +86,9 @@ export const defaultVerifierLimits: VerifierLimits = {
   bytes: 32 * 2 ** 20,
 };
 
-/** One batch is checked while the next is filled. More would only delay other lanes. */
+/** One batch is checked while the next is filled. More batches would only delay other lanes. */
 const MAX_BATCHES_IN_FLIGHT = 2;
-const BATCH_ROOM: BatchRoom = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
+const BATCH_CAPACITY: BatchCapacity = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
 /** The lane of single requests. Each stream has its own. */
 const REQUEST_LANE = 0;
 
@@ -101,9 +101,10 @@ interface Request {
   readonly items: readonly Item[];
   readonly bytes: number;
   readonly signed: boolean[];
-  /** Number of items put into batches so far, and of items not checked yet. */
-  entered: number;
-  left: number;
+  /** Number of items that were put into batches so far. */
+  batchedCount: number;
+  /** Number of items that are not checked yet. */
+  remaining: number;
   failure: Error | undefined;
   readonly resolve: (signed: readonly boolean[]) => void;
   readonly reject: (error: Error) => void;
@@ -113,11 +114,13 @@ interface Source {
   readonly id: SourceId;
   /** Requests with items that are in no batch yet. */
   readonly waiting: Request[];
+  /** Requests without an answer, oldest first. */
   readonly open: Request[];
   items: number;
   bytes: number;
 }
 
+/** An item of a request, with its index in the request (`item`) and in the batch (`index`). */
 interface Entry {
   readonly request: Request;
   readonly item: number;
@@ -136,7 +139,7 @@ export class QueueVerifier implements Verifier {
   #items = 0;
   #bytes = 0;
   #scheduled = false;
-  #lanes = REQUEST_LANE;
+  #lastLane = REQUEST_LANE;
   readonly #scripts: ScriptQueue;
 
   constructor(checker: BatchChecker, network: NetworkRules, limits: VerifierLimits = defaultVerifierLimits) {
@@ -149,7 +152,7 @@ export class QueueVerifier implements Verifier {
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
     const items: Item[] = [];
     for (const transaction of transactions)
-      if (definitionOf(transaction).hasSender && !hasVerdicts(transaction) && this.#isReadBack(transaction))
+      if (definitionOf(transaction).hasSender && !hasVerdicts(transaction) && this.#parsesToSame(transaction))
         items.push({ kind: "transaction", transaction, bytes: transactionBytes(transaction) });
     await this.#enqueue(source, items);
   }
@@ -174,9 +177,9 @@ export class QueueVerifier implements Verifier {
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
       return Promise.reject(new VerifierBusyError());
     // A transaction with a single signature never reaches a script.
-    const own = ({ run: { transaction } }: ScriptRequest) =>
-      !hasOneSignature(transaction) && this.#isReadBack(transaction);
-    return scripts.enqueue(source, runs.filter(own));
+    const needsThread = ({ run: { transaction } }: ScriptRequest) =>
+      !hasOneSignature(transaction) && this.#parsesToSame(transaction);
+    return scripts.enqueue(source, runs.filter(needsThread));
   }
 
   runNextScript(source: SourceId): boolean {
@@ -184,10 +187,10 @@ export class QueueVerifier implements Verifier {
   }
 
   stream(): BatchStream {
-    const lane = ++this.#lanes;
+    const lane = ++this.#lastLane;
     return {
       check: (batch) => this.#checker.check(batch, lane),
-      assist: (batch, isEnough) => this.#checker.assist(batch, isEnough),
+      assist: (batch, shouldStop) => this.#checker.assist(batch, shouldStop),
     };
   }
 
@@ -200,10 +203,10 @@ export class QueueVerifier implements Verifier {
   }
 
   /**
-   * Returns true if another thread that parses the transaction's bytes gets the same transaction. A leniently parsed
-   * one has other bytes and may differ.
+   * Returns true if another thread gets the same transaction by parsing its bytes. A leniently parsed transaction has
+   * other bytes than were received, and may differ.
    */
-  #isReadBack(transaction: Transaction): boolean {
+  #parsesToSame(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
     try {
       const again = reparseTransaction(transactionBytes(transaction), this.#network);
@@ -227,13 +230,23 @@ export class QueueVerifier implements Verifier {
     )
       return Promise.reject(new VerifierBusyError());
     return new Promise((resolve, reject) => {
-      const { length: left } = items;
+      const remaining = items.length;
       const signed: boolean[] = [];
-      const request = { source, items, bytes, signed, entered: 0, left, failure: undefined, resolve, reject };
+      const request = {
+        source,
+        items,
+        bytes,
+        signed,
+        batchedCount: 0,
+        remaining,
+        failure: undefined,
+        resolve,
+        reject,
+      };
       this.#sources.set(id, source);
       source.open.push(request);
-      this.#count(source, left, bytes);
-      if (left === 0) this.#answer(source);
+      this.#count(source, remaining, bytes);
+      if (remaining === 0) this.#answer(source);
       else {
         if (source.waiting.push(request) === 1) this.#nextSources.push(source);
         this.#schedule();
@@ -258,14 +271,14 @@ export class QueueVerifier implements Verifier {
   }
 
   #send(): void {
-    const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_ROOM);
+    const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
     let batch = memory;
     batch.clear();
     let entries = this.#fill(batch);
     if (entries.length === 0) {
       // An item that is larger than a batch gets its own memory.
       const [request] = this.#nextSources[0].waiting;
-      const { bytes } = request.items[request.entered];
+      const { bytes } = request.items[request.batchedCount];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
       batch.clear();
       entries = this.#fill(batch);
@@ -291,16 +304,16 @@ export class QueueVerifier implements Verifier {
     if (this.#nextSources.length > 0) this.#schedule();
   }
 
-  /** Adds items of the sources in turn until the batch or the sources are exhausted. */
+  /** Adds items of the sources in turn until the batch is full or no source has more. */
   #fill(batch: VerificationBatch): readonly Entry[] {
     const entries: Entry[] = [];
     for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {
       const [request] = source.waiting;
-      const item = request.entered;
+      const item = request.batchedCount;
       const index = addItem(batch, request.items[item]);
       if (index === undefined) break;
       entries.push({ request, item, index });
-      if (++request.entered === request.items.length) source.waiting.shift();
+      if (++request.batchedCount === request.items.length) source.waiting.shift();
       this.#nextSources.shift();
       if (source.waiting.length > 0) this.#nextSources.push(source);
     }
@@ -309,14 +322,14 @@ export class QueueVerifier implements Verifier {
 
   #storeResults(batch: VerificationBatch, entries: readonly Entry[]): void {
     for (const { request, item, index } of entries) {
-      const what = request.items[item];
-      if (what.kind !== "transaction") request.signed[item] = batch.isSigned(index);
-      else if (!batch.isGuessed(index) || hasCommonForm(what.transaction)) {
+      const checked = request.items[item];
+      if (checked.kind !== "transaction") request.signed[item] = batch.isSigned(index);
+      else if (!batch.isGuessed(index) || hasCommonForm(checked.transaction)) {
         const id = batch.id(index);
-        if (id !== undefined) cacheTransactionId(what.transaction, id);
-        rememberVerdicts(what.transaction, batch.verdictBits(index));
+        if (id !== undefined) cacheTransactionId(checked.transaction, id);
+        rememberVerdicts(checked.transaction, batch.verdictBits(index));
       }
-      if (--request.left === 0) this.#answer(request.source);
+      if (--request.remaining === 0) this.#answer(request.source);
     }
   }
 
@@ -324,7 +337,7 @@ export class QueueVerifier implements Verifier {
     const { source } = request;
     if (!source.open.includes(request)) return;
     request.failure = failure;
-    request.left = 0;
+    request.remaining = 0;
     const at = source.waiting.indexOf(request);
     if (at >= 0) {
       source.waiting.splice(at, 1);
@@ -334,7 +347,7 @@ export class QueueVerifier implements Verifier {
   }
 
   #answer(source: Source): void {
-    for (let [request] = source.open; request?.left === 0; [request] = source.open) {
+    for (let [request] = source.open; request?.remaining === 0; [request] = source.open) {
       source.open.shift();
       this.#count(source, -request.items.length, -request.bytes);
       if (request.failure === undefined) request.resolve(request.signed);
@@ -344,15 +357,15 @@ export class QueueVerifier implements Verifier {
   }
 }
 
-/** @returns the item's number in the batch; undefined if there is no room for it */
+/** Adds an item to a batch. @returns its index in the batch; undefined if there is no room for it */
 function addItem(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
-  const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.addBlock(item.bytes);
-  return isEntered ? batch.blockCount - 1 : undefined;
+  const isAdded = item.kind === "message" ? batch.addMessage(item.bytes) : batch.addBlock(item.bytes);
+  return isAdded ? batch.blockCount - 1 : undefined;
 }
 
-/** Checks in threads, which start on demand. @param count maximum number of threads */
+/** Creates a verifier that checks in threads, which start on demand. @param count maximum number of threads */
 export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
   return new QueueVerifier(new ThreadChecker(network, count, options), network);
 }

@@ -7,7 +7,7 @@ import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { dataUnits, fixedFee, perItemFee, SMALL_UNIT, type TransactionRule } from "../transaction-rule.ts";
 
-/** In bytes. */
+/** Maximum length of a subject before Titanium, bytes. */
 const MAX_SUBJECT_BEFORE_TITANIUM = 64;
 
 /** Issue association: the sender declares a relation to another account. Page 05 §15.9. */
@@ -21,7 +21,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
-/** Adds issues and revocations to the same lists, which are folded on reading (page 05 §19). */
+/** Returns the effect of an issue or a revocation. Both are in the same lists, which are evaluated on reading (page 05 §19). */
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,

@@ -11,7 +11,7 @@ import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 export const leaseRule: TransactionRule<LeaseTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {
-    // Already refused by the static checks (ToSelf).
+    // The static checks already refuse this (ToSelf).
     if (bytesEqual(tx.senderAddress, tx.recipient)) return genericError("Cannot lease to self");
     const { balance, leaseOut } = view.account(tx.senderAddress);
     if (int64(balance - leaseOut) < tx.amount) {

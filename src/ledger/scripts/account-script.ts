@@ -1,4 +1,4 @@
-/** Judges transactions by the sender's script. Page 08 §15, §16. */
+/** Checks transactions with the sender's script. Page 08 §15, §16. */
 import { type ScriptVar, type ScriptVerdict, type ScriptWork, scriptText } from "../../script/index.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";
@@ -12,7 +12,7 @@ import {
   varsOf,
 } from "./script-verdicts.ts";
 
-/** Script and log of a refusing run. Texts are made on demand: few are read. */
+/** Script and log of a run that refused. Their texts are created on demand, because few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
@@ -50,13 +50,13 @@ export function runScript(
   const limits = { chainId, allowance: work?.maxPerRun };
   const known = rememberedReport(run, limits);
   if (known !== undefined) {
-    // Log texts that were not cached need another run.
+    // If the log's texts were not cached, the script must run again.
     const vars = () => known.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
     return refusalOf(known.outcome, known.text, bytes, vars);
   }
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
-  // Refusing runs are not cached: their logs can be large.
+  // Runs that refused are not cached, because their logs can be large.
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined)
     throw new Error("A script run without a work limit was stopped");

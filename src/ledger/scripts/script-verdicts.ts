@@ -1,4 +1,4 @@
-/** Verdicts of scripts: made ahead of the writer, or when the transaction is checked. */
+/** Verdicts of scripts, which run ahead of the writer or when the transaction is checked. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import {
   evaluateScript,
@@ -12,7 +12,7 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** A run of a script on a transaction. The result depends on this, the transaction's proofs and the chain id. */
+/** A run of a script on a transaction. Its result depends on these members, the transaction's proofs and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
   readonly script: Uint8Array;
@@ -37,16 +37,16 @@ export function scriptRuns(
   return runs;
 }
 
-/** Result of a run, as plain data for other threads. Outcomes as in `ScriptVerdict`. */
+/** Result of a run, as plain data for other threads. The outcomes are those of `ScriptVerdict`. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
-  /** Of an error or an exception. */
+  /** Text of an error or an exception. */
   readonly text: string;
   /** Log of a refusing run; undefined if its texts were not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
-  /** True if the script read `height`; otherwise the result holds at every height. */
+  /** True if the script read `height`; otherwise the result is valid at every height. */
   readonly readsHeight: boolean;
-  /** In units of `ScriptWork`. */
+  /** Work of the run, in units of `ScriptWork`. */
   readonly work: number;
 }
 
@@ -58,12 +58,12 @@ interface RunLimits {
   readonly texts: boolean;
 }
 
-/** By the state's byte arrays, which never change. */
+/** Parsed scripts by byte array. Byte arrays of the state never change. */
 const loadedScripts = new WeakMap<Uint8Array, StoredScript>();
 
 export function loadScript(bytes: Uint8Array): StoredScript {
-  const known = loadedScripts.get(bytes);
-  if (known !== undefined) return known;
+  const loaded = loadedScripts.get(bytes);
+  if (loaded !== undefined) return loaded;
   const script = storedScript(bytes);
   loadedScripts.set(bytes, script);
   return script;
@@ -73,7 +73,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Throws only on a bug. @param work limits the run; undefined: no limit */
+/** Runs a script. Throws only on a bug. @param work limits the run; undefined means no limit */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -102,19 +102,19 @@ export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimi
   return { outcome: verdict.outcome, text, vars, readsHeight, work: work.used };
 }
 
-interface Known {
+interface CachedReport {
   readonly script: Uint8Array;
   readonly chainId: number;
-  /** Undefined if the script did not read it. */
+  /** Height of the run; undefined if the script did not read it. */
   readonly height: number | undefined;
   readonly allowance: number | undefined;
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** By object: a transaction and its proofs never change between pool and block. */
-const known = new WeakMap<Transaction, Known>();
+/** Reports by transaction object. A transaction and its proofs never change between pool and block. */
+const cachedReports = new WeakMap<Transaction, CachedReport>();
 
-/** Longer error texts are not cached unless requested: the run is repeated. */
+/** A report with a longer error text is only cached if texts were requested; otherwise the script runs again. */
 const MAX_CACHED_TEXT = 1_000;
 
 export function rememberReport(
@@ -124,18 +124,24 @@ export function rememberReport(
 ): void {
   if (vars === undefined && text.length > MAX_CACHED_TEXT) return;
   const report = { outcome, text, vars };
-  known.set(transaction, { script, chainId, height: readsHeight ? height : undefined, allowance, report });
+  cachedReports.set(transaction, {
+    script,
+    chainId,
+    height: readsHeight ? height : undefined,
+    allowance,
+    report,
+  });
 }
 
 /**
  * Returns the cached result of exactly this run: the same script bytes, and the same height if the script reads it.
- * An exhausted work limit answers only for an equal or lower limit.
+ * If the run exhausted its work limit, the result is only returned for an equal or lower limit.
  */
 export function rememberedReport(
   { transaction, script, height }: ScriptRun,
   { chainId, allowance }: Omit<RunLimits, "texts">,
-): Known["report"] | undefined {
-  const found = known.get(transaction);
+): CachedReport["report"] | undefined {
+  const found = cachedReports.get(transaction);
   if (
     found === undefined ||
     found.chainId !== chainId ||
@@ -143,12 +149,12 @@ export function rememberedReport(
     !bytesEqual(found.script, script)
   )
     return undefined;
-  const isEnded = found.report.outcome === "used up";
-  if (isEnded && (allowance === undefined || allowance > (found.allowance ?? 0))) return undefined;
+  const isExhausted = found.report.outcome === "used up";
+  if (isExhausted && (allowance === undefined || allowance > (found.allowance ?? 0))) return undefined;
   return found.report;
 }
 
-/** Returns true if a transaction's cached result holds at one height only. */
-export function holdsAtOneHeight(transaction: Transaction): boolean {
-  return known.get(transaction)?.height !== undefined;
+/** Returns true if a transaction's cached result is valid at one height only. */
+export function isValidAtOneHeight(transaction: Transaction): boolean {
+  return cachedReports.get(transaction)?.height !== undefined;
 }
