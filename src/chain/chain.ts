@@ -42,7 +42,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Larger than most blocks, so that the probe also fails on a nearly full disk. */
+/** Size of the probe, bytes. It is larger than most blocks, so that the probe also fails on a nearly full disk. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -58,23 +58,24 @@ interface ChainDependencies {
   readonly log: Log;
   readonly options: ChainOptions;
   /**
-   * Called once such a feature is active, if `stopOnUnsupportedFeature` is set: the node must stop (exit code 38).
-   * Page 03 §6.4.
+   * Called if a feature unknown to this version becomes active and `stopOnUnsupportedFeature` is set: the node must
+   * stop (exit code 38). Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
-  /** Must not throw. */
+  /** Called if a listener throws. Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   /** Called for each change that the disk rejected. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
+/** An open commit of many blocks: see `beginGroup`. */
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
-  /** @param arrivedAt ms */
+  /** Appends a micro block. @param arrivedAt time of its arrival, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Persists the last block, which has no child: page 05 §23.8. */
+  /** Persists the last block although it has no child. Page 05 §23.8. */
   persist(): void;
   commit(): void;
   abandon(): void;
@@ -86,7 +87,7 @@ export class ChainError extends Error {
 }
 
 /**
- * The best chain, and its only writer. Page 03 §12 to §15, page 05 §23.
+ * The best chain. All changes of the chain go through this class. Page 03 §12 to §15, page 05 §23.
  *
  * A block passes five stages. `decode`: bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`:
  * parent, checkpoints and proof of stake (`deciding/`). `verifySignatures`: of the block and its transactions
@@ -118,14 +119,22 @@ export class Chain implements ChainEvents {
     const rules = { chainId, functionality, maxTransactionsInMicroBlock };
     const proofOfStake = new ProofOfStake(profile, rules);
     const checkpoints = new CheckpointList(options);
-    const features = new FeatureWatch({ rules, log, stops: stopOnUnsupportedFeature, onUnsupportedFeature });
-    const watch = (before: Tip, after: Tip): void => {
+    const features = new FeatureWatch({ rules, log, stopOnUnsupportedFeature, onUnsupportedFeature });
+    const onTipChanged = (before: Tip, after: Tip): void => {
       const isGrowth = bytesEqual(before.keyBlock.id, after.keyBlock.id) && before.liquid === after.liquid;
       if (!isGrowth) this.read((reader) => features.check(reader, after.height));
     };
     const indexing = new Indexing(dependencies.indexes);
     const recent = this.#recent;
-    const writer = new ChainWriter({ ...dependencies, indexing, chainId, payment, rules, recent, watch });
+    const writer = new ChainWriter({
+      ...dependencies,
+      indexing,
+      chainId,
+      payment,
+      rules,
+      recent,
+      onTipChanged,
+    });
     const blocks = new BlockRules({
       profile,
       rules,
@@ -185,8 +194,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Calls `listener` after every change, in the turn of the commit: followers first, then the others, in order of
-   * registration. Returns a function that removes it.
+   * Calls `listener` after every change, in the commit's turn of the event loop: first the followers, then the other
+   * listeners, in order of registration. Returns a function that removes the listener.
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
@@ -196,15 +205,15 @@ export class Chain implements ChainEvents {
     return this.onChange(({ tip: { height, sequence, id } }) => listener({ height, sequence, id }));
   }
 
-  /** True if a change must use `whenFree`. */
+  /** True if a caller that wants to change the chain must use `whenFree`. */
   get isBusy(): boolean {
     return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
 
   /**
    * Runs `task`, which changes the chain within one turn of the event loop: now, or after the running and queued
-   * changes. Reverts an interrupted switch first.
-   * @param options `urgent`: interrupts an extension, a limited number of times
+   * changes. If a switch to another branch was interrupted, our chain is restored first.
+   * @param options `urgent`: true to interrupt an extension, which is possible a limited number of times
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    * @throws DiskError if an interrupted switch cannot be reverted
@@ -214,7 +223,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Tests that the disk accepts writes. Reverts an interrupted switch first.
+   * Tests that the disk accepts writes. If a switch to another branch was interrupted, our chain is restored first.
    * @throws DiskError if it does not
    */
   async probeDisk(): Promise<void> {
@@ -226,9 +235,9 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Commits a change of index rows only, in the caller's turn.
+   * Commits a change of index rows only, in the caller's turn of the event loop.
    * @throws ChainBusyError while another change is running: use `whenFree` to wait
-   * @throws what the store throws; nothing has changed then
+   * @throws what the store throws, without having changed anything
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
     const lock = this.#writer.queue.acquireNow();
@@ -250,17 +259,17 @@ export class Chain implements ChainEvents {
     return this.#dependencies.store.read(reading);
   }
 
-  /** The ledger at the tip is only valid while `use` runs. */
+  /** Reads the ledger at the tip, which is only valid while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Lends a copy of the state at the tip, discarded after `use`. */
+  /** Passes `use` a copy of the state at the tip, which it may change. The copy is discarded afterwards. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
-  /** As `scratch`, over several turns, until the chain changes. */
+  /** As `scratch`, with a copy that stays for several turns of the event loop, until the chain changes. */
   openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
@@ -269,14 +278,14 @@ export class Chain implements ChainEvents {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Includes ids of the liquid block and its micro blocks. Page 03 §13.2. */
+  /** Returns the height of a block id, also of an id of the liquid block's micro blocks. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures. Do not blame a peer for it: the header may be
-   * forged.
+   * Predicts the result of `accept` without verifying signatures. A refusal is no reason to blame a peer: the header
+   * may be forged.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
@@ -296,9 +305,9 @@ export class Chain implements ChainEvents {
   /**
    * Accepts a single block from the network or the forger. Page 03 §12.2. If an index has much work, this holds the
    * lock for several turns of the event loop.
-   * @param checked `signature`: step 0 of page 03 §12.2 was done
+   * @param checked `signature`: true if step 0 of page 03 §12.2 was done
    * @returns a promise only if the work needed more than this turn
-   * @throws ChainClosedError if the chain is closed meanwhile
+   * @throws ChainClosedError if the chain is closed before the work is done
    */
   accept(block: Block, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
     return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked));
@@ -313,23 +322,23 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Accepts consecutive blocks of one peer that may replace ours, all or none. Blocks of peers come through
-   * `ExtensionIntake`, which verifies them ahead.
+   * Accepts all or none of a peer's consecutive blocks, which may replace ours. Blocks of peers come through
+   * `ExtensionIntake`, which verifies them ahead of this call.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
-   * Begins one commit of many blocks of a file, each a child of the previous one, checked like blocks of peers, but
-   * not against the clock. Until the group is closed, no other change can run, and recent transaction ids must not be
-   * looked up.
+   * Begins one commit of many blocks of a file, each of which is a child of the previous one. They are checked like
+   * blocks of peers, but not against the clock. Until the group is closed, no other change can run, and recent
+   * transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
     const blocks = this.#blocks;
     const lock = writer.queue.acquireNow();
-    const ending = (task: () => void): void => {
+    const closeWith = (task: () => void): void => {
       try {
         task();
       } finally {
@@ -349,18 +358,18 @@ export class Chain implements ChainEvents {
       appendMicroBlock: (micro, arrivedAt, checked = {}) =>
         blocks.acceptMicroBlock(change, micro, arrivedAt, checked),
       persist: () => change.persistTip(),
-      commit: () => ending(() => writer.commit(change)),
-      abandon: () => ending(() => writer.abandon(change)),
+      commit: () => closeWith(() => writer.commit(change)),
+      abandon: () => closeWith(() => writer.abandon(change)),
     };
   }
 
-  /** Processes a block without proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
+  /** Applies a block without checks of proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
   process(block: Block, checked: BlockChecks = {}): AppendResult {
     return this.#writer.change((change) => this.#blocks.applyKeyBlock(change, block, checked));
   }
 
   #microCheckpointFault(total: Uint8Array): string | undefined {
-    // A micro block has the height of the tip: the protocol adds one.
+    // A micro block has the height of the tip, but the protocol adds one here.
     const next = this.tip.height + 1;
     return this.#checkpoints.allows(next, total)
       ? undefined
@@ -368,16 +377,16 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after an id, and persists the remaining one. Page 03 §13.4: an id of the liquid block changes
-   * nothing, an unknown one removes the liquid block.
-   * @param options `returnTransactions`: valid transactions return to the pool
-   * @throws JournalPrunedError below the rollback depth; nothing changes
+   * Removes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing; an
+   * unknown id removes the liquid block. Page 03 §13.4.
+   * @param options `returnTransactions`: true if valid transactions of removed blocks return to the pool
+   * @throws JournalPrunedError below the rollback depth, without having changed anything
    */
   removeAfter(id: Uint8Array, options: { readonly returnTransactions: boolean }): void {
     this.#writer.change((change) => this.#blocks.removeAfter(change, id), options);
   }
 
-  /** Page 05 §23.8. */
+  /** Persists the tip although it has no child. Does nothing if it is already persisted. Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {

@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** Reads for forging, also while a change is running. */
+/** Answers the forger's questions about the chain, also while a change is running. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -43,7 +43,7 @@ export class ForgingView {
     return isFull(this.room);
   }
 
-  /** Includes the micro blocks. @throws RangeError without a liquid block */
+  /** Returns the liquid block with its micro blocks. @throws RangeError without a liquid block */
   liquidBlock(): Block {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
@@ -53,7 +53,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the id of the newest micro block that arrived up to `latest` (ms), else of the key block. Page 05 §23.3.
+   * Returns the id of the newest micro block that arrived until `latest` (ms), or of the key block if there is none.
+   * Page 05 §23.3.
    */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
@@ -61,12 +62,12 @@ export class ForgingView {
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Scripted accounts may not forge. Page 05 §23.6. */
+  /** Returns true if an account counts as scripted: such accounts may not forge. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Page 03 §8.5. */
+  /** Returns the generating balance of an account for the next block, units. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -77,8 +78,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the balance of `/debug/minerInfo`: at the oldest micro block of the liquid block, or before the liquid
-   * block if it has none. Page 06 §7.16.
+   * Returns the balance that `/debug/minerInfo` shows: that at the oldest micro block of the liquid block, or before the
+   * liquid block if it has no micro blocks. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
@@ -92,7 +93,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the ms from the newest key block to the generator's earliest child. Page 03 §8.3. */
+  /** Returns the minimum time between the newest key block and a block of this generator, ms. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.#tip;
     const { proofOfStake, read } = this.#dependencies;
@@ -102,7 +103,7 @@ export class ForgingView {
   }
 
   /**
-   * Page 03 §10.2.
+   * Returns the header fields of a new block that the chain determines. Page 03 §10.2.
    * @param latest arrival time of the newest micro block that may be the parent, ms
    */
   draftBlock(
@@ -125,7 +126,7 @@ export class ForgingView {
     });
   }
 
-  /** Page 03 §6.3. */
+  /** Returns the features for which a new block votes: those supported and not yet approved. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

@@ -19,7 +19,7 @@ import type { GeneratingBalanceCache } from "./reading/generating-balances.ts";
 type TopicClasses = Readonly<Record<string, new (source: SnapshotSource) => object>>;
 type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType<T[name]> };
 
-/** Index topics come from `indexes/all.ts`. */
+/** The query classes of all topics. Those of indexes are listed in `indexes/all.ts`. */
 const topics = {
   blocks: StoredBlockQueries,
   changes: StoredChangeQueries,
@@ -33,11 +33,11 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Members are lazy: most snapshots answer one request about one or two topics. */
+/** Returns a class with a member per topic, created on first use: most snapshots need only one or two topics. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;
-    readonly #made: object[] = [];
+    readonly #created: object[] = [];
 
     constructor(source: SnapshotSource) {
       this.#source = source;
@@ -47,8 +47,8 @@ function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSour
       for (const [i, [name, Topic]] of Object.entries(classes).entries())
         Object.defineProperty(LazyTopics.prototype, name, {
           get(this: LazyTopics): object {
-            this.#made[i] ??= new Topic(this.#source);
-            return this.#made[i];
+            this.#created[i] ??= new Topic(this.#source);
+            return this.#created[i];
           },
         });
     }
@@ -58,11 +58,12 @@ function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSour
   ) => Topics<T>;
 }
 
+/** Answers queries from one snapshot of the store. */
 export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;
 
-  /** @param balances shared between snapshots */
+  /** @param balances a cache of generating balances, shared between snapshots */
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
     super(source);
@@ -82,14 +83,14 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 
   /**
-   * Identifies all that a snapshot can answer. The id of the newest unit determines the chain and its tables, except
-   * whether the block is final, and which indexes are complete.
+   * Returns a text that is equal for snapshots with equal answers. The id of the newest unit determines the chain and its
+   * tables, but not whether the block is final and which indexes are complete.
    */
   state(): string {
     if (this.#state === undefined) {
       const { height, sequence, id } = this.tip();
-      const shown = indexNames.map((name) => (this.#source.isComplete(name) ? name : "")).join();
-      this.#state = `${this.persistedHeight()} ${height} ${sequence} ${shown} ${bytesKey(id)}`;
+      const complete = indexNames.map((name) => (this.#source.isComplete(name) ? name : "")).join();
+      this.#state = `${this.persistedHeight()} ${height} ${sequence} ${complete} ${bytesKey(id)}`;
     }
     return this.#state;
   }
@@ -99,7 +100,7 @@ export interface ReadableStore {
   read<T>(reading: (reader: Reader) => T): T;
 }
 
-/** Reads the writer's store, or a read-only one in another thread. */
+/** Creates a reader of the writer's store, or of a read-only store in another thread. */
 export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
   return {
     read: (reading) => store.read((reader) => reading(new StoredSnapshot(reader, context))),

@@ -6,41 +6,43 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Limits of one batch: several full blocks, one for each thread. */
-const BATCH_BYTES = 4 * 1024 * 1024;
-const BATCH_BLOCKS = 512;
+/** Limits of one batch. It has room for several full blocks, one for each thread. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_BLOCKS = 512;
 
 interface UncheckedBlock extends ScannedBytes {
+  /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
 }
 
+/** Checks the signatures of an extension's blocks in threads, and stores the results. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
   readonly #stream: BatchStream;
-  readonly #known: (Result<boolean, string> | undefined)[];
+  readonly #results: (Result<boolean, string> | undefined)[];
 
   constructor(blocks: readonly UncheckedBlock[], verifier: Verifier, network: NetworkRules) {
     this.#blocks = blocks;
     this.#network = network;
     this.#stream = verifier.stream();
-    this.#known = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
+    this.#results = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
   }
 
-  /** Same as `Extension.signature`. */
+  /** Implements `Extension.signature`. */
   result(number: number): Result<boolean, string> | undefined {
-    return this.#known[number];
+    return this.#results[number];
   }
 
   /**
-   * Checks the unchecked blocks in [from, to). Stops after the batch with the first bad one.
+   * Checks the unchecked blocks in [from, to). Stops after the batch with the first invalid signature.
    * @throws CheckerError (as a rejection), and what `slice` throws
    */
   async check(from: number, to: number, slice: TimeSlice): Promise<void> {
     for (let number = from; number < to; ) {
       const numbers = this.#batchFrom(number, to);
       if (numbers.length > 0) await this.#checkBatch(numbers, slice);
-      if (!numbers.every((checked) => isValid(this.#known[checked]))) return;
+      if (!numbers.every((checked) => isValid(this.#results[checked]))) return;
       number = (numbers.at(-1) ?? to) + 1;
     }
   }
@@ -49,10 +51,10 @@ export class BlockSignatures {
   #batchFrom(from: number, to: number): readonly number[] {
     const numbers: number[] = [];
     let bytes = 0;
-    for (let number = from; number < to && numbers.length < BATCH_BLOCKS; number++) {
-      if (this.#known[number] !== undefined) continue;
+    for (let number = from; number < to && numbers.length < MAX_BATCH_BLOCKS; number++) {
+      if (this.#results[number] !== undefined) continue;
       bytes += this.#blocks[number].scan.length;
-      if (numbers.length > 0 && bytes > BATCH_BYTES) break;
+      if (numbers.length > 0 && bytes > MAX_BATCH_BYTES) break;
       numbers.push(number);
     }
     return numbers;
@@ -71,7 +73,9 @@ export class BlockSignatures {
     await checked;
     slice.restart();
     for (let i = 0; i < numbers.length; i++) {
-      this.#known[numbers[i]] = batch.isSigned(i) ? ok(true) : isCanonicallySigned(blocks[i], this.#network);
+      this.#results[numbers[i]] = batch.isSigned(i)
+        ? ok(true)
+        : isCanonicallySigned(blocks[i], this.#network);
     }
   }
 }
@@ -80,7 +84,7 @@ function isValid(signature: Result<boolean, string> | undefined): boolean {
   return signature?.ok === true && signature.value;
 }
 
-/** The signature covers the canonical bytes, which may differ from the received ones. */
+/** Checks the signature of a block's canonical bytes, which may differ from the received bytes. */
 function isCanonicallySigned(block: ScannedBytes, network: NetworkRules): Result<boolean, string> {
   const read = readBlock(block, network);
   return read.ok ? ok(isBlockSigned(read.value.block)) : read;

@@ -8,12 +8,13 @@ export interface SourceBlock {
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
+  /** Progress after this block, in units of the source: bytes of a file, or blocks. */
   readonly end: number;
 }
 
 export interface BlockSource {
   /**
-   * Returns the next block; undefined at the end. Wait for a returned promise before the next call.
+   * Returns the next block; undefined at the end. A caller must await a returned promise before the next call.
    * @throws BlockSourceError if the block cannot be read
    */
   next(): SourceBlock | undefined | Promise<SourceBlock | undefined>;

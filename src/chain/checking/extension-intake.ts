@@ -14,7 +14,7 @@ import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
 import { type BatchInFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
-/** The receiver owns the bytes. */
+/** A block of a peer. Its bytes must not change. */
 export interface ReceivedBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
@@ -22,18 +22,19 @@ export interface ReceivedBlock {
   readonly isSigned?: true | undefined;
 }
 
-/** Blocks whose signatures are being verified. Call `apply` or `drop`, once. */
+/** An extension whose signatures are being verified. Call either `apply` or `drop`, once. */
 export interface OfferedExtension {
   /**
+   * Applies the extension to the chain.
    * @param onEvidence see `ExtensionLimits`
-   * @throws on a fault of this node: no peer is to blame
+   * @throws an error that is a fault of this node: no peer is to blame
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
   drop(): void;
 }
 
-/** Batches verified ahead for one extension. */
-const BATCHES = 4;
+/** Maximum number of batches that are verified ahead for one extension. */
+const MAX_BATCHES = 4;
 
 /**
  * Accepts blocks of peers that may replace ours. As soon as an extension is offered, threads verify some 30 blocks of
@@ -47,7 +48,7 @@ export class ExtensionIntake {
   readonly #limits: ExtensionLimits;
   readonly #log: Log | undefined;
   #freeBatches: VerificationBatch[] = [];
-  #open = 0;
+  #openExtensions = 0;
 
   constructor(
     chain: Pick<Chain, "acceptExtension" | "heightOf">,
@@ -67,17 +68,17 @@ export class ExtensionIntake {
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
     const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
-      batches: BATCHES,
+      batches: MAX_BATCHES,
       freeBatches: this.#freeBatches,
       log: this.#log,
     });
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
     if (fresh >= 0) extension.begin(fresh);
-    this.#open++;
+    this.#openExtensions++;
     let isSettled = false;
     const end = (): void => {
       extension.end();
-      if (--this.#open === 0) this.#freeBatches = [];
+      if (--this.#openExtensions === 0) this.#freeBatches = [];
     };
     return {
       apply: async (onEvidence) => {
@@ -109,8 +110,10 @@ class ReceivedExtension implements Extension {
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: BatchInFlight | undefined;
-  #at = 0;
-  #next = 0;
+  /** Index of the next block in `#batch`. */
+  #index = 0;
+  /** Number of the next block in the extension. */
+  #nextNumber = 0;
 
   constructor(
     blocks: readonly ReceivedBlock[],
@@ -126,9 +129,10 @@ class ReceivedExtension implements Extension {
     this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
+  /** Begins to verify blocks ahead, from this number on. */
   begin(number: number): void {
     this.end();
-    this.#next = number;
+    this.#nextNumber = number;
     let nextNumber = number;
     const source = {
       next: () => {
@@ -148,9 +152,9 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // Since the offer, the chain may have gained or lost some of these blocks.
-    if (this.#reader === undefined || number < this.#next) this.begin(number);
-    if (number === this.#next && this.#batch !== undefined && this.#at < this.#batch.blocks.length)
+    // The chain may have gained or lost some of these blocks since the extension was offered.
+    if (this.#reader === undefined || number < this.#nextNumber) this.begin(number);
+    if (number === this.#nextNumber && this.#batch !== undefined && this.#index < this.#batch.blocks.length)
       return this.#decode(this.#batch);
     return this.#waitFor(number, slice);
   }
@@ -174,20 +178,20 @@ class ReceivedExtension implements Extension {
         if (batch === undefined) throw new RangeError(`No block ${number} in the extension`);
         await this.#reader?.waitUntilChecked(batch, slice);
         this.#batch = batch;
-        this.#at = 0;
+        this.#index = 0;
       }
-      const skipped = Math.min(number - this.#next, this.#batch.blocks.length - this.#at);
-      this.#at += skipped;
-      this.#next += skipped;
-      if (this.#at < this.#batch.blocks.length) return this.#decode(this.#batch);
+      const skipped = Math.min(number - this.#nextNumber, this.#batch.blocks.length - this.#index);
+      this.#index += skipped;
+      this.#nextNumber += skipped;
+      if (this.#index < this.#batch.blocks.length) return this.#decode(this.#batch);
       this.#reader?.release(this.#batch);
       this.#batch = undefined;
     }
   }
 
   #decode({ batch, blocks }: BatchInFlight): DecodedBlock {
-    const number = this.#at++;
-    this.#next++;
+    const number = this.#index++;
+    this.#nextNumber++;
     const checked = checkedBlock(batch, number, blocks[number], this.#network);
     if (!checked.ok) return checked;
     const { block, signed, verdicts } = checked.value;

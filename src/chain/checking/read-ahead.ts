@@ -8,9 +8,9 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Batches in flight and their capacity: together 50 to 100 blocks of 300 transactions. */
-const BATCHES = 8;
-const BATCH_ROOM = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
+/** Maximum number of batches in flight, and their capacity. They contain 50 to 100 blocks of 300 transactions. */
+const MAX_BATCHES = 8;
+const BATCH_CAPACITY = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
 export interface ReadBlock extends SourceBlock {
   readonly scan: BlockScan;
@@ -28,67 +28,71 @@ export interface SourceFailure {
 }
 
 export interface ReadAheadOptions {
+  /** Maximum number of batches in flight. */
   readonly batches?: number | undefined;
-  /** Batches for reuse. Several sources may share them. */
+  /** Batches for reuse. Several readers may share them. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
 
-/** One queue for all blocks, so that their scripts run in order. */
-const SCRIPTS = "blocks";
+/** Name of the source of all blocks in the script queue, so that their scripts run in order. */
+const SCRIPT_SOURCE = "blocks";
 
+/** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
-  readonly #ahead: Preverifier;
+  readonly #preverifier: Preverifier;
   readonly #stream: BatchStream;
   readonly #freeBatches: VerificationBatch[];
-  #left: number;
+  #unusedBatches: number;
   readonly #inFlight: BatchInFlight[] = [];
+  /** A block that was read and is in no batch yet. */
   #waiting: ReadBlock | undefined;
-  #promised: Promise<void> | undefined;
+  #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** Set if the source ended with an error. Report it after all earlier blocks are applied. */
+  /** The error with which the source ended, if any. Report it after all earlier blocks are applied. */
   failure: SourceFailure | undefined;
 
   constructor(
     source: BlockSource,
     verifier: Verifier,
-    { batches = BATCHES, freeBatches = [], log }: ReadAheadOptions = {},
+    { batches = MAX_BATCHES, freeBatches = [], log }: ReadAheadOptions = {},
   ) {
     this.#source = source;
     this.#verifier = verifier;
-    this.#ahead = new Preverifier(verifier, log);
+    this.#preverifier = new Preverifier(verifier, log);
     this.#stream = verifier.stream();
     this.#freeBatches = freeBatches;
-    this.#left = batches;
+    this.#unusedBatches = batches;
   }
 
+  /** Returns the next batch; undefined at the end of the source. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.prefetch();
       const first = this.#inFlight.shift();
       if (first !== undefined) return first;
       if (this.#fault !== undefined) throw this.#fault;
-      if (this.#promised === undefined) return undefined;
-      await this.#promised;
+      if (this.#arrivalOfNext === undefined) return undefined;
+      await this.#arrivalOfNext;
     }
   }
 
   /**
-   * Waits until the blocks are verified, and helps to verify them.
-   * @param slice yields to other work when it is over; by default without a pause
+   * Waits until the blocks of a batch are verified, and helps to verify them.
+   * @param slice the time slice after which other work runs; by default there is no pause
    */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
     await checked;
   }
 
-  /** @throws what `slice` throws */
+  /** Runs scripts in threads and in this thread. @throws what `slice` throws */
   async runScripts(runs: readonly ScriptRun[], slice?: TimeSlice): Promise<void> {
-    await this.#ahead.runBlockScripts(SCRIPTS, runs, async () => {
-      if (!this.#verifier.runNextScript(SCRIPTS)) return false;
+    await this.#preverifier.runBlockScripts(SCRIPT_SOURCE, runs, async () => {
+      if (!this.#verifier.runNextScript(SCRIPT_SOURCE)) return false;
       await yieldToEventLoop();
       slice?.restart();
       return true;
@@ -99,14 +103,14 @@ export class ReadAhead {
   /** Call this once all blocks of the batch are applied. */
   release({ batch }: BatchInFlight): void {
     this.#freeBatches.push(batch);
-    this.#left++;
+    this.#unusedBatches++;
   }
 
-  /** Discards all batches. Running checks go on for a while. */
+  /** Discards all batches. Checks that are running end later. */
   cancel(): void {
     this.#ended = true;
     this.#waiting = undefined;
-    // Threads write into the memory until they are done. If they fail, the memory is not reused.
+    // Threads write to a batch until they have checked it. If they fail, the batch is not reused.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
         () => this.#freeBatches.push(batch),
@@ -114,9 +118,10 @@ export class ReadAhead {
       );
   }
 
+  /** Starts checks until the maximum number of batches is in flight, or the source has no block available. */
   prefetch(): void {
-    for (; this.#left > 0; this.#left--) {
-      const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_ROOM);
+    for (; this.#unusedBatches > 0; this.#unusedBatches--) {
+      const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
       const started = this.#start(memory);
       if (started === undefined) {
         this.#freeBatches.push(memory);
@@ -136,7 +141,7 @@ export class ReadAhead {
           this.#waiting = block;
           break;
         }
-        batch = roomFor(block);
+        batch = batchFor(block);
         batch.clear();
         batch.addBlock(block.bytes, block.scan, block.isSigned);
       }
@@ -149,18 +154,18 @@ export class ReadAhead {
     return { batch, blocks, checked };
   }
 
-  /** Returns the next available block; undefined at the end, or while the source waits. */
+  /** Returns the next block; undefined at the end, or while the source has not delivered it. */
   #read(): ReadBlock | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) {
       this.#waiting = undefined;
       return waiting;
     }
-    if (this.#ended || this.#promised !== undefined) return undefined;
+    if (this.#ended || this.#arrivalOfNext !== undefined) return undefined;
     try {
       const next = this.#source.next();
       if (!(next instanceof Promise)) return this.#scanned(next);
-      this.#promised = this.#arrival(next);
+      this.#arrivalOfNext = this.#arrival(next);
     } catch (error) {
       this.#end(error);
     }
@@ -173,7 +178,7 @@ export class ReadAhead {
     } catch (error) {
       this.#end(error);
     } finally {
-      this.#promised = undefined;
+      this.#arrivalOfNext = undefined;
     }
   }
 
@@ -198,13 +203,13 @@ export class ReadAhead {
 }
 
 /**
- * Creates a batch for one large block, in place of the usual one, and reuses it: threads seldom collect shared
- * memory, so new batches would pile up.
+ * Creates a batch for one large block. It replaces a batch of the usual size and is reused, because threads seldom
+ * release shared memory and new batches would accumulate.
  */
-function roomFor({ bytes, scan }: ReadBlock): VerificationBatch {
+function batchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
-    bytes: Math.max(BATCH_ROOM.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),
-    blocks: BATCH_ROOM.blocks,
-    transactions: Math.max(BATCH_ROOM.transactions, scan.offsets.length / 2),
+    bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),
+    blocks: BATCH_CAPACITY.blocks,
+    transactions: Math.max(BATCH_CAPACITY.transactions, scan.offsets.length / 2),
   });
 }

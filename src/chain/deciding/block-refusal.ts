@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * Why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` is for logs and the
- * reasons of blacklisted peers. Page 03 §12.1.
+ * The reason for which a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears
+ * in logs and in the reasons of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -19,13 +19,13 @@ export interface BlockRefusal {
     | "TransactionValidationError";
   readonly text: string;
   readonly printed: string;
-  /** For `TransactionValidationError`: the ledger's error and the transaction. */
+  /** The ledger's error and the transaction, for `TransactionValidationError`. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
-  /** True if this node cannot judge the block, which is not to blame. */
+  /** True if this node cannot decide about the block, which may be valid. */
   readonly isOurs?: true | undefined;
 }
 
-/** `known`: the chain has the block; `ignored`: a version of the liquid block without additional transactions. */
+/** `known`: the chain has the block; `ignored`: the block is the liquid block without additional transactions. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
@@ -39,7 +39,7 @@ export function blockText(block: Block | BlockHeader): string {
   return `Block(${id} -> ${reference}..., txs=${count}, features=Set(${features}))`;
 }
 
-/** Formats `MicroBlock({7 of the total}... -> {7 of the previous}..., txs={n})`. Page 03 §12.1. */
+/** Formats `MicroBlock({first 7 of the total}... -> {first 7 of the previous}..., txs={n})`. Page 03 §12.1. */
 export function microBlockText(micro: MicroBlock): string {
   const total = encodeBase58(micro.totalSignature).slice(0, 7);
   const previous = encodeBase58(micro.reference).slice(0, 7);
@@ -50,7 +50,7 @@ export function genericRefusal(text: string): BlockRefusal {
   return { kind: "GenericError", text, printed: `GenericError(${text})` };
 }
 
-/** Page 03 §12.4, rows 3-5 and 7-9. */
+/** Returns the refusal of rows 3-5 and 7-9 of page 03 §12.4. */
 export function invalidBlock(block: Block | BlockHeader, text: string): BlockRefusal {
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
@@ -59,13 +59,13 @@ export function blockRefusal(text: string, block: Block | BlockHeader): BlockRef
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
-/** Page 03 §12.4, row 2. @param generator address */
+/** Returns the refusal of row 2 of page 03 §12.4. @param generator address of the generator */
 export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
   const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
   return blockRefusal(text, block);
 }
 
-/** @param timestamp of the block, ms */
+/** Returns the refusal of a block from the future. @param timestamp the block's timestamp, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }
@@ -83,7 +83,7 @@ export function microRefusal(
   return {
     kind: "MicroBlockAppendError",
     text,
-    // The protocol has no opening bracket.
+    // The protocol's text has no opening bracket.
     printed: `MicroBlockAppendError(${text}, ${total} ~> ${previous}...])`,
   };
 }

@@ -54,7 +54,7 @@ export class BlockRules {
     this.#dependencies = dependencies;
   }
 
-  /** Page 03 §12.2. */
+  /** Accepts a child of the tip, or of an earlier state of the liquid block. Page 03 §12.2. */
   accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
@@ -68,7 +68,7 @@ export class BlockRules {
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Page 05 §23.2, without checkpoints. @param arrivedAt local clock, ms */
+  /** Accepts a micro block, without checking checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
   acceptMicroBlock(
     change: OpenChange,
     micro: MicroBlock,
@@ -97,8 +97,8 @@ export class BlockRules {
   }
 
   /**
-   * Undoes all blocks after an id, and persists the remaining one. Page 03 §13.4: an id of the liquid block changes
-   * nothing, an unknown one undoes the liquid block, but never the genesis block.
+   * Undoes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing; an
+   * unknown id undoes the liquid block, but never the genesis block. Page 03 §13.4.
    */
   removeAfter(change: OpenChange, id: Uint8Array): AppendResult {
     const target = this.removalTarget(change, id);
@@ -108,7 +108,7 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns the last unit to keep; undefined if all stay. */
+  /** Returns the last unit that `removeAfter` keeps; undefined if it keeps all units. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
@@ -151,14 +151,14 @@ export class BlockRules {
     // is checked before that, so that a block without stake cannot undo anything.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
-      const unfit = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
-      if (unfit !== undefined) return unfit;
+      const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
+      if (refusal !== undefined) return refusal;
       change.undoTo({ height: tip.height, sequence });
     }
     return proofOfStake.check(batch, change.ledger, block, generator, now);
   }
 
-  /** Applies a block whose header was checked: undoes what it replaces. Page 03 §12.5. */
+  /** Applies a block whose header was checked, and undoes the units that it replaces. Page 03 §12.5. */
   applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip, ledger } = change;
     const { rules, stopOnUnsupportedFeature } = this.#dependencies;
@@ -170,7 +170,7 @@ export class BlockRules {
     return this.#applyToLiquid(change, block, checked);
   }
 
-  /** Page 03 §12.4. @param now the clock, ms */
+  /** Checks and applies a block. Page 03 §12.4. @param now the clock, ms */
   #accept(change: OpenChange, block: Block, checked: BlockChecks, now?: number): AppendResult {
     const header = this.checkHeader(change, block, now);
     return header.ok ? this.applyKeyBlock(change, block, checked) : header;
@@ -182,7 +182,7 @@ export class BlockRules {
     return failed(blockRefusal("Block is not a child of the last block", block));
   }
 
-  /** Checks proof of stake with an upper bound of the generator's balance: the one before the liquid block. */
+  /** Checks proof of stake with an upper bound of the generator's balance: the balance before the liquid block. */
   #persistedStakeRefusal(
     reader: Reader,
     ledger: StoredLedgerView,
@@ -201,7 +201,7 @@ export class BlockRules {
     return blockRefusal(text, block);
   }
 
-  /** Case B: a competitor of the liquid block at the same height. */
+  /** Applies a competitor of the liquid block at the same height: case B of page 03 §12.5. */
   #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
@@ -223,7 +223,7 @@ export class BlockRules {
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
 
-  /** Case C: a child of the liquid block, or of one of its micro blocks. */
+  /** Applies a child of the liquid block, or of one of its micro blocks: case C of page 03 §12.5. */
   #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
@@ -247,15 +247,15 @@ export class BlockRules {
   }
 }
 
-/** Case A: there is no liquid block. */
+/** Applies a block if there is no liquid block: case A of page 03 §12.5. */
 function applyToPersisted(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
   const { tip } = change;
   if (tip.height > 0 && !bytesEqual(tip.id, block.reference)) {
     const exists = change.batch.get(tables.blockIds, block.reference) !== undefined;
     const referenced = `The referenced block(${encodeBase58(block.reference)})`;
-    // The protocol's spelling.
-    const what = exists ? `${referenced} exits, it's not last persisted` : `${referenced} doesn't exist`;
-    return failed(blockRefusal(`References incorrect or non-existing block: ${what}`, block));
+    // The misspelling "exits" is the protocol's.
+    const reason = exists ? `${referenced} exits, it's not last persisted` : `${referenced} doesn't exist`;
+    return failed(blockRefusal(`References incorrect or non-existing block: ${reason}`, block));
   }
   return change.applyKeyBlock(block, checked);
 }
@@ -275,7 +275,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // No block of version 1 or 2 with so many transactions can be signed.
+    // A block of version 1 or 2 cannot count so many transactions, so it cannot be signed.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

@@ -13,9 +13,9 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 
 export interface CheckpointSettings {
-  /** Ed25519 key (32 bytes) that signs checkpoints. Without it, all are rejected. */
+  /** Ed25519 key (32 bytes) that signs checkpoints. Without a key, all checkpoints are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
-  /** In force until a checkpoint is accepted. */
+  /** Checkpoint items that are in force until a checkpoint is accepted. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
 }
 
@@ -53,7 +53,7 @@ export class CheckpointList {
     return this.#signature !== undefined && bytesEqual(this.#signature, signature);
   }
 
-  /** An error is the protocol's text. */
+  /** Checks that a checkpoint is new and signed. An error is the protocol's text. */
   check(checkpoint: Checkpoint): Result<void, string> {
     if (this.isInForce(checkpoint)) return failed("Checkpoint already applied");
     if (this.#publicKey !== undefined && isCheckpointSigned(checkpoint, this.#publicKey))
@@ -61,7 +61,10 @@ export class CheckpointList {
     return failed("Invalid checkpoint signature");
   }
 
-  /** Returns the highest height of agreement with the chain; undefined if all of it agrees. */
+  /**
+   * Returns the highest height at which a checkpoint agrees with the chain, at least 1; undefined if no block contradicts
+   * it.
+   */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);
     const agreed = items.findIndex(({ height, id }) => bytesEqual(headerRow(reader, height).signature, id));

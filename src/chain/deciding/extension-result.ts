@@ -1,15 +1,15 @@
 import type { BlockRefusal } from "./block-refusal.ts";
 
 /**
- * The result of an extension. Unless it was applied, the chain is as before, including the micro blocks of the liquid
- * block. The only exception: after `unable`, the chain may keep blocks that a long extension added. `kind` tells whom
+ * The result of an extension. If it was not applied, the chain is as before, including the micro blocks of the liquid
+ * block. There is one exception: after `unable`, the chain may keep blocks that a long extension added. `kind` says whom
  * to blame and whether to try again:
  *
  * - `applied`: the chain ends with the extension's last block; `score` is its new score, `blocks` the number of new
  *   blocks.
- * - `known`: the chain has all of its blocks.
- * - `not better`: the chain would have `score`, which is not higher than now. A part of an honest branch gives this
- *   too, and may be offered again with the next part. No peer is to blame.
+ * - `known`: the chain has all blocks of the extension.
+ * - `not better`: the chain would have `score`, which is not higher than its score. An incomplete branch of an honest
+ *   peer has this result too, and may be offered again with its next blocks. No peer is to blame.
  * - `unlinked`: a block does not refer to the previous one. Blame the peer, not a block.
  * - `no common parent`: the parent of the first new block is unknown.
  * - `too deep`: the fork begins too far back.
@@ -17,11 +17,11 @@ import type { BlockRefusal } from "./block-refusal.ts";
  * - `malformed`: a transaction cannot be decoded. Do not remember the block.
  * - `bad block`: the block with this id was rejected. Blame the peer. `remember`: every node rejects this block, so
  *   the next peer that lists it is to blame too.
- * - `future`: the block with this id is too far ahead of the clock until `dueAt` (local clock, ms). Tolerate a small
- *   difference.
- * - `unable`: this node cannot apply it now: another change is running (`ChainBusyError`), the disk rejects writes
- *   (`DiskError`), signatures cannot be checked (`CheckerError`), the node stops (`ChainClosedError`), or it does not
- *   know an active feature. No peer is to blame.
+ * - `future`: the block with this id is too far ahead of the clock until `dueAt` (local clock, ms). Do not blame the peer
+ *   for a small difference.
+ * - `unable`: this node cannot apply the extension now. Another change is running (`ChainBusyError`), the disk rejects
+ *   writes (`DiskError`), signatures cannot be checked (`CheckerError`), the node stops (`ChainClosedError`), or a
+ *   feature is active that this version does not support. No peer is to blame.
  */
 export type ExtensionResult =
   | { readonly kind: "applied"; readonly score: bigint; readonly height: number; readonly blocks: number }

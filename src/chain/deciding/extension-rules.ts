@@ -14,28 +14,31 @@ export interface ExtensionLimits {
   /** Maximum depth of the common block below our tip. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
   /**
-   * Called once per attempt, when headers and signatures are checked and the score is above ours, before any change.
+   * Called once per attempt, before any change, if headers and signatures are valid and the score is above ours.
    */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
+/** Height and score of a chain that a peer has proved to have. */
 export interface ChainEvidence {
   readonly height: number;
   readonly score: bigint;
 }
 
 export interface ExtensionPlan {
+  /** Number of the first new block in the extension. */
   readonly first: number;
-  /** Id of the first new block's parent, on our chain. */
+  /** Id of this block's parent, which is on our chain. */
   readonly common: Uint8Array;
-  /** True if the parent is the liquid block as of a micro block: other nodes may not have that id. */
+  /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
   readonly startsAtMicroBlock: boolean;
+  /** Height of the extension's last block. */
   readonly height: number;
-  /** Score with the declared base targets, still unverified. */
+  /** Score of the extended chain with the declared base targets, which are still unverified. */
   readonly score: bigint;
 }
 
-interface Judged {
+interface CheckInput {
   readonly reader: Reader;
   readonly tip: Tip;
   readonly checkpoints: CheckpointList;
@@ -44,11 +47,11 @@ interface Judged {
 }
 
 /**
- * Judges an extension by its headers, oldest first. Page 03 §12.3, steps 2 to 5. Also, each block must refer to the
- * previous one, the fork must not begin too far back, and the score must be above ours.
+ * Checks the headers of an extension, oldest first. Page 03 §12.3, steps 2 to 5. In addition, each block must refer to
+ * the previous one, the fork must not begin too far back, and the score must be above ours.
  */
-export function judgeExtension(
-  { reader, tip, checkpoints, now }: Judged,
+export function checkExtension(
+  { reader, tip, checkpoints, now }: CheckInput,
   headers: readonly BlockHeader[],
   { maxRollback }: ExtensionLimits,
 ): Result<ExtensionPlan, ExtensionResult> {
@@ -85,7 +88,7 @@ export function judgeExtension(
   return ok({ first, common, startsAtMicroBlock, height: height + fresh.length, score });
 }
 
-/** The block is too far ahead of the clock. Page 03 §8.6. */
+/** Returns the result for a block that is too far ahead of the clock. Page 03 §8.6. */
 export function futureResult({
   signature,
   timestamp,

@@ -24,7 +24,7 @@ import {
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import type { ExtensionResult } from "./extension-result.ts";
-import { type ExtensionLimits, type ExtensionPlan, futureResult, judgeExtension } from "./extension-rules.ts";
+import { checkExtension, type ExtensionLimits, type ExtensionPlan, futureResult } from "./extension-rules.ts";
 import { ForkHeaders } from "./fork-headers.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
 
@@ -38,8 +38,9 @@ export type DecodedBlock = Result<BlockToApply, string>;
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Decodes a block. After the first call, numbers go in order. An error says why the bytes are not readable.
-   * @param slice of the caller, which may help with the checks while it waits
+   * Decodes a block. The first call may have any number; each further one has the next number. An error says why the
+   * bytes are not readable.
+   * @param slice the caller's time slice: its thread may help with the checks while it waits
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /**
@@ -47,7 +48,7 @@ export interface Extension {
    * readable.
    */
   signature(number: number): Result<boolean, string> | undefined;
-  /** Checks the signatures of blocks in [from, to), up to the first bad one. */
+  /** Checks the signatures of the blocks in [from, to). It may stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
   /** Runs scripts, and keeps the reports with the transactions. */
   runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
@@ -55,7 +56,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Orders extensions, even while one waits for signatures and other changes are written. */
+  /** Lets one extension run after the other, even while an extension waits for signatures without the write lock. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -65,34 +66,34 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The signatures in [from, to) must be checked first. */
+/** The result of an attempt that needs the signatures of the blocks in [from, to) first. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
   readonly to: number;
 }
 
-/** Thrown if a block of ours is due, to forge it first. */
+/** Thrown to interrupt an attempt because our next block is due and must be forged first. */
 class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** How often a due block of ours may interrupt an extension. */
+/** Maximum number of times that forging may interrupt an extension. */
 const MAX_PREEMPTIONS = 2;
 
 /**
- * Accepts consecutive blocks of one peer that may replace ours, all or none. Page 03 §12.3. The reference loses the
+ * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. The reference loses the
  * micro blocks of the liquid block when an extension fails; this node does not.
  *
  * Nothing is undone, and no transaction is read, before the signatures and headers of all blocks are checked
  * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check
  * signatures.
  *
- * A long extension takes several commits, so that memory stays bounded: if it fails, or the process is killed, our
- * chain is restored (`split-change.ts`). If it only adds blocks, each commit leaves a better chain, which survives a
- * kill.
+ * A long extension takes several commits, so that memory stays bounded. If it fails, or the process is killed, our chain
+ * is restored (`split-change.ts`). If the extension only adds blocks, each commit leaves a better chain, which stays
+ * after a kill.
  *
- * It holds the lock for as many turns of the event loop as it needs.
+ * The function holds the lock for as many turns of the event loop as it needs.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -102,7 +103,7 @@ export async function acceptExtension(
   const { writer, order } = dependencies;
   const slice = writer.timeSlice();
   try {
-    const place = await order.acquire();
+    const orderLock = await order.acquire();
     try {
       for (let preemptions = 0; ; ) {
         const lock = await writer.queue.acquire();
@@ -115,7 +116,7 @@ export async function acceptExtension(
         else return result;
       }
     } finally {
-      place.release();
+      orderLock.release();
     }
   } catch (error) {
     if (error instanceof ChainBusyError || error instanceof ChainClosedError || error instanceof DiskError)
@@ -176,8 +177,8 @@ class ExtensionAttempt {
     const headers = this.#checkHeaders();
     if (!headers.ok) return headers.error;
     const plan = headers.value;
-    const unfit = await this.#checkProofs(plan);
-    if (unfit !== undefined) return unfit;
+    const refused = await this.#checkProofs(plan);
+    if (refused !== undefined) return refused;
     const { height, score } = plan;
     this.#options.limits.onEvidence?.({ height, score });
     await this.#undoUnits(plan);
@@ -196,15 +197,15 @@ class ExtensionAttempt {
   #checkHeaders(): Result<ExtensionPlan, ExtensionResult> {
     const { checkpoints, clock } = this.#dependencies;
     const { batch, tip } = this.#split.change;
-    const judged = { reader: batch, tip, checkpoints, now: clock.now() };
-    return judgeExtension(judged, this.#extension.headers, this.#options.limits);
+    const input = { reader: batch, tip, checkpoints, now: clock.now() };
+    return checkExtension(input, this.#extension.headers, this.#options.limits);
   }
 
   /**
-   * Runs the cheapest checks first. If the generator of the first block may not forge, which takes one lookup, no
-   * other block is checked. Base targets and generation signatures cost a hash each and find the first wrong header.
-   * Up to that block, signatures come before stakes: without its generator's signature, a block proves nothing
-   * against its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first. One lookup shows whether the generator of the first block may forge; if it may not,
+   * no other block is checked. Base targets and generation signatures cost a hash each, and find the first wrong header.
+   * The blocks up to this header are then checked: signatures first, then stakes, because a block that its generator did
+   * not sign proves nothing against its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -217,9 +218,9 @@ class ExtensionAttempt {
     const fresh = extension.headers.slice(first);
     const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, fresh);
     const mayForge = fork.scriptRefusal(0) === undefined && fork.balanceRefusal(0) === undefined;
-    const judged = mayForge ? fresh : fresh.slice(0, 1);
-    const wrong = judged.findIndex((_, index) => fork.headerRefusal(index) !== undefined);
-    const end = wrong < 0 ? judged.length : wrong + 1;
+    const candidates = mayForge ? fresh : fresh.slice(0, 1);
+    const wrong = candidates.findIndex((_, index) => fork.headerRefusal(index) !== undefined);
+    const end = wrong < 0 ? candidates.length : wrong + 1;
     for (let index = 0; index < end; index++) {
       const signature = extension.signature(first + index);
       if (signature === undefined) return { kind: "unchecked", from: first + index, to: first + end };
@@ -238,7 +239,7 @@ class ExtensionAttempt {
     return undefined;
   }
 
-  /** Records how to restore our chain first. */
+  /** Undoes our units after the common block. Before that, it records how to restore them. */
   async #undoUnits({ common }: ExtensionPlan): Promise<void> {
     const split = this.#split;
     const { change } = split;
@@ -246,7 +247,7 @@ class ExtensionAttempt {
     const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // If the common block was persisted without a child, this is undone too: its new child persists it.
+    // If the common block was persisted without a child, its persistence is undone too: its new child persists it.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
@@ -264,7 +265,7 @@ class ExtensionAttempt {
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
-      // No other pauses: even an await of a resolved promise lets other code read the chain.
+      // There must be no other pauses: even an await of a resolved promise lets other code read the chain.
       if (this.#slice.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#slice);
       const decoded = decoding instanceof Promise ? await decoding : decoding;
@@ -297,7 +298,7 @@ class ExtensionAttempt {
     });
   }
 
-  /** @throws PreemptedError if a block of ours is due */
+  /** Pauses for other work. @throws PreemptedError if our next block is due */
   async #yieldToForging(): Promise<void> {
     await this.#split.yield();
     const { queue } = this.#dependencies.writer;
@@ -306,7 +307,7 @@ class ExtensionAttempt {
   }
 }
 
-/** @param isParentShared true if the parent is the same for every node */
+/** Returns the result for a refused block. @param isParentShared true if its parent has the same id on every node */
 function resultOf(
   refusal: BlockRefusal,
   block: Block | BlockHeader,
@@ -314,7 +315,7 @@ function resultOf(
 ): ExtensionResult {
   if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
-  // Anyone can put another block's id on other bytes.
+  // Anyone can send other bytes with the id of a valid block.
   const remember = isParentShared && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

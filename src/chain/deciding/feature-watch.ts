@@ -8,7 +8,7 @@ import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 
-/** Page 03 §6.4. */
+/** Active features that this version does not support. Page 03 §6.4. */
 export interface UnsupportedFeatures {
   readonly ids: readonly number[];
   readonly height: number;
@@ -17,11 +17,11 @@ export interface UnsupportedFeatures {
 interface FeatureWatchDependencies {
   readonly rules: LedgerRules;
   readonly log: Log;
-  readonly stops: boolean;
+  readonly stopOnUnsupportedFeature: boolean;
   readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
 }
 
-/** Returns ids in ascending order. Page 03 §6.4. */
+/** Returns the ids of active features that this version does not support, ascending. Page 03 §6.4. */
 export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, height: number): number[] {
   const ids = new Set([...rules.functionality.preActivatedFeatures.keys(), ...ledger.features().keys()]);
   return [...ids]
@@ -39,10 +39,10 @@ export class FeatureWatch {
 
   /** Call this for each new key block. */
   check(reader: Reader, height: number): void {
-    const { rules, log, stops, onUnsupportedFeature } = this.#dependencies;
+    const { rules, log, stopOnUnsupportedFeature, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
     const ledger = new StoredLedger(new Overlay(reader));
-    // Count the liquid block's approvals as if it were persisted.
+    // The liquid block's approvals count as if it were persisted.
     if (ledger.persistedHeight < height) persistBlock(ledger, rules);
     for (const [id, state] of ledger.features())
       if (state.approved === height && !implementedFeatures.has(id))
@@ -50,7 +50,7 @@ export class FeatureWatch {
     const ids = unsupportedFeatures(ledger, rules, height);
     if (ids.length === 0) return;
     log.error("An unknown feature is active: update the node", { ids, height });
-    if (stops) onUnsupportedFeature?.({ ids, height });
+    if (stopOnUnsupportedFeature) onUnsupportedFeature?.({ ids, height });
     else log.error("The node continues and will end up on a fork", { height });
   }
 }

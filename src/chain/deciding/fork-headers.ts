@@ -23,13 +23,14 @@ interface ForkContext {
   readonly tip: Tip;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
+  /** Id of the newest block that the fork shares with our chain. */
   readonly common: Uint8Array;
 }
 
 /**
- * Checks the headers of a fork with the state at the common block, without undoing anything. A rejected block would
- * also be rejected when applied. A block that passes may still be rejected then: its generating balance is the
- * minimum over a thousand heights, and only those up to the common block are known here.
+ * Checks the headers of a fork with the state at the common block, without undoing anything. A block that is rejected
+ * here would also be rejected when it is applied. A block that passes may still be rejected then: its generating balance
+ * is the minimum over a thousand heights, and here only the heights up to the common block are known.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
@@ -41,7 +42,7 @@ export class ForkHeaders {
   /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh the unknown blocks, oldest first, each referring to the previous one */
+  /** @param fresh the blocks that our chain does not have, oldest first, each referring to the previous one */
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
@@ -50,17 +51,17 @@ export class ForkHeaders {
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);
     this.#height = height;
-    // If the fork begins within a block, the states at its end differ.
+    // If the fork begins within a block, the fork and our chain have different states at the end of its height.
     const isWhole = height < tip.height || bytesEqual(common, tip.id);
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Rows 7 and 8 of page 03 §12.4. */
+  /** Checks rows 7 and 8 of page 03 §12.4. */
   headerRefusal(index: number): BlockRefusal | undefined {
     return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
   }
 
-  /** Row 2 of page 03 §12.4, for the first block only: blocks of the fork may change scripts. */
+  /** Checks row 2 of page 03 §12.4, for the first block only: blocks of the fork may change scripts. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];
@@ -71,15 +72,15 @@ export class ForkHeaders {
     return scriptedRefusal(block, generator);
   }
 
-  /** Row 5 of page 03 §12.4, with an upper bound of the generating balance. */
+  /** Checks row 5 of page 03 §12.4, with an upper bound of the generating balance. */
   balanceRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
     const { proofOfStake } = this.#context;
-    return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minNeeded(index));
+    return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minRequired(index));
   }
 
-  /** Row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower one has a longer delay. */
+  /** Checks row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower balance has a longer delay. */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -96,7 +97,7 @@ export class ForkHeaders {
     return addressOf(generator, this.#context.rules.chainId);
   }
 
-  /** Returns an upper bound, units; undefined if no height of the window is known. */
+  /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
   #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#height + index);
     const last = this.#knownHeight;
@@ -106,8 +107,8 @@ export class ForkHeaders {
 
   #changesOf(address: Uint8Array): readonly BalanceChange[] {
     const key = bytesKey(address);
-    const known = this.#balances.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#balances.get(key);
+    if (cached !== undefined) return cached;
     const { first } = generatingBalanceWindow(this.#height);
     const changes: BalanceChange[] = [];
     for (const { height, account } of this.#ledger.accountPoints(address, first, this.#knownHeight))
@@ -117,9 +118,9 @@ export class ForkHeaders {
   }
 
   /**
-   * Returns the lowest possible minimum of row 5, units. Votes can lower it after a voting period at the earliest.
+   * Returns the lowest balance that row 5 can require, units. Votes can lower it after one voting period at the earliest.
    */
-  #minNeeded(index: number): bigint {
+  #minRequired(index: number): bigint {
     const { rules, proofOfStake } = this.#context;
     const parent = this.#height + index;
     if (parent >= this.#height + windowLength(rules.functionality, this.#height))

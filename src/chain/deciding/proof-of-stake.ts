@@ -30,7 +30,7 @@ interface Parent {
 
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
-/** Reads the stored chain, or a fork that is not applied yet. */
+/** Returns the header at a height of the stored chain, or of a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
 export function storedHeaders(reader: Reader): HeaderAt {
@@ -49,23 +49,23 @@ export class ProofOfStake {
     this.#rules = rules;
   }
 
-  /** Page 03 §8.5. */
+  /** Returns the minimum generating balance of a generator, units. Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),
     );
   }
 
-  /** Returns the ms from the parent to the generator's earliest block. Page 03 §8.3. */
+  /** Returns the minimum time between the parent and the generator's block, ms. Page 03 §8.3. */
   delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
     const source = existing(headerAt, hitSourceHeight(height));
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
-  /** Page 03 §8.4. */
+  /** Returns the base target of a child of `parent`. Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
-    // The child at height H needs the block at H - 3.
+    // The base target of a block at height H depends on the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
     return nextBaseTarget({
       averageBlockDelaySeconds: this.#profile.genesis.averageBlockDelaySeconds,
@@ -75,7 +75,7 @@ export class ProofOfStake {
     });
   }
 
-  /** Page 03 §8.1. */
+  /** Returns the generation signature of a child of the block at `parentHeight`. Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }
@@ -87,7 +87,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Rows 7 and 8 of page 03 §12.4: they follow from earlier headers, and cost a hash. */
+  /** Checks rows 7 and 8 of page 03 §12.4, which only need earlier headers and a hash. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -105,13 +105,13 @@ export class ProofOfStake {
     }
     const signature = this.generationSignature(headerAt, parentHeight, block.generator);
     if (bytesEqual(signature, block.generationSignature)) return undefined;
-    // The reference prints two addresses in memory here.
+    // The reference prints two internal objects here.
     const found = encodeBase58(block.generationSignature);
     const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
     return invalidBlock(block, text);
   }
 
-  /** Row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
+  /** Checks row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
   delayRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -129,7 +129,7 @@ export class ProofOfStake {
    * Checks rows 3 to 9 of page 03 §12.4.
    * @param ledger the state after the parent, without later micro blocks
    * @param now the clock, ms
-   * @param given the generating balance, by default that in `ledger`
+   * @param knownBalance the generating balance, units; by default it is read from `ledger`
    */
   check(
     reader: Reader,
@@ -137,21 +137,21 @@ export class ProofOfStake {
     block: Block | BlockHeader,
     generator: Uint8Array,
     now: number,
-    given?: bigint,
+    knownBalance?: bigint,
   ): BlockRefusal | undefined {
-    const unknown = (what: string): BlockRefusal =>
-      invalidBlock(block, `${what}: history does not contain parent ${encodeBase58(block.reference)}`);
+    const unknown = (member: string): BlockRefusal =>
+      invalidBlock(block, `${member}: history does not contain parent ${encodeBase58(block.reference)}`);
     const height = reader.get(tables.blockIds, block.reference)?.height;
     if (height === undefined) return unknown("height");
     const headerAt = storedHeaders(reader);
     if (headerAt(height) === undefined) return unknown("parent");
     const balance =
-      given ??
+      knownBalance ??
       (height === ledger.height
         ? this.#balances.of(reader, ledger, generator)
         : generatingBalance(ledger, generator, height));
-    const poor = this.balanceRefusal(block, balance, this.minimumBalance(ledger, height));
-    if (poor !== undefined) return poor;
+    const refusal = this.balanceRefusal(block, balance, this.minimumBalance(ledger, height));
+    if (refusal !== undefined) return refusal;
     if (block.timestamp - BigInt(now) >= MAX_FUTURE_MS) return futureRefusal(block.timestamp);
     return this.headerRefusal(headerAt, height, block) ?? this.delayRefusal(headerAt, height, block, balance);
   }

@@ -11,12 +11,13 @@ export interface ChainChange extends UnitChanges {
   readonly isPart: boolean;
 }
 
-/** Called after a commit, in the same turn of the event loop. */
+/** Receives a change after its commit, in the same turn of the event loop. */
 export type ChangeListener = (change: ChainChange) => void;
 
-/** `follower`: called first, because readers need it in step with the chain (the pool). */
+/** A `follower`, such as the pool, is called first, because its readers must see it agree with the chain. */
 export type ListenerStage = "follower" | "listener";
 
+/** Returns true if a change only added micro blocks. */
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {
   return reverted.length === 0 && committed.length > 0 && committed.every(({ sequence }) => sequence > 0);
 }

@@ -21,16 +21,17 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 
 /**
  * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
- * before its `next` unit. It receives units appended before `next`; the builder adds later ones
+ * units before its `next` unit. The chain adds units that it appends before `next`; the builder adds the later units
  * (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the unit, so a
  * rollback below `next`, and growth after it, need no special case.
  *
- * A chain opened with another configuration cannot add units to such an index. If it appends a unit before `next`, it
- * lowers `next` to that unit.
+ * A chain that was opened with another configuration cannot add units to such an index. If it appends a unit before
+ * `next`, it lowers `next` to that unit.
  */
 export class Indexing {
-  /** As of the last commit. */
+  /** Index states as of the last commit. */
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
+  /** Index states that an open batch lowered. */
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
@@ -40,25 +41,27 @@ export class Indexing {
     this.#states = indexStates(reader);
   }
 
+  /** Marks the configured indexes as complete in an empty store. */
   begin(store: Store): void {
     store.write((batch) => markIndexes(batch, this.indexes));
     this.load(store);
   }
 
   /**
-   * A disabled index, or one with another configuration, receives no further units. Call this once when the chain is
-   * opened.
+   * Marks complete indexes that are now disabled or configured differently as incomplete, so that they receive no
+   * further units. Call this once when the chain is opened.
    * @param tip the newest unit
    */
   open(store: Store, tip: UnitKey): void {
     this.load(store);
     const next = { height: tip.height, sequence: tip.sequence + 1 };
-    const left = [...this.#states].filter(
+    const changed = [...this.#states].filter(
       ([name, { kind, text }]) => kind === "whole" && text !== this.#textOf(name),
     );
-    if (left.length === 0) return;
+    if (changed.length === 0) return;
     store.write((batch) => {
-      for (const [name, { text = "" }] of left) putIndexState(batch, name, { kind: "partial", text, next });
+      for (const [name, { text = "" }] of changed)
+        putIndexState(batch, name, { kind: "partial", text, next });
     });
     this.load(store);
   }
@@ -69,8 +72,9 @@ export class Indexing {
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
+  /** Adds a unit to the indexes in steps, between which the caller may pause. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
-    this.#lowerPlaces(batch, unit);
+    this.#lowerNext(batch, unit);
     for (const index of this.indexes) {
       if (!isConfigured(index)) index.apply(batch, unit);
       else if (this.#receives(index, unit)) yield* applySteps(index, batch, unit);
@@ -84,19 +88,19 @@ export class Indexing {
   }
 
   /**
-   * Lowers `next` of each index that should receive this unit but cannot. The unit's journal has no rows of it, and
-   * the next build begins with the unit.
+   * Lowers `next` of each index that should receive this unit but cannot. The unit's journal has no rows of the index,
+   * and the next build begins with the unit.
    */
-  #lowerPlaces(batch: WriteBatch, { height, sequence }: UnitContext): void {
+  #lowerNext(batch: WriteBatch, { height, sequence }: UnitContext): void {
     const unit = { height, sequence };
-    const taken = new Set(
+    const receiving = new Set(
       this.indexes
         .filter(isConfigured)
         .flatMap((index) => (this.#receives(index, unit) ? index.configuration.names : [])),
     );
     for (const [name, state] of this.#states) {
       const lowered = this.#lowered.get(batch) ?? new Map<IndexName, IndexState>();
-      if (taken.has(name) || !holdsUnit(lowered.get(name) ?? state, unit)) continue;
+      if (receiving.has(name) || !holdsUnit(lowered.get(name) ?? state, unit)) continue;
       const next = { kind: "partial", text: state.text ?? "", next: unit } as const;
       putIndexState(batch, name, next);
       this.#lowered.set(batch, lowered.set(name, next));
@@ -110,13 +114,14 @@ export class Indexing {
     });
   }
 
-  #textOf(wanted: IndexName): string | undefined {
-    return this.indexes.find((index) => index.configuration?.names.includes(wanted))?.configuration?.text;
+  #textOf(name: IndexName): string | undefined {
+    return this.indexes.find((index) => index.configuration?.names.includes(name))?.configuration?.text;
   }
 }
 
+/** Marks the configured indexes as complete, and all others as disabled. */
 export function markIndexes(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
-  // A start that was killed before the first block may have left states.
+  // A process that was killed before the first block may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);
   for (const { names, text } of indexes.filter(isConfigured).map(({ configuration }) => configuration))
     for (const name of names) putIndexState(batch, name, { kind: "whole", text });

@@ -38,42 +38,42 @@ export interface ChangeDependencies {
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexing: Indexing;
-  /** Without these, every id is looked up in the store. */
+  /** Cache of recent ids. Without it, every id is looked up in the store. */
   readonly recent?: RecentIds | undefined;
 }
 
 export interface ChangeOptions {
   readonly tip?: Tip | undefined;
-  /** Without receivers, `reverted` and `committed` stay empty. */
+  /** Listeners that receive the change. Without listeners, `reverted` and `committed` stay empty. */
   readonly audience?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
-  /** Keeps the switch row and all reverted units. */
+  /** True for a further commit of a switch: it keeps the switch row and all reverted units. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
 export interface BlockChecks {
   /** True if the signature is valid. */
   readonly signature?: boolean | undefined;
-  /** Verdicts on transaction proofs; by default the remembered ones. */
+  /** Verdicts on transaction proofs; by default those remembered with the transactions. */
   readonly verdicts?: Verdicts | undefined;
-  /** For a block that competes with the liquid block: page 05 §10.7. */
+  /** Set for a block that competes with the liquid block: `ValidationContext.idsForgottenAt`. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** A change of the chain before its commit: units applied and undone in one write batch. */
+/** A change of the chain before its commit. It applies and undoes units in one write batch. */
 export class OpenChange {
   readonly batch: WriteBatch;
   readonly audience: readonly ChangeListener[];
-  /** Units applied here and undone again are in neither list. */
+  /** Units that this change applied and undid again are in neither list. */
   readonly reverted: LeavingUnit[] = [];
   readonly committed: AppliedUnit[] = [];
   readonly #dependencies: ChangeDependencies;
   readonly #revertedLog: RevertedLog;
   #tip: Tip | undefined;
   #ledger: StoredLedger | undefined;
-  /** Number of units applied here and not undone. */
+  /** Number of units that this change applied and did not undo. */
   #appliedCount = 0;
-  /** Index work that keeps the newest unit open. */
+  /** Unfinished index work of the newest unit. */
   #indexWork: Generator<void, void> | undefined;
   #hasSwitchRow: boolean;
 
@@ -84,23 +84,23 @@ export class OpenChange {
     this.audience = options.audience ?? [];
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // The switch row is void now. If it stayed, it would count again once the chain returned to the same unit.
+    // The switch row is invalid now. If it stayed, it would be valid again once the chain returned to the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
-  /** Includes this change. */
+  /** The tip after this change. */
   get tip(): Tip {
     this.#tip ??= readTip(this.batch, this.#dependencies.chainId);
     return this.#tip;
   }
 
-  /** Includes this change. */
+  /** The ledger after this change. */
   get ledger(): StoredLedger {
     this.#ledger ??= new StoredLedger(this.batch, this.#dependencies.recent);
     return this.#ledger;
   }
 
-  /** Persisting a tip without a child counts as a unit. */
+  /** The newest unit. The persistence of a tip without a child counts as a unit. */
   get lastUnit(): UnitKey {
     this.finish();
     const last = this.batch.lastUnit;
@@ -114,7 +114,7 @@ export class OpenChange {
     return this.#hasSwitchRow;
   }
 
-  /** Valid on the chain that this commit leaves. */
+  /** Writes the switch row, which is valid only on the chain that this commit leaves. */
   writeSwitchRow(unfinished: UnfinishedSwitch): void {
     writeSwitchRow(this.batch, unfinished);
     this.#hasSwitchRow = true;
@@ -125,14 +125,15 @@ export class OpenChange {
     this.#hasSwitchRow = false;
   }
 
+  /** True if index work of the newest unit remains. */
   get isUnfinished(): boolean {
     return this.#indexWork !== undefined;
   }
 
   /**
    * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
-   * change. Optional: the next unit finishes the previous one. After an error, or if not all steps run, the change
-   * can only be abandoned.
+   * change. The call is optional, because the next unit finishes the previous one. After an error, or if not all steps
+   * run, the change can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -146,7 +147,7 @@ export class OpenChange {
     runToEnd(this.finishing());
   }
 
-  /** Persists a liquid parent too. A rejected block changes nothing. */
+  /** Applies a key block, and persists its parent if it is liquid. A rejected block changes nothing. */
   applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)));
@@ -171,7 +172,7 @@ export class OpenChange {
     });
   }
 
-  /** A rejected micro block changes nothing. */
+  /** Applies a micro block. A rejected micro block changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
@@ -196,7 +197,7 @@ export class OpenChange {
     return result;
   }
 
-  /** Use this after a rollback or an import. Page 05 §23.8. */
+  /** Persists a liquid tip without a child, after a rollback or an import. Page 05 §23.8. */
   persistTip(): void {
     this.finish();
     const { tip, batch, ledger } = this;
@@ -208,12 +209,13 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /** @throws JournalPrunedError if the journal does not reach that far */
+  /** Undoes all units after `target`. @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void {
     while (isAfter(this.lastUnit, target)) this.undoLast(target);
   }
 
   /**
+   * Undoes the newest unit.
    * @param target the newest unit to keep
    * @throws JournalPrunedError if the journal does not reach that far
    */
@@ -226,7 +228,7 @@ export class OpenChange {
     this.#resetCaches();
   }
 
-  /** Logs the unit as reverted if it is older than this change. */
+  /** Undoes a unit. A unit that is older than this change is logged as reverted. */
   #revert(key: UnitKey): void {
     const { batch } = this;
     if (this.#appliedCount > 0) {
@@ -255,7 +257,7 @@ export class OpenChange {
     this.batch.undoUnit(key, (table) => indexing.restores(table, key));
   }
 
-  /** Call this after a pause, in which other code may have evicted ids. */
+  /** Call this after a pause, during which other code may have evicted ids from the cache. */
   resume(): void {
     this.#ledger = undefined;
   }

@@ -13,7 +13,7 @@ export interface RestoringDependencies {
 }
 
 /**
- * Call this before anything else uses the chain.
+ * Restores our chain if a switch to another branch was interrupted. Call this before any other code uses the chain.
  * @throws what the store throws
  */
 export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
@@ -37,10 +37,10 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * As `WriteQueue.whenFree`, but first reverts a switch that a kill or a failing disk interrupted. `task` then waits
- * once more.
- * @throws DiskError if the switch cannot be reverted
- * @throws what `task` throws, and as `WriteQueue.whenFree`
+ * As `WriteQueue.whenFree`, but first restores our chain if a kill or a failing disk interrupted a switch. `task` then
+ * waits in the queue again.
+ * @throws DiskError if our chain cannot be restored
+ * @throws what `task` and `WriteQueue.whenFree` throw
  */
 export function whenRestored<T>(
   dependencies: RestoringDependencies,

@@ -2,17 +2,17 @@ import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
-/** Enough for the deepest fork that nodes accept, with its micro blocks, or for some hours of small ones. */
+/** Maximum number of units. It is enough for the deepest fork that nodes accept, with its micro blocks. */
 const MAX_UNITS = 4_096;
-/** Approximate. The newest unit is always kept. */
+/** Approximate maximum size of all units, bytes. The newest unit always stays. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Overhead of a unit, and of a transaction, in bytes. */
+/** Size of a unit without its transactions, and additional size of each transaction, bytes. */
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
 /**
- * Logs units in the commit that reverts them, and prunes the oldest. Followers read what was reverted, and peers may
- * still request an advertised block (page 04 §26, rule 11).
+ * Logs units in the commit that reverts them, and removes the oldest from the log. Followers of the chain read which
+ * units were reverted, and peers may still request an advertised block (page 04 §26, rule 11).
  */
 export class RevertedLog {
   readonly #batch: WriteBatch;
@@ -48,14 +48,14 @@ export class RevertedLog {
 
   #prune(newest: number, end: number): void {
     const batch = this.#batch;
-    const gone: { readonly serial: number; readonly id: Uint8Array }[] = [];
+    const pruned: { readonly serial: number; readonly id: Uint8Array }[] = [];
     for (const [serial, { id, start }] of batch.range(tables.revertedOrder, { to: newest })) {
       if (newest - serial < MAX_UNITS && end - start <= MAX_BYTES) break;
-      gone.push({ serial, id });
+      pruned.push({ serial, id });
     }
-    for (const { serial, id } of gone) {
+    for (const { serial, id } of pruned) {
       batch.remove(tables.revertedOrder, serial);
-      // The unit may have been applied and reverted again.
+      // If the unit was applied and reverted again, its row belongs to a newer entry.
       if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
     }
   }

@@ -13,27 +13,30 @@ import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
 /**
- * Limits of one commit, in transactions and bytes of blocks: some 50 ms. They hold about one response of a peer, so
- * most extensions are one commit.
+ * Limits of one commit, which takes some 50 ms: transactions, bytes of blocks, and rows. About one response of a peer
+ * fits, so that most extensions are one commit.
  */
-const COMMIT = {
+const COMMIT_LIMITS = {
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
-  /** Rows in memory: one mass transfer changes many. */
+  /** Maximum number of rows in memory. One mass transfer changes many rows. */
   rows: 150_000,
 };
-/** Limits during a switch: shorter pauses and less memory. */
-const SWITCH_COMMIT = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** From this weight on, a commit gets its own turn of the event loop. */
-const LONG_COMMIT = 4_000;
+/** Lower limits during a switch, for shorter pauses and less memory. */
+const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
+/** A commit of at least this weight runs in a separate turn of the event loop. */
+const LONG_COMMIT_WEIGHT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
-/** Our own units were checked before. */
+/** Checks of our own units, which were made when they were first applied. */
 const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/** Our own units were rejected while they were restored, a fault of this node. The chain ends before them. */
+/**
+ * Thrown if our own units were rejected while they were restored, which is a fault of this node. The chain then ends
+ * before them.
+ */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
   constructor(readonly reason: string) {
@@ -42,8 +45,8 @@ export class NotRestoredError extends Error {
 }
 
 /**
- * A change of any size in commits of bounded size: it completes, or our chain is restored. The caller holds the lock
- * during all commits.
+ * A change of any size, in commits of bounded size. Either it completes, or our chain is restored. The caller holds the
+ * lock during all commits.
  */
 export class SplitChange {
   readonly #writer: ChainWriter;
@@ -54,7 +57,7 @@ export class SplitChange {
   #weight = 0;
   #bytes = 0;
   #start: SwitchStart | undefined;
-  /** How to restore our chain, set after the first commit. */
+  /** Describes how to restore our chain; set after the first commit. */
   #unfinished: UnfinishedSwitch | undefined;
 
   constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, slice: TimeSlice) {
@@ -64,29 +67,29 @@ export class SplitChange {
     this.#slice = slice;
   }
 
-  /** Each commit begins a new one. */
+  /** The open change of the current commit. Each commit begins a new change. */
   get change(): OpenChange {
     if (this.#open === undefined) throw new RangeError("No change is open");
     return this.#open;
   }
 
   get isLong(): boolean {
-    return this.#weight >= LONG_COMMIT;
+    return this.#weight >= LONG_COMMIT_WEIGHT;
   }
 
-  /** True if `commitPart` must be called next. */
+  /** True if the commit is full: `commitPart` must be called next. */
   get isFull(): boolean {
-    const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT : COMMIT;
+    const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT_LIMITS : COMMIT_LIMITS;
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if abandoning only loses time: our undone units are not committed. */
+  /** True if the change can be abandoned and repeated, because no commit has undone our units. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
 
-  /** True if a commit undid our units, and the other branch is incomplete. */
+  /** True if a commit has undone our units, and the other branch is incomplete. */
   get #isTorn(): boolean {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
@@ -97,6 +100,7 @@ export class SplitChange {
   }
 
   /**
+   * Restores our chain if a switch was interrupted.
    * @throws what the store throws
    * @throws NotRestoredError
    */
@@ -111,7 +115,7 @@ export class SplitChange {
     runToEnd(this.#restoreSteps());
   }
 
-  /** Call this before anything is undone or applied. */
+  /** Records where our chain begins to change. Call this before a unit is undone or applied. */
   beginAt(start: SwitchStart): void {
     this.#start = start;
   }
@@ -121,7 +125,7 @@ export class SplitChange {
     this.change.resume();
   }
 
-  /** Adds the size of a unit's work to this commit. */
+  /** Runs the work of one unit, and adds its size to that of this commit. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -136,7 +140,10 @@ export class SplitChange {
     return result;
   }
 
-  /** @param options `isUndoing`: more of our units will be undone; the remaining ones become the new floor */
+  /**
+   * Commits the units so far, and begins the next commit.
+   * @param options `isUndoing`: true if more of our units will be undone; the newest remaining unit becomes the floor
+   */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
     if (this.#start === undefined) throw new RangeError("Nothing was begun");
@@ -155,12 +162,16 @@ export class SplitChange {
     this.#commit({ isPart: false });
   }
 
+  /** Abandons the change and restores our chain. */
   async rollBack(): Promise<void> {
     this.#abandon();
     await this.#restore();
   }
 
-  /** Blocks that were only added may stay. If the node stops, its next start restores the rest. */
+  /**
+   * Abandons the change after an error, and restores our chain if units of it are undone. Committed blocks that only
+   * extend our chain stay. If the node is stopping, its next start restores our chain.
+   */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
     if (this.#isTorn && !(error instanceof ChainClosedError)) await this.#restore();
@@ -210,7 +221,7 @@ export class SplitChange {
     if (!result.value.ok) throw new NotRestoredError(result.value.error.printed);
   }
 
-  /** Ends at the first of our units that is rejected. */
+  /** Undoes the other branch and applies our units again, until the first unit that is rejected. */
   *#restoreUnits({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
     while (isAfter(this.change.lastUnit, floor)) {
       this.change.undoLast(floor);
@@ -246,7 +257,7 @@ export class SplitChange {
   }
 }
 
-/** @param floor the newest unit that stays */
+/** Returns the state from which our chain can be restored. @param floor the newest unit that stays */
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
   return { floor, after: newestReverted(batch), isPersisted };

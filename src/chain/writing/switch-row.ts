@@ -1,6 +1,6 @@
 /**
- * The row that makes a switch of several commits revertible. It names our units, which are in the log of reverted
- * units. A rejected block, or a start after a kill, restores our chain from it.
+ * The row that makes a switch of several commits revertible. It refers to our units in the log of reverted units. After
+ * a rejected block, or at the start after a kill, our chain is restored from them.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
@@ -13,21 +13,22 @@ import { newestUnit } from "../reading/changes.ts";
 const KEY = "switch";
 
 export interface UnfinishedSwitch {
+  /** The newest unit of our chain that was not undone. */
   readonly floor: UnitKey;
-  /** Serials of our units in the log of reverted units: after `after` up to `last`, newest first. */
+  /** Our units have the serials `after + 1` to `last` in the log of reverted units, the newest unit first. */
   readonly after: number;
   readonly last: number;
   /** True if our newest block was persisted without a child. */
   readonly isPersisted: boolean;
 }
 
-/** Returns 0 if the log is empty. */
+/** Returns the serial of the newest unit in the log of reverted units; 0 if the log is empty. */
 export function newestReverted(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-/** Call this in each commit of a switch except the last. Only valid on the chain that the commit leaves. */
+/** Call this in each commit of a switch except the last. The row is only valid on the chain that the commit leaves. */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
@@ -42,7 +43,7 @@ export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
 
-/** Returns undefined if there is none or the chain has changed since. */
+/** Returns undefined if there is no row, or the chain has changed since it was written. */
 export function readUnfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;

@@ -1,12 +1,13 @@
 import type { Clock } from "../../interfaces.ts";
 
-/** Maximum work before other code on this thread runs, ms. */
+/** Maximum time of work before other code on this thread runs, ms. */
 const SLICE_MS = 50;
 
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Limits the time for which work blocks this thread. Work that checks `isOver` regularly calls `yield` when it is. */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;
@@ -23,6 +24,7 @@ export class TimeSlice {
     return this.#clock.monotonic() - this.#since >= SLICE_MS;
   }
 
+  /** Lets other code run, then begins a new slice. @throws what `check` throws */
   async yield(): Promise<void> {
     await this.yieldUnchecked();
     this.#check();
@@ -36,6 +38,7 @@ export class TimeSlice {
     this.#since = this.#clock.monotonic();
   }
 
+  /** Begins a new slice after a pause. @throws what `check` throws */
   restart(): void {
     this.#check();
     this.#since = this.#clock.monotonic();

@@ -13,7 +13,7 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** Normal use never queues so many changes. */
+/** Maximum number of queued changes. Normal use never queues so many. */
 const MAX_WAITING = 100;
 
 export class WriteLock {
@@ -29,7 +29,7 @@ export class WriteLock {
     if (!this.#isHeld) throw new RangeError("Write lock was already released");
   }
 
-  /** Further calls do nothing. */
+  /** Releases the lock. Further calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -44,7 +44,7 @@ interface Waiting {
 }
 
 /**
- * Grants the right to write to one change at a time. Most changes find it free. A long one holds it over many turns
+ * Grants the write lock to one change at a time. Most changes find the lock free. A long change holds it for many turns
  * of the event loop.
  */
 export class WriteQueue {
@@ -56,17 +56,18 @@ export class WriteQueue {
     return this.#isHeld;
   }
 
-  /** @throws ChainClosedError once closing: ends a long change at its next pause */
+  /** Ends a long change at its next pause if the queue is closed. @throws ChainClosedError */
   assertOpen(): void {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
-  /** A repeatable long change should then end. */
+  /** True if an urgent task waits. A long change that can be repeated should then end. */
   get hasUrgent(): boolean {
     return this.#waiting.some(({ isUrgent }) => isUrgent);
   }
 
   /**
+   * Returns the lock immediately.
    * @throws ChainBusyError if another change holds the lock
    * @throws ChainClosedError
    */
@@ -77,6 +78,7 @@ export class WriteQueue {
   }
 
   /**
+   * Waits for the lock.
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    */
@@ -88,7 +90,7 @@ export class WriteQueue {
    * Runs `task` when the lock is free: now, or after the queued tasks. The task itself acquires the lock in the same
    * turn of the event loop.
    * @param isUrgent true if a repeatable long change may end for this task
-   * @throws what `task` throws, and as `acquire`
+   * @throws what `task` and `acquire` throw
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {

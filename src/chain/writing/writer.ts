@@ -22,18 +22,18 @@ interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after the listeners of each commit. */
-  readonly watch: (before: Tip, after: Tip) => void;
+  /** Called after the listeners of each commit, with the tips before and after it. */
+  readonly onTipChanged: (before: Tip, after: Tip) => void;
   /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
-/** Makes commits, one at a time. A failed commit changes no state here. */
+/** Makes commits, one at a time. A failed commit does not change this object. */
 export class ChainWriter {
-  /** As of the last commit. */
+  /** The tip after the last commit. */
   tip: Tip = noTip;
-  /** As of the last commit. */
+  /** True if the store has a switch row after the last commit. */
   hasSwitchRow = false;
   readonly queue = new WriteQueue();
   readonly #dependencies: WriterDependencies;
@@ -44,7 +44,7 @@ export class ChainWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Applies to changes that begin from now on. Returns a function that removes the listener. */
+  /** Adds a listener for changes that begin from now on. Returns a function that removes it. */
   onChange(listener: ChangeListener, stage: ListenerStage): () => void {
     const set = stage === "follower" ? this.#followers : this.#listeners;
     set.add(listener);
@@ -53,30 +53,30 @@ export class ChainWriter {
     };
   }
 
-  /** The interrupted switch; undefined if there is none, or our chain cannot be restored any more. */
+  /** The interrupted switch; undefined if there is none, or if our chain can no longer be restored. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
     return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }
 
   /**
-   * The caller holds `lock` until `commit` or `abandon`.
+   * Begins a change. The caller must hold `lock` until `commit` or `abandon`.
    * @throws what the store throws, after calling `onDiskError`
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
     lock.assertHeld();
     const { tip, hasSwitchRow } = this;
-    // An import has no listeners, and must not pay for recording changes.
+    // An import has no listeners, so its changes are not recorded.
     const audience = [...this.#followers, ...this.#listeners];
     const batch = this.#reportDiskErrors(() => this.#dependencies.store.begin());
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
-  /** Pauses throw once the chain is closed. */
+  /** Creates a time slice whose pauses throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
 
-  /** An error changes nothing. */
+  /** Commits a change and calls the listeners. An error changes nothing. */
   commit(change: OpenChange, options: CommitOptions = {}): void {
     const { store, indexing } = this.#dependencies;
     const { batch, audience, reverted, committed, hasSwitchRow } = change;
@@ -96,14 +96,14 @@ export class ChainWriter {
     options.onCommitted?.();
     const { returnTransactions = true, isPart = false } = options;
     this.#notify({ reverted, committed, tip, returnTransactions, isPart }, audience);
-    this.#callGuarded(tip, () => this.#dependencies.watch(before, tip));
+    this.#callListener(tip, () => this.#dependencies.onTipChanged(before, tip));
   }
 
   abandon(change: OpenChange): void {
     this.#dependencies.store.abandon(change.batch);
   }
 
-  /** A rejection or an error changes nothing. */
+  /** Makes a change in one commit. A rejection or an error changes nothing. */
   change(work: (change: OpenChange) => AppendResult, options: CommitOptions = {}): AppendResult {
     const lock = this.queue.acquireNow();
     try {
@@ -116,9 +116,9 @@ export class ChainWriter {
   }
 
   /**
-   * As `change`, in one commit. If an index has much work, this holds the lock for several turns of the event loop.
+   * As `change`. If an index has much work, this holds the lock for several turns of the event loop.
    * @returns a promise only if the work needed more than this turn
-   * @throws ChainClosedError if the chain is closed meanwhile
+   * @throws ChainClosedError if the chain is closed before the work is done
    */
   changeInTurns(work: (change: OpenChange) => AppendResult): AppendResult | Promise<AppendResult> {
     const lock = this.queue.acquireNow();
@@ -135,7 +135,7 @@ export class ChainWriter {
     }
   }
 
-  /** @returns the open change if there is something to commit */
+  /** Runs `work` in a new change. @returns the open change if there is something to commit */
   #run(
     lock: WriteLock,
     work: (change: OpenChange) => AppendResult,
@@ -188,15 +188,18 @@ export class ChainWriter {
     }
   }
 
-  /** Runs in the turn of the commit: code that reads the chain, the pool and the chain again misses nothing. */
+  /**
+   * Calls the listeners in the commit's turn of the event loop, so that code that reads the chain, the pool and the chain
+   * again misses nothing.
+   */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
-        this.#callGuarded(change.tip, () => listener(change));
+        this.#callListener(change.tip, () => listener(change));
   }
 
-  /** A failing listener does not stop the others. */
-  #callGuarded({ height }: Tip, task: () => void): void {
+  /** Calls a listener. If it fails, the other listeners are still called. */
+  #callListener({ height }: Tip, task: () => void): void {
     try {
       task();
     } catch (error) {
