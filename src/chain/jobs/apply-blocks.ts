@@ -24,7 +24,7 @@ export interface ApplyBlocksOptions {
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** Everything applied before the end is committed. */
+/** The result of applying blocks. All blocks that it counts are committed. */
 export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
@@ -32,13 +32,13 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** A commit of this size needs some 100 MB and about a second. */
+/** Default number of transactions per commit. Such a commit needs some 100 MB of memory and about a second. */
 const TRANSACTIONS_PER_COMMIT = 60_000;
 /** Weight of a block's own rows, in transactions. */
 const BLOCK_WEIGHT = 8;
-/** Maximum bytes of blocks per commit: transactions can be large. */
-const COMMIT_BYTES = 24 * 1024 * 1024;
-/** Weight applied in about 50 ms before a pause. Twenty pauses per second made an import 2 % slower. */
+/** Maximum bytes of blocks per commit, because transactions can be large. */
+const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
+/** Weight between two pauses, applied in about 50 ms. Twenty pauses per second made an import 2 % slower. */
 const WEIGHT_PER_SLICE = 2_500;
 
 export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
@@ -46,7 +46,7 @@ export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: numb
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
-/** @param total `end` of the last block */
+/** Applies the blocks of a source to the chain, in large commits. @param total `end` of the source's last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,
@@ -95,7 +95,7 @@ export async function applyBlocks(
   }
 }
 
-/** Each group is one commit. */
+/** Appends blocks in groups, each of which is one commit. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;
@@ -106,6 +106,7 @@ class GroupWriter {
   blocks = 0;
   transactions = 0;
 
+  /** Weight of all blocks applied so far. */
   get applied(): number {
     return this.transactions + BLOCK_WEIGHT * this.blocks;
   }
@@ -130,7 +131,7 @@ class GroupWriter {
     this.transactions += length;
     this.#weight += length + BLOCK_WEIGHT;
     this.#bytes += bytes.length;
-    if (this.#weight >= this.#commitEvery || this.#bytes >= COMMIT_BYTES) this.commit();
+    if (this.#weight >= this.#commitEvery || this.#bytes >= MAX_BYTES_PER_COMMIT) this.commit();
     return undefined;
   }
 

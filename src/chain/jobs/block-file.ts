@@ -3,7 +3,7 @@ import { type BlockSource, BlockSourceError, type SourceBlock } from "../checkin
 export interface ByteSource {
   /** Size in bytes. */
   readonly size: number;
-  /** Returns the number of bytes read, possibly fewer than requested; 0 only at the end. */
+  /** Reads bytes into `target`. Returns their number, which may be less than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
 }
 
@@ -11,8 +11,9 @@ export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
 
+/** Size of the length before each block, bytes. */
 export const LENGTH_FIELD = 4;
-/** Longer entries are invalid: a block has a mebibyte of transactions plus their lengths. */
+/** Longer blocks are invalid: a block has at most a mebibyte of transactions, and their lengths. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
 const READ_AHEAD = 1024 * 1024;
 
@@ -38,7 +39,7 @@ export class BlockFile implements BlockSource {
 
   /**
    * Returns the next block, with the file position after it in `end`; undefined at the end of the file.
-   * @throws BlockFileError if the file ends within it, or its length is invalid
+   * @throws BlockFileError if the file ends within the block, or the block's length is invalid
    */
   next(): SourceBlock | undefined {
     const length = this.#length();
@@ -51,19 +52,20 @@ export class BlockFile implements BlockSource {
   }
 
   /**
-   * Returns false at the end of the file.
-   * @throws BlockFileError as `next`
+   * Skips the next block. Returns false at the end of the file.
+   * @throws BlockFileError as `next` does
    */
   skip(): boolean {
     const length = this.#length();
     if (length === undefined) return false;
     const end = this.#position + LENGTH_FIELD + length;
-    if (end > this.#source.size) this.#cutShort();
+    if (end > this.#source.size) this.#failTruncated();
     this.#position = end;
     this.#height++;
     return true;
   }
 
+  /** Makes `next` return the last block again. */
   stepBack(last: SourceBlock): void {
     this.#position = last.end - LENGTH_FIELD - last.bytes.length;
     this.#height = last.height - 1;
@@ -82,27 +84,27 @@ export class BlockFile implements BlockSource {
     return length;
   }
 
-  /** Returns the index of the bytes in the window. */
+  /** Loads bytes of the file into the window, and returns their index there. */
   #load(position: number, length: number): number {
     const offset = position - this.#start;
     if (offset >= 0 && offset + length <= this.#window.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD), this.#source.size - position);
-    if (available < length) this.#cutShort();
+    if (available < length) this.#failTruncated();
     // Allocate a new window: returned blocks are views of the old one.
     const window = new Uint8Array(available);
-    let got = 0;
+    let loaded = 0;
     // A read may return fewer bytes than requested.
-    while (got < length) {
-      const more = this.#source.read(window.subarray(got), position + got);
-      if (more === 0) this.#cutShort();
-      got += more;
+    while (loaded < length) {
+      const count = this.#source.read(window.subarray(loaded), position + loaded);
+      if (count === 0) this.#failTruncated();
+      loaded += count;
     }
-    this.#window = got < available ? window.subarray(0, got) : window;
+    this.#window = loaded < available ? window.subarray(0, loaded) : window;
     this.#start = position;
     return 0;
   }
 
-  #cutShort(): never {
+  #failTruncated(): never {
     throw new BlockFileError(this.#height + 1, `File is truncated within block ${this.#height + 1}`);
   }
 }

@@ -15,18 +15,18 @@ import { type ChainUnit, unitsFrom } from "../reading/stored-units.ts";
 import { isConfigured } from "../writing/indexing.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
-/** Limits of one commit: units plus transactions read, rows plus lookup entries written, rows cleared, time. */
+/** Limits of one commit: units and transactions read, rows and lookup entries written, rows cleared, and time. */
 const MAX_READ_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
 const RETRY_DELAY_MS = 1_000;
-/** Minimum heights between log lines, or a twentieth of the chain. */
+/** Minimum number of heights between log lines. On a long chain it is a twentieth of the chain. */
 const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
-/** An incomplete index, with the first unit that it lacks. */
+/** An incomplete index, with the first unit that it does not have. */
 interface Unfinished {
   readonly index: ConfiguredIndex;
   readonly next: UnitKey;
@@ -40,12 +40,12 @@ interface IndexBuilderOptions {
 }
 
 /**
- * Brings the stored indexes to the configured state while the node runs. It removes the rows of disabled indexes and
- * of those with another configuration, and fills incomplete ones from the stored units. It amends the journal too, so
- * that a rollback covers all tables.
+ * Brings the stored indexes to the configured state while the node runs. It removes the rows of indexes that are disabled
+ * or have another configuration, and fills incomplete indexes from the stored units. It also amends the journal, so that
+ * a rollback covers all tables.
  *
- * It works in small commits between those of the chain, each of which leaves a state that `Indexing` describes. A
- * stopped or killed node continues where it was.
+ * It works in small commits between those of the chain. Each commit leaves a state that `Indexing` describes, so a node
+ * that was stopped or killed continues from its last commit.
  */
 export class IndexBuilder {
   readonly #chain: Chain;
@@ -67,8 +67,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Stores the work to do, in constant time. Call it before anything reads the indexes: it hides rows of another
-   * configuration.
+   * Stores which indexes must be cleared or built, in constant time. Call this before any code reads the indexes, because
+   * it hides rows of another configuration.
    */
   begin(): void {
     const states = this.#chain.read(indexStates);
@@ -78,9 +78,9 @@ export class IndexBuilder {
     for (const { configuration } of this.#indexes)
       if (!this.#isUnderWay(configuration, states))
         for (const name of configuration.names) clear(name, configuration.text);
-    const wanted = new Set(this.#indexes.flatMap(({ configuration }) => configuration.names));
+    const enabled = new Set(this.#indexes.flatMap(({ configuration }) => configuration.names));
     for (const [name, state] of states)
-      if (!wanted.has(name) && !(state.kind === "clearing" && state.text === undefined))
+      if (!enabled.has(name) && !(state.kind === "clearing" && state.text === undefined))
         clear(name, undefined);
     if (changes.size === 0) return;
     this.#chain.changeIndexes((batch) => {
@@ -100,9 +100,9 @@ export class IndexBuilder {
   }
 
   /**
-   * Does the work of one commit, within the caller's turn.
-   * @returns true if work is left
-   * @throws ChainBusyError while another change is running, and what the store throws: nothing has changed then
+   * Makes one commit, within the caller's turn of the event loop.
+   * @returns true if work remains
+   * @throws ChainBusyError while another change is running, and what the store throws, without having changed anything
    */
   step(): boolean {
     const states = this.#chain.read(indexStates);
@@ -126,7 +126,7 @@ export class IndexBuilder {
       let pauseMs: number;
       try {
         hasMore = await this.#chain.whenFree(() => this.step());
-        // Use at most half of the thread's time.
+        // The pause lasts as long as the commit, so that the builder uses at most half of the thread's time.
         pauseMs = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;
@@ -147,7 +147,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Returns true if all parts of an index are equally complete and configured. */
+  /** Returns true if all parts of an index have the given configuration and are equally complete. */
   #isUnderWay(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
@@ -185,7 +185,7 @@ export class IndexBuilder {
       this.#reportAt = 0;
     }
     const next = this.#chain.changeIndexes((batch) => {
-      const reached = this.#enter(batch, unfinished, start);
+      const reached = this.#addUnits(batch, unfinished, start);
       for (const { index, next: before } of unfinished) {
         const { names: parts, text } = index.configuration;
         if (reached !== undefined && !isAfter(reached, before)) continue;
@@ -215,12 +215,12 @@ export class IndexBuilder {
    * Adds units until the commit is full.
    * @returns the next unit; undefined at the end of the chain
    */
-  #enter(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
+  #addUnits(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
     const end = this.#clock.monotonic() + MAX_COMMIT_MS;
     return this.#chain.read((reader) => {
       let weight = 0;
       for (const unit of unitsFrom(reader, this.#network, from)) {
-        enterUnit(batch, unit, unfinished);
+        addUnit(batch, unit, unfinished);
         weight += 1 + unit.transactionCount;
         if (
           weight >= MAX_READ_PER_COMMIT ||
@@ -233,13 +233,13 @@ export class IndexBuilder {
     });
   }
 
-  /** Does not log on a new chain, where nothing takes long. */
-  #logProgress(message: string, facts: Record<string, unknown> = {}): void {
-    if (this.#chain.tip.height > 1) this.#log.info(message, facts);
+  /** Logs progress, but not on a new chain, where indexes are built immediately. */
+  #logProgress(message: string, fields: Record<string, unknown> = {}): void {
+    if (this.#chain.tip.height > 1) this.#log.info(message, fields);
   }
 }
 
-function enterUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfinished[]): void {
+function addUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfinished[]): void {
   const lacking = unfinished.filter(({ next }) => !isAfter(next, unit)).map(({ index }) => index);
   const owned = ownedBy(lacking.flatMap(({ configuration }) => configuration.names));
   batch.amendUnit(unit, [...owned.tables, ...owned.counters], () => {
@@ -247,17 +247,18 @@ function enterUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfi
   });
 }
 
+/** Returns the tables and counters of indexes. */
 function ownedBy(names: readonly IndexName[]) {
-  const wanted = new Set<string>(names.flatMap((name) => indexTables[name]));
+  const ownedNames = new Set<string>(names.flatMap((name) => indexTables[name]));
   return {
-    tables: allTables.filter(({ name }) => wanted.has(name)),
-    counters: Object.values(counters).filter(({ name }) => wanted.has(name)),
+    tables: allTables.filter(({ name }) => ownedNames.has(name)),
+    counters: Object.values(counters).filter(({ name }) => ownedNames.has(name)),
   };
 }
 
-/** Includes lookup entries: one row of a unit may have thousands. */
+/** Counts the rows and lookup entries of a batch. One row of a unit may have thousands of lookup entries. */
 function entryCount(batch: WriteBatch): number {
-  let held = batch.rowCount;
-  for (const [, entries] of batch.memtables()) held += entries.count;
-  return held;
+  let count = batch.rowCount;
+  for (const [, entries] of batch.memtables()) count += entries.count;
+  return count;
 }

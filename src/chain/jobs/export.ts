@@ -14,7 +14,7 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Limits of one read, which holds a snapshot and this thread. */
+/** Limits of one read, which occupies a snapshot and this thread. */
 const BLOCKS_PER_READ = 64;
 const BYTES_PER_READ = 1024 * 1024;
 
@@ -26,9 +26,9 @@ export interface ExportedBlock {
 }
 
 /**
- * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8. The
- * node can run meanwhile.
- * @param upTo last height; capped at the tip, liquid or not
+ * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8. A node
+ * may use the store at the same time.
+ * @param upTo last height; at most the height of the tip, liquid or not
  * @throws ChainChangedError if blocks already returned have left the chain
  */
 export async function* exportedBlocks(
@@ -39,13 +39,14 @@ export async function* exportedBlocks(
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
-      // The last returned block had a child, so it is final unless it left the chain.
-      const given = reader.get(tables.headers, height);
-      if (given === undefined || !bytesEqual(given.signature, last)) throw new ChainChangedError(height);
+      // The last exported block had a child, so its id does not change while it is on the chain.
+      const exported = reader.get(tables.headers, height);
+      if (exported === undefined || !bytesEqual(exported.signature, last))
+        throw new ChainChangedError(height);
       const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);
-      const some: ExportedBlock[] = [];
+      const batch: ExportedBlock[] = [];
       let size = 0;
-      while (height < tip && some.length < BLOCKS_PER_READ && size < BYTES_PER_READ) {
+      while (height < tip && batch.length < BLOCKS_PER_READ && size < BYTES_PER_READ) {
         const row = headerRow(reader, ++height);
         last = row.signature;
         const bytes = assembleBlock(row, blockBody(reader, height));
@@ -53,10 +54,10 @@ export async function* exportedBlocks(
         new DataView(entry.buffer).setInt32(0, bytes.length);
         entry.set(bytes, LENGTH_FIELD);
         size += entry.length;
-        some.push({ height, transactionCount: row.transactionCount, entry });
+        batch.push({ height, transactionCount: row.transactionCount, entry });
       }
       isEnd = height >= tip;
-      return some;
+      return batch;
     });
     yield* blocks;
     await yieldToEventLoop();

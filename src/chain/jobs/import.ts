@@ -20,9 +20,9 @@ export interface ImportResult extends AppliedBlocks {
 }
 
 /**
- * Imports from a file the blocks that the chain does not have yet. Page 03 §12.8. Other threads check signatures ahead
+ * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Other threads check signatures ahead
  * while this thread applies the blocks. A block passes the same checks as a block from a peer (page 03 §12.4), except
- * the clock check. A rejected block ends the import; the blocks before it stay. At the end of the file the last block is
+ * the clock check. A rejected block ends the import; the blocks before it stay. At the end of the file, the last block is
  * persisted (page 05 §23.8).
  * @throws BlockFileError if the file contains a different chain; the stored chain is then unchanged
  */
@@ -63,9 +63,9 @@ async function skipKnown(
   while (file.height < height) {
     const block = file.next();
     if (block === undefined) return compareFromStart(chain, source, file.height, options);
-    if (isOwn(chain, block)) continue;
+    if (isOnChain(chain, block)) continue;
     if (!liquid || block.height < height) return compareFromStart(chain, source, block.height, options);
-    const parent = ownId(chain, height - 1);
+    const parent = chainIdAt(chain, height - 1);
     chain.removeAfter(parent, { returnTransactions: false });
     file.stepBack(block);
     return height - 2;
@@ -73,7 +73,7 @@ async function skipKnown(
   return height - 1;
 }
 
-/** Pauses regularly. @returns true to stop the import */
+/** Pauses regularly, for other work. @returns true if the import must stop */
 async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
   if (height % BLOCKS_PER_SLICE === 0) await yieldToEventLoop();
   return isStopped?.() === true;
@@ -81,7 +81,7 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
 
 /**
  * Compares the file's blocks up to a height with those of the chain.
- * @returns the number of blocks if all are equal; undefined if stopped
+ * @returns the number of blocks if all are on the chain; undefined if stopped
  * @throws BlockFileError for the first block that differs
  */
 async function compareFromStart(
@@ -93,8 +93,8 @@ async function compareFromStart(
   const file = new BlockFile(source);
   while (file.height < height) {
     const block = file.next();
-    if (block !== undefined && !isOwn(chain, block)) {
-      const ids = `${encodeBase58(idOf(block))}, the chain has ${encodeBase58(ownId(chain, block.height))}`;
+    if (block !== undefined && !isOnChain(chain, block)) {
+      const ids = `${encodeBase58(idOf(block))}, the chain has ${encodeBase58(chainIdAt(chain, block.height))}`;
       throw new BlockFileError(
         block.height,
         `The file is of another chain: its block at height ${block.height} is ${ids}`,
@@ -118,10 +118,10 @@ function idOf(block: SourceBlock): Uint8Array {
   }
 }
 
-function ownId(chain: Chain, height: number): Uint8Array {
+function chainIdAt(chain: Chain, height: number): Uint8Array {
   return chain.read((reader) => headerRow(reader, height).signature);
 }
 
-function isOwn(chain: Chain, block: SourceBlock): boolean {
-  return bytesEqual(idOf(block), ownId(chain, block.height));
+function isOnChain(chain: Chain, block: SourceBlock): boolean {
+  return bytesEqual(idOf(block), chainIdAt(chain, block.height));
 }

@@ -10,12 +10,13 @@ import { storedBlockSource } from "./stored-block-source.ts";
 /** Blocks removed per commit: some 50 ms if they are full. */
 const BLOCKS_PER_COMMIT = 20;
 
+/** Returns the lowest height to which the journal can undo the chain. */
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
     // Undoing the oldest unit of the journal leaves the previous block only if the unit begins its block.
-    const first = reader.get(tables.journal, { height, sequence: 0 }) !== undefined;
-    return Math.max(first ? height - 1 : height, 1);
+    const hasKeyBlock = reader.get(tables.journal, { height, sequence: 0 }) !== undefined;
+    return Math.max(hasKeyBlock ? height - 1 : height, 1);
   }
   return tip;
 }
@@ -26,8 +27,8 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the remaining one, in steps with little memory. An interrupted call
- * can be repeated.
+ * Removes all blocks above a height and persists the block at this height, in steps that need little memory. An
+ * interrupted call can be repeated.
  * @returns false if stopped before the height was reached
  * @throws JournalPrunedError if the height is below `lowestRollbackHeight`
  */
@@ -50,10 +51,11 @@ export async function rollBack(
 export interface RebuildCost {
   readonly blocks: number;
   readonly transactions: number;
-  /** Bytes of the blocks. The store needs several times as much. */
+  /** Total size of the blocks, bytes. The store needs several times as much. */
   readonly bytes: number;
 }
 
+/** Returns how much `rebuild` has to apply up to a height. */
 export function rebuildCost(reader: Reader, height: number): RebuildCost {
   let transactions = 0;
   let bytes = 0;
@@ -65,8 +67,8 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 }
 
 /**
- * Applies stored blocks to an empty chain, with every check, and persists the last one.
- * @param from a snapshot of the store with the blocks
+ * Applies stored blocks to an empty chain, with every check, and persists the last block.
+ * @param from a snapshot of the store that contains the blocks
  */
 export async function rebuild(
   chain: Chain,

@@ -7,9 +7,9 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
- * Compares the numbers of a counter, however they are spread over runs.
+ * Compares the numbers of a counter. Their distribution over sorted runs may differ.
  * @param expected the correct store
- * @returns the count of numbers in `stored`
+ * @returns how many numbers `stored` has
  */
 export function* counterFaults(
   counter: Counter,
@@ -18,21 +18,21 @@ export function* counterFaults(
 ): Generator<FaultOrPause, number> {
   const table = counter.name;
   let total = 0;
-  let walked = 0;
+  let comparedCount = 0;
   try {
-    for (const [own, given] of mergeSorted(
+    for (const [actual, correct] of mergeSorted(
       allCounts(stored, counter),
       allCounts(expected, counter),
       compareCounts,
     )) {
-      if (own !== undefined) total++;
-      const problem = problemOf(own?.count, given?.count);
-      const { key, label } = own ?? given;
+      if (actual !== undefined) total++;
+      const problem = problemOf(actual?.count, correct?.count);
+      const { key, label } = actual ?? correct;
       if (problem !== undefined) yield { table, key: `key=${encodeBase58(key)} label=${label}`, problem };
-      if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
+      if (++comparedCount % ENTRIES_PER_SLICE === 0) yield undefined;
     }
   } catch (error) {
-    // A part is missing, and it is unknown which sums it belonged to.
+    // A part of the counter is missing. All its numbers may be wrong.
     yield unreadableFault(table, error);
   }
   return total;

@@ -15,7 +15,7 @@ export interface Fault {
 /** A fault, or undefined after a slice of work. */
 export type FaultOrPause = Fault | undefined;
 
-/** A row counts as one row of work, plus one per this many bytes. */
+/** A row of this many bytes counts as two rows of work. */
 const BYTES_PER_ROW = 1_024;
 const ROWS_PER_SLICE = 2_000;
 
@@ -25,14 +25,14 @@ const sponsorTables: ReadonlySet<string> = new Set(
 );
 
 /**
- * The tables that the blocks determine, without lookups (`verify` compares what they find) and sponsors
- * (`verify-sponsors.ts`).
+ * The tables whose content the blocks determine, except sponsors (`verify-sponsors.ts`). Lookups are not tables: `verify`
+ * compares what they find.
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
 
-/** Formats bytes in Base58, and records as `name=value`. */
+/** Formats a value for a fault: bytes in Base58, records as `name=value`. */
 function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);
@@ -66,7 +66,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** Bytes as stored. Readers that keep values in memory return the value instead. */
+/** The stored bytes of a value. A reader that keeps values in memory returns the value instead. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -88,12 +88,12 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
 }
 
 interface Difference {
-  /** The key within a row of a unit. */
+  /** The key of the differing entry, if the row contains the entries of a unit. */
   readonly of?: Uint8Array;
   readonly problem: string;
 }
 
-/** @param read decodes the bytes for the text */
+/** Compares two values. @param read decodes the bytes of a value for the fault's text */
 function* valueDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -105,6 +105,7 @@ function* valueDifferences(
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
 
+/** Compares two rows that contain the entries of a unit. */
 function* unitDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -114,17 +115,17 @@ function* unitDifferences(
   const theirs = postingsOf(expected);
   let none = true;
   if (ours !== undefined && theirs !== undefined) {
-    for (const [own, given] of mergeSorted(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
-      for (const { problem } of valueDifferences(own?.value, given?.value, (bytes) => bytes)) {
+    for (const [actual, correct] of mergeSorted(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
+      for (const { problem } of valueDifferences(actual?.value, correct?.value, (bytes) => bytes)) {
         none = false;
-        yield { of: (own ?? given).key, problem };
+        yield { of: (actual ?? correct).key, problem };
       }
   }
-  // The row is not readable, or has no content.
+  // A row is not readable or empty, so there is no differing entry to report.
   if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
 }
 
-/** Merges two sorted sequences: yields equal items together, others alone. Ending the merge ends both sequences. */
+/** Merges two sorted sequences. Equal items are yielded together, others alone. Ending the merge ends both sequences. */
 export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
@@ -146,7 +147,7 @@ export function* mergeSorted<T>(
   }
 }
 
-/** Returns undefined if the bytes are not readable. */
+/** Returns the entries of a unit's row; undefined if the bytes are not readable. */
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);
@@ -160,13 +161,13 @@ function unitText(
   return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
-/** @param expected the correct store */
+/** Compares a table row by row. @param expected the correct store @returns number of rows in `stored` */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,
   expected: Reader,
 ): Generator<FaultOrPause, number> {
-  // Compare bytes, and decode only differing values.
+  // Values are compared as bytes, and decoded only if they differ.
   const raw: Table<unknown, unknown> = {
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },
@@ -177,10 +178,10 @@ export function* tableFaults(
   let rows = 0;
   let work = 0;
   const compare = ([a]: Row, [b]: Row): number => compareBytes(a, b);
-  for (const [own, given] of mergeSorted(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
-    const [key, value] = own ?? given;
-    if (own !== undefined) rows++;
-    for (const { of, problem } of differences(own?.[1], given?.[1]))
+  for (const [actual, correct] of mergeSorted(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
+    const [key, value] = actual ?? correct;
+    if (actual !== undefined) rows++;
+    for (const { of, problem } of differences(actual?.[1], correct?.[1]))
       yield { table: table.name, key: keyText(table, key, of), problem };
     work += 1 + value.length / BYTES_PER_ROW;
     if (work >= ROWS_PER_SLICE) {

@@ -10,66 +10,72 @@ import type { Fault, FaultOrPause } from "./verify-differences.ts";
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
-/** Transactions per pass. Determines the memory needed. */
+/** Transactions per pass, which determine how much memory is needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
+/** The transactions of the blocks in [from, to). */
 interface ChainSegment {
   readonly from: number;
   readonly to: number;
   /** Number of each block's first transaction in the segment. */
   readonly first: readonly number[];
+  /** The first 8 bytes of each transaction's id. */
   readonly tags: BigUint64Array;
 }
 
 /**
- * Yields transactions that the lookup by id does not find. Allows extra entries and any grouping. Memory does not
- * grow with the chain.
+ * Yields transactions that the lookup by id does not find. The lookup may have additional entries, and its entries may be
+ * in any sorted runs. The memory needed does not grow with the chain.
  * @param expected the correct store
  * @returns number of transactions looked up
  */
 export function* transactionLookupFaults(
   stored: Reader,
   expected: Reader,
-  atOnce: number = TRANSACTIONS_PER_PASS,
+  perPass: number = TRANSACTIONS_PER_PASS,
 ): Generator<FaultOrPause, number> {
   let from = 1;
   let total = 0;
-  let walked = 0;
-  for (let segment = yield* next(expected, from, atOnce); segment !== undefined; ) {
+  let entriesRead = 0;
+  for (let segment = yield* readSegment(expected, from, perPass); segment !== undefined; ) {
     const { tags, first, to } = segment;
-    const seen = new Uint8Array(tags.length);
+    const found = new Uint8Array(tags.length);
     try {
       for (const { tag, height, position } of entriesOf(stored, lsmTrees.transactionIds.id)) {
-        if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
+        if (++entriesRead % ENTRIES_PER_SLICE === 0) yield undefined;
         if (height < from || height >= to) continue;
         const number = (first[height - from] as number) + position;
-        if (tags[number] === tag) seen[number] = 1;
+        if (tags[number] === tag) found[number] = 1;
       }
     } catch (error) {
-      // Without this part, all other entries may be affected.
+      // If a part cannot be read, any transaction may be affected.
       yield unreadableFault("transactionIds", error);
       return total;
     }
-    for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
+    for (let at = found.indexOf(0); at >= 0; at = found.indexOf(0, at + 1)) {
       const { height, position, id } = placeOf(expected, segment, at);
       const key = `transaction ${encodeBase58(id)}, height=${height} position=${position}`;
       yield { table: "transactionIds", key, problem: "is missing: not found by its id" };
     }
     total += tags.length;
     from = to;
-    segment = yield* next(expected, from, atOnce);
+    segment = yield* readSegment(expected, from, perPass);
   }
   return total;
 }
 
-function* next(reader: Reader, from: number, atOnce: number): Generator<undefined, ChainSegment | undefined> {
+function* readSegment(
+  reader: Reader,
+  from: number,
+  perPass: number,
+): Generator<undefined, ChainSegment | undefined> {
   let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
   const first: number[] = [];
   for (const [place, recorded] of reader.range(tables.recorded, { from: { height: from, position: 0 } })) {
     const block = place.height - from;
     // Do not split a block.
-    if (block >= first.length && count >= atOnce) break;
+    if (block >= first.length && count >= perPass) break;
     while (first.length <= block) if (first.push(count) % BLOCKS_PER_SLICE === 0) yield undefined;
     tags = growTags(tags, count + recorded.length);
     for (const { id } of recorded) tags[count++] = tagOf(id);

@@ -6,7 +6,7 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
-/** Keys per pass. Determines the memory needed. */
+/** Keys per pass, which determine how much memory is needed. */
 const KEYS_PER_PASS = 4_000_000;
 const UNITS_PER_SLICE = 500;
 /** Upper bound of the sequences of units, exclusive. */
@@ -21,8 +21,8 @@ interface UnitSegment {
 }
 
 /**
- * Yields keys (addresses, hashes) whose lookup does not find all their units. Allows extra entries and any grouping.
- * Memory does not grow with the chain.
+ * Yields keys (addresses, hashes) whose lookup does not find all their units. The lookup may have additional entries, and
+ * its entries may be in any sorted runs. The memory needed does not grow with the chain.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */
@@ -30,40 +30,44 @@ export function* postingFaults(
   index: InvertedIndex,
   stored: Reader,
   expected: Reader,
-  atOnce: number = KEYS_PER_PASS,
+  perPass: number = KEYS_PER_PASS,
 ): Generator<FaultOrPause, number> {
   const table = index.table.name;
   let total = 0;
-  for (const segment of segments(index, expected, atOnce)) {
+  for (const segment of segments(index, expected, perPass)) {
     if (segment === undefined) {
       yield undefined;
       continue;
     }
-    let seen: Uint8Array;
+    let found: Uint8Array;
     try {
-      seen = yield* findTags(segment, stored, index);
+      found = yield* findTags(segment, stored, index);
     } catch (error) {
-      // Without this part, all other entries may be affected.
+      // If a part cannot be read, any key may be affected.
       yield unreadableFault(table, error);
       return total;
     }
     const { units, starts } = segment;
     for (let i = 0; i < units.length; i++) {
       if (i % UNITS_PER_SLICE === UNITS_PER_SLICE - 1) yield undefined;
-      if (!seen.subarray(starts[i], starts[i + 1]).includes(0)) continue;
+      if (!found.subarray(starts[i], starts[i + 1]).includes(0)) continue;
       const unit = unitOf(units[i]);
       for (const { key } of expected.get(index.table, unit) ?? []) {
-        if (seen[tagIndex(segment, i, tagOf(index.tag(key)))] !== 0) continue;
+        if (found[tagIndex(segment, i, tagOf(index.tag(key)))] !== 0) continue;
         const name = `height=${unit.height} sequence=${unit.sequence} ${postingKeyText(key)}`;
         yield { table, key: name, problem: "is missing: not found by the lookup" };
       }
     }
-    total += seen.length;
+    total += found.length;
   }
   return total;
 }
 
-function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Generator<UnitSegment | undefined> {
+function* segments(
+  index: InvertedIndex,
+  reader: Reader,
+  perPass: number,
+): Generator<UnitSegment | undefined> {
   let units: number[] = [];
   let starts: number[] = [];
   let tags: BigUint64Array = new BigUint64Array(1_024);
@@ -71,7 +75,7 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   const segment = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, postings] of reader.range(index.table)) {
     // Do not split a unit.
-    if (count > 0 && count + postings.length > atOnce) {
+    if (count > 0 && count + postings.length > perPass) {
       yield segment();
       [units, starts, count] = [[], [], 0];
     }
@@ -85,28 +89,29 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   if (count > 0) yield segment();
 }
 
-/** Returns 1 for each tag of the segment that an entry maps to its unit, otherwise 0. */
+/** Returns 1 for each tag of the segment whose unit the lookup finds, otherwise 0. */
 function* findTags(
   segment: UnitSegment,
   stored: Reader,
   index: InvertedIndex,
 ): Generator<undefined, Uint8Array> {
   const { units, starts, tags } = segment;
-  const seen = new Uint8Array(tags.length);
-  let walked = 0;
+  const found = new Uint8Array(tags.length);
+  let entriesRead = 0;
   for (const { tag, height, position } of entriesOf(stored, index.tree.id)) {
-    if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
+    if (++entriesRead % ENTRIES_PER_SLICE === 0) yield undefined;
     if (position >= MAX_SEQUENCES) continue;
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
     // One entry serves all keys with the same tag.
-    for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++) seen[at] = 1;
+    for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
+      found[at] = 1;
   }
-  return seen;
+  return found;
 }
 
-/** Returns the first index: several keys may have the same tag. */
+/** Returns the index of the first tag that is not lower. Several keys of a unit may have the same tag. */
 function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }

@@ -9,9 +9,9 @@ import type { FaultOrPause } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 1_000;
 
 /**
- * Compares who sponsors whom, in which order, and checks that the rows about sponsors agree with each other and with
- * the accounts. Serials may differ: a store upgraded from a format without serials has no gaps where sponsors were
- * removed.
+ * Compares the sponsors of all accounts and their order, and checks that the rows about sponsors agree with each other
+ * and with the accounts. Serials may differ: a store that was upgraded from a format without serials has no gaps where
+ * sponsors were removed.
  * @param expected the correct store
  * @returns number of rows compared
  */
@@ -23,19 +23,19 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
     for (;;) {
       const [found, right] = [ours.next(), theirs.next()];
       if (found.done === true && right.done === true) break;
-      const own = found.done === true ? undefined : found.value;
-      const given = right.done === true ? undefined : right.value;
+      const actual = found.done === true ? undefined : found.value;
+      const correct = right.done === true ? undefined : right.value;
       if (
-        own === undefined ||
-        given === undefined ||
-        !bytesEqual(own[0].address, given[0].address) ||
-        !bytesEqual(own[1], given[1])
+        actual === undefined ||
+        correct === undefined ||
+        !bytesEqual(actual[0].address, correct[0].address) ||
+        !bytesEqual(actual[1], correct[1])
       ) {
-        const [{ address }, sponsor] = own ?? (given as NonNullable<typeof given>);
+        const [{ address }, sponsor] = actual ?? (correct as NonNullable<typeof correct>);
         const problem =
-          given === undefined
+          correct === undefined
             ? `${addressText(sponsor)} is stored as a sponsor, but is not one in the chain`
-            : `sponsor ${addressText(given[1])} of ${addressText(given[0].address)} is missing or out of order`;
+            : `sponsor ${addressText(correct[1])} of ${addressText(correct[0].address)} is missing or out of order`;
         // Report only the first: all further rows are shifted.
         yield { table: tables.sponsors.name, key: addressText(address), problem };
         break;
@@ -51,6 +51,7 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
   return rows;
 }
 
+/** Checks that the rows of sponsorships, funds and sponsor lists agree with the sponsors. */
 function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   let rows = 0;
   let sponsors = 0;
@@ -58,14 +59,18 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   for (const [{ address: account, height: serial }, sponsor] of stored.range(tables.sponsors)) {
     sponsors++;
     const key = `${addressText(account)} ${addressText(sponsor)}`;
-    const known = stored.get(tables.sponsorships, { first: sponsor, second: account });
-    if (known !== serial)
-      yield { table: tables.sponsorships.name, key, problem: `is ${known ?? "missing"}, not ${serial}` };
+    const storedSerial = stored.get(tables.sponsorships, { first: sponsor, second: account });
+    if (storedSerial !== serial)
+      yield {
+        table: tables.sponsorships.name,
+        key,
+        problem: `is ${storedSerial ?? "missing"}, not ${serial}`,
+      };
     const leaf = { account, level: 0, index: Math.floor(serial / FUNDS_SLOTS) };
-    const most = stored.get(tables.sponsorFunds, leaf)?.[serial % FUNDS_SLOTS];
+    const storedFunds = stored.get(tables.sponsorFunds, leaf)?.[serial % FUNDS_SLOTS];
     const funds = trackedFunds(stored.get(tables.accounts, sponsor));
-    if (most !== funds)
-      yield { table: tables.sponsorFunds.name, key, problem: `is ${most ?? "missing"}, not ${funds}` };
+    if (storedFunds !== funds)
+      yield { table: tables.sponsorFunds.name, key, problem: `is ${storedFunds ?? "missing"}, not ${funds}` };
     if (++rows % ROWS_PER_SLICE === 0) yield undefined;
   }
   let listed = 0;
@@ -98,7 +103,7 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
     };
 }
 
-/** @returns number of rows */
+/** Checks the rows of the tree of sponsors' funds. @returns number of rows */
 function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {
@@ -109,9 +114,9 @@ function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
     });
     const top = levelsOf(stored.get(tables.sponsorLists, account)?.next ?? 0) - 1;
     const above = { account, level: level + 1, index: Math.floor(index / FUNDS_SLOTS) };
-    const most = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
-    if (level < top && most !== highestFunds(funds))
-      yield fault(`the row above has ${most ?? "nothing"}, not ${highestFunds(funds) ?? "nothing"}`);
+    const highest = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
+    if (level < top && highest !== highestFunds(funds))
+      yield fault(`the row above has ${highest ?? "nothing"}, not ${highestFunds(funds) ?? "nothing"}`);
     if (level > top) yield fault("is above the top level of its tree");
     if (level === 0)
       for (const [slot, each] of funds.entries()) {

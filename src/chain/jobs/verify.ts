@@ -29,7 +29,7 @@ import { sponsorFaults } from "./verify-sponsors.ts";
 export type { Fault } from "./verify-differences.ts";
 
 export interface VerifyOptions extends ApplyBlocksOptions {
-  /** Faults listed per table; others are only counted. Default: 20. */
+  /** Maximum number of faults listed per table, 20 by default. Further faults are only counted. */
   readonly faultsPerTable?: number | undefined;
   readonly onCompare?: ((progress: CompareProgress) => void) | undefined;
 }
@@ -43,14 +43,15 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
+  /** Number of faults that are not listed. */
   readonly unlisted: number;
-  /** Verified blocks (genesis included), transactions and rows. */
+  /** Number of verified blocks (genesis included), transactions and rows. */
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
   /**
-   * Tables that could not be compared: incomplete, or filled with another configuration. The next start of the node
-   * fixes that.
+   * Tables that could not be compared, because they are incomplete or were filled with another configuration. The next
+   * start of the node rebuilds them.
    */
   readonly outdated: readonly string[];
 }
@@ -59,7 +60,7 @@ export interface Verification {
  * Applies the stored blocks with their micro blocks to an empty chain, with every check, and compares the result with
  * the store row by row.
  * @param stored a snapshot of the store to verify
- * @param scratch an empty chain with the same network, indexes and options; it is filled
+ * @param scratch an empty chain with the same network, indexes and options, to which the blocks are applied
  * @param filled the store of `scratch`
  */
 export async function verifyStore(
@@ -115,8 +116,8 @@ async function compare(
   const faults: Fault[] = [];
   let unlisted = 0;
   let rows = 0;
-  const works = comparisons(stored, expected, outdated);
-  for (const [done, { table, found }] of works.entries()) {
+  const tasks = comparisons(stored, expected, outdated);
+  for (const [done, { table, found }] of tasks.entries()) {
     let listed = 0;
     let next = found.next();
     for (; next.done !== true; next = found.next()) {
@@ -125,7 +126,7 @@ async function compare(
         else unlisted++;
         continue;
       }
-      onCompare?.({ table, done, total: works.length });
+      onCompare?.({ table, done, total: tasks.length });
       await yieldToEventLoop();
       if (isStopped?.() === true) {
         found.return(0);
@@ -133,7 +134,7 @@ async function compare(
       }
     }
     rows += next.value;
-    onCompare?.({ table, done: done + 1, total: works.length });
+    onCompare?.({ table, done: done + 1, total: tasks.length });
   }
   return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, rows };
 }
@@ -157,6 +158,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
+/** Applies stored blocks with their micro blocks, and persists them when the stored chain did. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
@@ -173,7 +175,7 @@ class Replay {
     if (this.#wasPersisted(height - 1)) group.persist();
     const result = this.#append(group, checked, height);
     if (result.ok || height - 1 >= this.#journalFrom) return result;
-    // The journal no longer tells whether the parent was persisted before this block came.
+    // The journal no longer shows whether the parent was persisted before this block arrived.
     group.persist();
     return this.#append(group, checked, height);
   };
@@ -188,12 +190,12 @@ class Replay {
   }
 
   #append(group: BlockGroup, { block, signed, verdicts }: CheckedBlock, height: number): AppendResult {
-    const [own, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
-    if (own === undefined || micros.length === 0)
+    const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
+    if (keyBlock === undefined || micros.length === 0)
       return group.append(block, { signature: signed || undefined, verdicts });
-    // `signed` is about the whole block. The signatures of its units are checked when they are applied.
+    // `signed` concerns the whole block. The signatures of its units are checked when they are applied.
     if (!signed && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
-    const base: Block = { ...block, signature: own.id, transactions: transactionsOf(own, block) };
+    const base: Block = { ...block, signature: keyBlock.id, transactions: transactionsOf(keyBlock, block) };
     let result = group.append(base, { verdicts });
     for (const unit of micros) {
       const { micro } = unit;
@@ -209,6 +211,7 @@ function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transa
   return transactions.slice(firstPosition, firstPosition + transactionCount);
 }
 
+/** Finds the transactions of a rejected block whose bytes do not have the recorded id. */
 function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
   const faults: Fault[] = [];
   try {

@@ -57,7 +57,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
     const changes: AccountChange[] = [];
     if (limit <= 0) return changes;
     for (const { unit, account } of ledger.accountChanges(address, before)) {
-      const facts = ledger.blockFacts(unit.height);
+      const block = ledger.blockFacts(unit.height);
       const listed = [...listedInUnit(reader, address, unit)];
       const transactions = listed
         .slice(0, ids)
@@ -67,8 +67,8 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
       changes.push({
         ...unit,
         id: headerRow(reader, unit.height).signature,
-        timestamp: facts?.timestamp ?? 0n,
-        forged: facts !== undefined && bytesEqual(facts.generator, address),
+        timestamp: block?.timestamp ?? 0n,
+        forged: block !== undefined && bytesEqual(block.generator, address),
         transactions,
         transactionCount: listed.length,
         balance,
@@ -114,7 +114,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
   }
 }
 
-/** The compiler cannot infer the type of the value from the tag. */
+/** Casts an entry: the compiler cannot infer the type of the value from `type`. */
 function dataEntry(entry: DataState): DataEntry {
   return entry as DataEntry;
 }

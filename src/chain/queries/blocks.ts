@@ -53,14 +53,14 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     const unit = reader.get(tables.revertedUnits, id);
     if (unit === undefined) return undefined;
     const { height, sequence, header } = unit;
-    const now = reader.get(tables.headers, height);
+    const current = reader.get(tables.headers, height);
     const isBack = isOnChain(reader, { height, sequence, id });
     return {
       header: blocks.info(height, { ...header, signature: id }),
       isMicroBlock: sequence > 0,
       isOnChain: isBack,
-      replacedBy: isBack || now === undefined ? undefined : blocks.info(height, now),
-      keepsKeyBlock: now !== undefined && bytesEqual(now.baseSignature, header.baseSignature),
+      replacedBy: isBack || current === undefined ? undefined : blocks.info(height, current),
+      keepsKeyBlock: current !== undefined && bytesEqual(current.baseSignature, header.baseSignature),
     };
   }
 
@@ -92,7 +92,7 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     return this.source.reader.get(tables.blockIds, id);
   }
 
-  /** Returns the micro block up to which an id counts; undefined for the whole block. */
+  /** Returns the last micro block that belongs to a block id; undefined if the id is that of the whole block. */
   #sequenceOf({ height, sequence }: UnitKey): number | undefined {
     const tip = this.source.reader.get(tables.tip, undefined);
     return tip?.height === height && sequence < tip.sequence ? sequence : undefined;

@@ -17,19 +17,19 @@ import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
 /**
- * Orders the newest blocks' generators by their earliest next block. Page 03 §8.
- * @param window number of blocks to read, without the genesis block
- * @param limit number of generators, those with the most blocks
+ * Returns the generators of the newest blocks, ordered by the time of their earliest next block. Page 03 §8.
+ * @param window maximum number of blocks to read, without the genesis block
+ * @param limit maximum number of generators; those with the most blocks are chosen
  */
 export function dueBlocksOf(source: SnapshotSource, window: number, limit: number): DueBlocks {
   const { reader, ledger } = source;
   const { height } = ledger;
   const { timestamp } = headerRow(reader, height);
   const byKey = new Map<string, { readonly key: Uint8Array; blocks: number }>();
-  let looked = 0;
+  let blocksRead = 0;
   const range = { from: Math.max(2, height - window + 1), to: height + 1 };
   for (const [, { generator }] of reader.range(tables.headers, range)) {
-    looked++;
+    blocksRead++;
     const known = byKey.get(bytesKey(generator));
     if (known === undefined) byKey.set(bytesKey(generator), { key: generator.slice(), blocks: 1 });
     else known.blocks++;
@@ -41,17 +41,17 @@ export function dueBlocksOf(source: SnapshotSource, window: number, limit: numbe
       source.balances?.of(reader, ledger, address) ?? generatingBalance(ledger, address, height);
     return { address, blocks, generatingBalance: balance, due: dueTime(source, key, address, balance) };
   });
-  forgers.sort((a, b) => order(a.due, b.due) || b.blocks - a.blocks);
-  return { height, timestamp, window: looked, forgers };
+  forgers.sort((a, b) => compareDueTimes(a.due, b.due) || b.blocks - a.blocks);
+  return { height, timestamp, window: blocksRead, forgers };
 }
 
-function order(a: bigint | undefined, b: bigint | undefined): number {
+function compareDueTimes(a: bigint | undefined, b: bigint | undefined): number {
   if (a === b) return 0;
   if (a === undefined) return 1;
   return b === undefined || a < b ? -1 : 1;
 }
 
-/** Returns undefined if the generator may not forge. */
+/** Returns the timestamp of a generator's earliest next block; undefined if it may not forge. */
 function dueTime(
   { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,

@@ -9,12 +9,13 @@ import type { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type IndexState, indexState } from "../reading/index-states.ts";
 import { StoredBlockReader } from "./stored-blocks.ts";
 
+/** The snapshot, its ledger and its blocks, from which all queries read. */
 export class SnapshotSource implements QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
   readonly blocks: StoredBlockReader;
   readonly context: ReaderContext;
-  /** Shared between snapshots. */
+  /** Cache of generating balances, shared between snapshots. */
   readonly balances: GeneratingBalanceCache | undefined;
   readonly #states = new Map<IndexName, IndexState | undefined>();
 

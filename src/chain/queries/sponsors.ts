@@ -1,4 +1,4 @@
-/** The state only lists the sponsors of an account, so sponsored accounts are found by sponsorship transactions. */
+/** The state only lists the sponsors of an account. Sponsored accounts are found by their sponsorship transactions. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
@@ -32,7 +32,7 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** Bounds the walk if most sponsorships were cancelled. */
+/** Maximum number of transactions that a query reads, even if most sponsorships were cancelled. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 interface SponsorshipSource {
@@ -53,10 +53,10 @@ export function sponsoredBy(
   const sponsored: { readonly address: Uint8Array; readonly since: ChainTransaction }[] = [];
   const seen = new Set<string>();
   let end: ListPosition | undefined;
-  let looked = 0;
+  let transactionsRead = 0;
   for (const { height, position, timestamp } of places) {
-    if (sponsored.length >= limit || looked >= MAX_SPONSORSHIPS_PER_WALK) return { sponsored, end };
-    looked++;
+    if (sponsored.length >= limit || transactionsRead >= MAX_SPONSORSHIPS_PER_WALK) return { sponsored, end };
+    transactionsRead++;
     end = { height, position, timestamp };
     const since = blocks.transaction(end);
     if (since === undefined || !bytesEqual(since.transaction.senderAddress, address)) continue;

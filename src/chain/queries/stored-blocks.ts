@@ -15,12 +15,12 @@ import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
 
-/** Heights are stored in 32 bits. */
+/** Returns true for a number that can be a height: heights are stored in 32 bits. */
 export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Unknown heights do not throw. */
+/** Reads blocks and their transactions from the store. Methods return undefined for unknown heights. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;
@@ -34,14 +34,14 @@ export class StoredBlockReader {
     this.#rules = rules;
   }
 
-  /** @param sequence as of this micro block; undefined: the whole block */
+  /** Returns a header. @param sequence last micro block to include; by default all are included */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);
   }
 
   info(height: number, row: HeaderRow): HeaderInfo {
-    // A rest and a spread would cost as much as reading the row.
+    // Copying the members with rest and spread would cost as much as reading the row.
     return {
       height,
       id: row.signature,
@@ -71,7 +71,7 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** @param sequence as of this micro block; undefined: the whole block */
+  /** Returns a block. @param sequence last micro block to include; by default all are included */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);

@@ -44,14 +44,14 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Bounds the walk if a type is rare. */
+/** Maximum number of blocks and transactions that a query reads, even if the requested types are rare. */
 const MAX_BLOCKS_PER_WALK = 2_000;
 const MAX_TRANSACTIONS_PER_WALK = 5_000;
 
 /**
- * Returns the newest transactions first.
- * @param types empty for all
- * @param after only transactions before this place
+ * Returns transactions, newest first.
+ * @param types the types to return; empty for all types
+ * @param after a position on the chain: only earlier transactions are returned
  */
 export function newestTransactionsOf(
   reader: Reader,
@@ -61,16 +61,16 @@ export function newestTransactionsOf(
 ): NewestTransactions {
   const transactions: ChainTransaction[] = [];
   const top = Math.min(after?.height ?? tip, tip);
-  let looked = 0;
+  let positionsRead = 0;
   for (let height = top; height >= 1; height--) {
     if (top - height >= MAX_BLOCKS_PER_WALK)
       return { transactions, end: { height: height + 1, position: 0 } };
     const count = reader.get(tables.headers, height)?.transactionCount ?? 0;
     const above = height === after?.height ? Math.min(after.position, count) : count;
     for (let position = above - 1; position >= 0; position--) {
-      if (transactions.length >= limit || looked >= MAX_TRANSACTIONS_PER_WALK)
+      if (transactions.length >= limit || positionsRead >= MAX_TRANSACTIONS_PER_WALK)
         return { transactions, end: { height, position: position + 1 } };
-      looked++;
+      positionsRead++;
       const found = blocks.transaction({ height, position });
       if (found !== undefined && (types.length === 0 || types.includes(found.transaction.type)))
         transactions.push(found);

@@ -15,7 +15,7 @@ export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Ids do not change when a block is persisted. */
+/** Returns true if a unit is on the chain. A unit keeps its id when its block is persisted. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;
@@ -27,23 +27,24 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * Returns reverted units first.
+ * Returns the units that were reverted and committed since a cursor. If there are too many, reverted units come first.
  * @param limit maximum number of units, at least 1
- * @param enough number of transactions after which no further unit is added
+ * @param transactionLimit number of transactions after which no further unit is added
  */
 export function changesSince(
   reader: Reader,
   network: NetworkRules,
   cursor: ChainCursor,
   limit: number,
-  enough: number = Number.POSITIVE_INFINITY,
+  transactionLimit: number = Number.POSITIVE_INFINITY,
 ): ChangesSince {
   const reverted: AppliedUnit[] = [];
   const committed: AppliedUnit[] = [];
   let at = cursor;
   let ancestor = cursor;
   let transactions = 0;
-  const isFull = (): boolean => reverted.length + committed.length >= limit || transactions >= enough;
+  const isFull = (): boolean =>
+    reverted.length + committed.length >= limit || transactions >= transactionLimit;
   const upTo = (complete: boolean): ChangesSince => ({
     kind: "changes",
     reverted,
@@ -76,14 +77,14 @@ function detachedUnit({ height, sequence, id, timestamp, generator, transactions
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
-/** Also finds a unit in the log of reverted units. */
+/** Returns a unit that is on the chain or in the log of reverted units. */
 export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
   if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
   const unit = unitAt(reader, network, cursor);
   return unit && detachedUnit(unit);
 }
 
-/** Returns undefined if the unit is no longer in the log. */
+/** Returns a reverted unit; undefined if it is no longer in the log. */
 function revertedUnit(
   reader: Reader,
   network: NetworkRules,
@@ -94,7 +95,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** @param row entry in the log of reverted units */
+/** Returns a reverted unit, which parses its transactions on demand. @param row its row in the log of reverted units */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

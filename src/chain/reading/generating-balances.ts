@@ -15,64 +15,64 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance until `end` that may become the minimum of the window. */
+/** A balance that is valid until the height `end` and may become the minimum of the window. */
 interface Span {
   readonly balance: bigint;
   end: number | undefined;
 }
 
 interface Window {
-  /** `spans` covers everything up to the end of this height. */
+  /** The last height that `spans` covers. */
   height: number;
-  /** Id of the block at that height. Another id means that the chain has switched. */
+  /** Id of the block at this height. If the chain has another block there, the window is invalid. */
   id: Uint8Array;
-  /** Oldest first, balances ascending: a higher one before a lower one is never the minimum. */
+  /** Oldest first, with ascending balances: a higher balance before a lower one is never the minimum. */
   readonly spans: Span[];
 }
 
 const MAX_ACCOUNTS = 256;
-/** Up to this many heights are read one by one. */
-const FEW_HEIGHTS = 32;
+/** Up to this many heights are read one by one. For more heights, the account's history is searched. */
+const MAX_HEIGHTS_READ_SINGLY = 32;
 
 /**
- * Caches generating balances from block to block, instead of searching a thousand heights each time. Results equal
- * those of `generatingBalance` and `persistedGeneratingBalance`. Entries are only valid on their chain.
+ * Caches generating balances from block to block, so that no query searches a thousand heights. The results equal those
+ * of `generatingBalance` and `persistedGeneratingBalance`. An entry is only used while its block is on the chain.
  */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
 
   /**
-   * Page 05 §21.4.
-   * @param reader the state of `ledger`
+   * Returns the generating balance of an account for the next block, units. Page 05 §21.4.
+   * @param reader the reader of `ledger`
    */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
-    const least = this.#minimumBelow(reader, ledger, address);
-    if (least === undefined) return generatingBalance(ledger, address, height);
+    const lowest = this.#minimumBelow(reader, ledger, address);
+    if (lowest === undefined) return generatingBalance(ledger, address, height);
     const newest = reader.get(tables.accounts, address);
     const now = newest?.changedAt === height ? wrappingEffectiveBalance(newest) : undefined;
-    return now !== undefined && now < least ? now : least;
+    return now !== undefined && now < lowest ? now : lowest;
   }
 
   /** As `of`, without the changes of a liquid block. Page 05 §21.1, §21.4. */
   persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
     if (height === persistedHeight) return this.of(reader, ledger, address);
-    const least = this.#minimumBelow(reader, ledger, address);
-    return least ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
+    const lowest = this.#minimumBelow(reader, ledger, address);
+    return lowest ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
-  /** Returns undefined if the window has no other height. */
+  /** Returns the lowest balance of the window before the newest block; undefined if the window has only this block. */
   #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
-    // The cache ends below the newest block, which can still be replaced.
+    // The cache does not cover the newest block, which can still be replaced.
     if (header === undefined) return undefined;
     const window = this.#window(reader, ledger, address, below, header.signature);
-    const lowest = lowestHeight(height, GENERATING_DEPTH);
+    const first = lowestHeight(height, GENERATING_DEPTH);
     const { spans } = window;
-    while (spans.length > 0 && spans[0].end !== undefined && spans[0].end <= lowest) spans.shift();
+    while (spans.length > 0 && spans[0].end !== undefined && spans[0].end <= first) spans.shift();
     return spans[0]?.balance ?? 0n;
   }
 
@@ -88,7 +88,7 @@ export class GeneratingBalanceCache {
     // A failed read must not leave a half-updated window.
     this.#windows.delete(key);
     if (window === undefined || !isOnChain(reader, window, height)) {
-      // An account has 0 before its first change.
+      // The balance is 0 before the first change of the account.
       window = { height: 0, id, spans: [{ balance: 0n, end: undefined }] };
     }
     for (const { height: at, account } of changes(reader, ledger, address, window.height, height)) {
@@ -121,7 +121,7 @@ function changes(
 ): readonly { readonly height: number; readonly account: Account }[] {
   const newest = reader.get(tables.accounts, address);
   if (newest === undefined || newest.changedAt <= from) return [];
-  if (to - from > FEW_HEIGHTS) {
+  if (to - from > MAX_HEIGHTS_READ_SINGLY) {
     // The balance at the start of the window counts too.
     const first = Math.max(from, lowestHeight(to + 1, GENERATING_DEPTH));
     return [...ledger.accountPoints(address, first, to)].filter(({ height }) => height > from).reverse();
@@ -134,7 +134,7 @@ function changes(
   return points;
 }
 
-/** Returns undefined if no unit of the height changed the account. */
+/** Returns the account at the end of a height; undefined if no unit of the height changed it. */
 function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
   const pointOf = (sequence: number): Uint8Array | undefined =>
     reader.get(tables.accountHistory, { height, sequence })?.find(address);

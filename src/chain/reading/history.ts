@@ -11,11 +11,12 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * Returns the first of a peer's ids that is on the chain, and the blocks after it, oldest first. A persisted block
- * appears twice, as in the reference. A state of the liquid block appears alone. Page 04 §12.
- * @param ids newest first
- * @param limit of blocks, counted from the common one
- * @returns undefined if none is on the chain
+ * Returns the first of a peer's ids that is on the chain, then the ids of our blocks from this block on, oldest first.
+ * The id of a persisted block therefore appears twice, as in the reference. An id of the liquid block is returned alone.
+ * Page 04 §12.
+ * @param ids ids of the peer, newest first
+ * @param limit maximum number of blocks, counted from the common block
+ * @returns undefined if no id is on the chain
  */
 export function idsAfter(
   reader: Reader,
@@ -39,8 +40,8 @@ export function idsAfter(
 }
 
 /**
- * Returns the ids of the newest blocks, newest first, starting with the liquid block as it is. Page 04 §11.1.
- * @param from height of the first one; by default the tip
+ * Returns the ids of the newest blocks, newest first, beginning with the current id of the liquid block. Page 04 §11.1.
+ * @param from height of the newest block to return; by default the tip
  */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
@@ -51,14 +52,15 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Each state of the liquid block has an id. */
+/** Returns the unit of a block id. Each micro block gives the liquid block another id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }
 
 /**
- * @param id the expected id
- * @returns undefined if the chain has another block there
+ * Returns the bytes of a block, with the micro blocks up to `sequence`.
+ * @param id the block's expected id
+ * @returns undefined if the chain has another block at this position
  */
 export function blockBytesAt(
   reader: Reader,
@@ -71,8 +73,9 @@ export function blockBytesAt(
 }
 
 /**
- * @param total the expected id of its total
- * @returns undefined if the chain has none or another one there
+ * Returns the bytes of a micro block.
+ * @param total the expected id of the block with this micro block
+ * @returns undefined if the chain has no such micro block at this position
  */
 export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Array): Uint8Array | undefined {
   const micro = microBlockRow(reader, unit);
@@ -83,7 +86,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
-/** The older part of a liquid block may still be on the chain. */
+/** Returns the bytes of a reverted block. The older part of a reverted liquid block may still be on the chain. */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
   if (newest === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The stored progress of each index: one row per index, none for a disabled one without rows. An index has either all
- * units, or all before some unit.
+ * The stored progress of each index. A disabled index whose rows are removed has no state. An index has either all units,
+ * or all units before some unit.
  */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -12,14 +12,15 @@ import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
 export type IndexState =
-  /** Has all units, and receives all future ones. */
+  /** The index has all units, and receives all future units. */
   | { readonly kind: "whole"; readonly text: string }
-  /** Has the units before `next`. */
+  /** The index has the units before `next`. */
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** Has no unit: its rows are being removed. `text`: the next configuration; undefined if disabled. */
+  /** The rows of the index are being removed. `text` is its next configuration; undefined if it is disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
-const kinds = ["whole", "partial", "clearing", "going"] as const;
+/** Kinds in stored form: `disabling` means `clearing` without a next configuration. */
+const kinds = ["whole", "partial", "clearing", "disabling"] as const;
 
 function rowName(name: IndexName): string {
   return `index ${name}`;
@@ -27,7 +28,7 @@ function rowName(name: IndexName): string {
 
 /** Layout: kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
 function encode(state: IndexState): Uint8Array {
-  const kind = state.kind === "clearing" && state.text === undefined ? "going" : state.kind;
+  const kind = state.kind === "clearing" && state.text === undefined ? "disabling" : state.kind;
   const next = state.kind === "partial" ? state.next : { height: 0, sequence: 0 };
   return new ByteWriter()
     .u8(kinds.indexOf(kind))
@@ -44,10 +45,10 @@ function decode(bytes: Uint8Array): IndexState {
   const text = decodeUtf8(reader.rest());
   if (kind === "partial") return { kind, text, next };
   if (kind === "whole") return { kind, text };
-  return { kind: "clearing", text: kind === "going" ? undefined : text };
+  return { kind: "clearing", text: kind === "disabling" ? undefined : text };
 }
 
-/** Returns undefined if the index is disabled and empty. */
+/** Returns the state of an index; undefined if it is disabled and has no rows. */
 export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
   const bytes = reader.get(tables.meta, rowName(name));
   return bytes && decode(bytes);
@@ -63,13 +64,13 @@ export function indexStates(reader: Reader): Map<IndexName, IndexState> {
   return new Map(states.filter((entry): entry is [IndexName, IndexState] => entry[1] !== undefined));
 }
 
-/** Returns true if the index has the unit, or receives it when appended. */
+/** Returns true if an index has the unit, or receives it when the chain appends it. */
 export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean {
   if (state === undefined || state.kind === "clearing") return false;
   return state.kind === "whole" || isAfter(state.next, unit);
 }
 
-/** @param height of the chain */
+/** Returns the progress that the API shows. @param height the height of the chain */
 export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
   if (state === undefined) return { name, state: "off", isEnabled: false, height: 0 };
   switch (state.kind) {

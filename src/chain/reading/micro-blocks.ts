@@ -5,7 +5,7 @@ import { tables } from "../../storage/tables.ts";
 import type { MicroBlockRow } from "../../storage/values/chain.ts";
 import type { UnitPlace } from "./bodies.ts";
 
-/** Returns undefined for a key block or if there is none. */
+/** Returns the row of a micro block; undefined for a key block, or if there is no such micro block. */
 export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | undefined {
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
@@ -22,7 +22,7 @@ export function* microBlockRows(
 
 /** Returns the number of the newest micro block; 0 if there is none. */
 export function lastSequence(reader: Reader, height: number): number {
-  // Most blocks have none, and a get costs a fraction of a search.
+  // Most blocks have no micro blocks, and a lookup costs a fraction of a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
   const range = { from: { height, sequence: 1 }, to: { height: height + 1, sequence: 0 } };
   for (const [{ sequence }] of reader.range(tables.microBlocks, { ...range, reverse: true, limit: 1 }))
@@ -30,12 +30,13 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
+/** Returns the unit that contains the transaction at a position of a block, and the transaction's index in it. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
   let first = 0;
   const above = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {
-    const begins = reader.get(tables.microBlocks, { height, sequence })?.firstPosition;
-    if (begins === undefined || begins > position) return false;
-    first = begins;
+    const start = reader.get(tables.microBlocks, { height, sequence })?.firstPosition;
+    if (start === undefined || start > position) return false;
+    first = start;
     return true;
   });
   return { height, sequence: above - 1, index: position - first };

@@ -9,6 +9,7 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { blockBody, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
+/** Size of the length before each transaction of a block, bytes. */
 export const LENGTH_FIELD = 4;
 
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
@@ -25,7 +26,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** Header and tip then describe the block including the micro block. */
+/** Stores a micro block. The rows of header and tip then describe the block including the micro block. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,
@@ -59,8 +60,8 @@ export function writeMicroBlock(
 }
 
 /**
- * Removes the ids of a persisted block, except that of the whole block (page 03 §13.3). Its micro block rows stay,
- * since their bounds can decide who paid a fee.
+ * Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). The rows of its micro blocks
+ * stay, because the bounds of micro blocks can decide who paid a fee.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   // Most blocks have no micro blocks.
@@ -71,7 +72,7 @@ export function forgetLiquidIds(writer: Writer, height: number): void {
   for (const id of ids) if (Buffer.compare(id, signature) !== 0) writer.remove(tables.blockIds, id);
 }
 
-/** @throws RangeError without such a block */
+/** Returns the header at a height. @throws RangeError if there is no block */
 export function headerRow(reader: Reader, height: number): HeaderRow {
   const row = reader.get(tables.headers, height);
   if (row === undefined) throw new RangeError(`No block at height ${height}`);
@@ -79,7 +80,8 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * Returns the block as of a micro block (0: the key block alone), by default the whole.
+ * Returns the bytes of a block.
+ * @param sequence last micro block to include (0: the key block alone); by default all are included
  * @throws BlockStructureError if the block has more transactions than its version can count
  */
 export function storedBlockBytes(
@@ -91,6 +93,7 @@ export function storedBlockBytes(
   return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
+/** Returns a block. @param sequence last micro block to include; by default all are included */
 export function readBlock(
   reader: Reader,
   height: number,
@@ -104,7 +107,7 @@ export function readBlock(
   return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** The signature is that as of a micro block. */
+/** Returns a header with the signature that the block has with the micro blocks up to `sequence`. */
 export function headerAt(
   reader: Reader,
   height: number,

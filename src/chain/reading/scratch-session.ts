@@ -7,8 +7,8 @@ import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
 import { newestUnit } from "./changes.ts";
 
 /**
- * A scratch copy of the tip over several turns of the event loop, discarded when the chain changes. The caller limits
- * its size.
+ * A scratch copy of the state at the tip, which stays for several turns of the event loop and is discarded when the chain
+ * changes. The caller limits how much is written to it.
  */
 export class ScratchSession {
   readonly #read: <T>(reading: (reader: Reader) => T) => T;
@@ -22,20 +22,21 @@ export class ScratchSession {
     this.#recent = recent;
   }
 
+  /** Passes `use` the copy, which it may change. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.#read((reader) => {
       const tip = bytesKey(newestUnit(reader).id);
       if (this.#state?.tip !== tip) this.#state = this.#begin(tip, reader);
       const { reader: below, ids, ledger } = this.#state;
       below.current = reader;
-      // Other code may have evicted ids since.
+      // Other code may have evicted ids since the last call.
       ids.cover(reader);
       return use(ledger);
     });
   }
 
-  #begin(tip: string, now: Reader) {
-    const reader = new SwitchableReader(now);
+  #begin(tip: string, current: Reader) {
+    const reader = new SwitchableReader(current);
     const ids = new ScratchIds(this.#recent);
     return { tip, reader, ids, ledger: new StoredLedger(new Overlay(reader), ids) };
   }

@@ -17,11 +17,13 @@ interface Source {
   readonly network: NetworkRules;
 }
 
+/** What all units of a block have in common. */
 interface SharedBlock {
   readonly height: number;
   readonly header: HeaderRow;
   readonly generator: Uint8Array;
-  readonly ownTransactions: number;
+  /** Number of transactions of the key block alone. */
+  readonly keyBlockTransactions: number;
 }
 
 /** A key block (`sequence` 0) or micro block (1, 2, ...). Reads and parses its transactions on demand. */
@@ -45,12 +47,12 @@ export class ChainUnit implements StoredUnit {
     return this.#block.height;
   }
 
-  /** Id of the key block alone, or of the micro block's total. */
+  /** Id of the key block alone, or of the block with the micro blocks up to this one. */
   get id(): Uint8Array {
     return this.micro === undefined ? this.#block.header.baseSignature : this.micro.totalSignature;
   }
 
-  /** Id of the previous block as it was then, or of the total before a micro block. */
+  /** Id of the parent, or of the block before this micro block was added. */
   get reference(): Uint8Array {
     return this.micro === undefined ? this.#block.header.reference : this.micro.reference;
   }
@@ -68,7 +70,7 @@ export class ChainUnit implements StoredUnit {
   }
 
   get transactionCount(): number {
-    return this.micro?.transactionCount ?? this.#block.ownTransactions;
+    return this.micro?.transactionCount ?? this.#block.keyBlockTransactions;
   }
 
   get transactionBytes(): readonly Uint8Array[] {
@@ -93,7 +95,7 @@ export class ChainUnit implements StoredUnit {
   }
 }
 
-/** @param firstPosition of the unit */
+/** Parses the transactions of a unit. @param firstPosition position of the first one in its block */
 export function storedTransactions(
   bytes: readonly Uint8Array[],
   fees: BigInt64Array,
@@ -116,9 +118,9 @@ export function storedTransactions(
 }
 
 /**
- * Yields units, oldest first. Meanwhile the reader must stay open and its chain unchanged.
- * @param from a unit on the chain, or the next one
- * @param below height at which to stop; by default after the tip
+ * Yields units, oldest first. Until the end, the reader must stay open, and its chain must not change.
+ * @param from the first unit, which may be the unit after the tip
+ * @param below height before which to stop; by default all units are yielded
  */
 export function* unitsFrom(
   reader: Reader,
@@ -152,9 +154,9 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** With micro blocks, the two signatures differ. */
+/** Returns true if a block has micro blocks: the signature then differs from that of the key block. */
 function hasMicroBlocks(header: HeaderRow): boolean {
-  // A header stores equal signatures once, as the same object.
+  // Decoding a header returns equal signatures as the same object.
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
 }
 
@@ -164,6 +166,6 @@ function sharedBlock({ reader, network }: Source, height: number, header: Header
     height,
     header,
     generator: addressOf(header.generator, network.chainId),
-    ownTransactions: first?.firstPosition ?? header.transactionCount,
+    keyBlockTransactions: first?.firstPosition ?? header.transactionCount,
   };
 }

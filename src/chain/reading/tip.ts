@@ -9,7 +9,7 @@ import { headerRow } from "./rows.ts";
 interface TipKeyBlock
   extends Pick<HeaderRow, "version" | "timestamp" | "reference" | "baseTarget" | "generationSignature"> {
   readonly id: Uint8Array;
-  /** Generator's public key (32 bytes) and address (26 bytes). */
+  /** Public key (32 bytes) and address (26 bytes) of the generator. */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
 }
@@ -17,18 +17,18 @@ interface TipKeyBlock
 interface TipMicroBlock {
   readonly sequence: number;
   readonly id: Uint8Array;
-  /** Local clock, ms. */
+  /** Time of arrival by the local clock, ms. */
   readonly arrivedAt: number;
 }
 
-/** The best block. Page 03 §13. */
+/** The newest block of the chain. Page 03 §13. */
 export interface Tip {
-  /** Includes the liquid block; 0 for an empty chain. */
+  /** Height of the newest block, liquid or not; 0 for an empty chain. */
   readonly height: number;
   readonly persistedHeight: number;
-  /** True if it may still be replaced or grow. */
+  /** True if the block may still grow or be replaced. */
   readonly liquid: boolean;
-  /** Number of the newest micro block, also of a persisted block; 0 if there is none. */
+  /** Sequence of the newest micro block, also of a persisted block; 0 if there is none. */
   readonly sequence: number;
   readonly id: Uint8Array;
   readonly score: bigint;
@@ -98,7 +98,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
-/** Does not read the earlier micro blocks again. */
+/** Returns the tip after another micro block, without reading the earlier micro blocks again. */
 export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
   return {
     ...tip,
@@ -110,8 +110,8 @@ export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: num
 }
 
 /**
- * Returns how many micro blocks of the tip a child of `reference` keeps (0: none); undefined if `reference` is not an
- * id of the tip. A persisted tip only has the id of the whole block.
+ * Returns the sequence of the last micro block that a child of `reference` keeps (0: none); undefined if `reference` is
+ * not an id of the tip. A persisted tip only has the id of the whole block.
  */
 export function sequenceInTip(tip: Tip, reference: Uint8Array): number | undefined {
   if (tip.height === 0) return undefined;
