@@ -9,7 +9,6 @@ export interface AnchoringNode {
   readonly log: Log;
   readonly reader: ChainReader;
   readonly network: NetworkRules;
-  /** Returns true if the pool has a transaction. */
   inPool(id: Uint8Array): boolean;
   /** Offers a transaction to the pool; the node broadcasts it if accepted. */
   offer(transaction: Transaction): Promise<OfferResult>;
@@ -18,6 +17,5 @@ export interface AnchoringNode {
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
   /** Returns true if the chain is known to be behind other nodes. */
   isBehind(): boolean;
-  /** Lets other waiting work of the thread run. */
   yieldToOthers(): Promise<void>;
 }

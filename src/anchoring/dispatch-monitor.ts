@@ -6,7 +6,6 @@ import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
-/** Number of transactions after which the monitor lets other work run. */
 const LOOKUPS_PER_SLICE = 200;
 
 /**
@@ -23,7 +22,6 @@ export class DispatchMonitor {
   readonly #node: AnchoringNode;
   readonly #depth: number;
   readonly #offerAgain: OfferAgain;
-  /** Heights of transactions that are on the chain but not final. */
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**
@@ -37,12 +35,12 @@ export class DispatchMonitor {
     this.#offerAgain = offerAgain;
   }
 
-  /** Forgets the heights of transactions in reverted blocks. @param from lowest reverted height */
+  /** Forgets heights in reverted blocks. @param from lowest reverted height */
   reverted(from: number): void {
     for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
   }
 
-  /** Removes final transactions from the queue, and offers lost ones again. @throws DiskError */
+  /** Finishes final transactions and offers lost ones again. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heights.keys())
       if (!this.#queue.isWatched(dispatch)) this.#heights.delete(dispatch);
@@ -68,8 +66,8 @@ export class DispatchMonitor {
       this.#heights.delete(dispatch);
       return this.#queue.finish(dispatch);
     }
-    // The transaction left the pool or chain, or a restart emptied the pool. While the node is behind other nodes, a
-    // block with the transaction may still arrive.
+    // The transaction left the pool or chain, or a restart emptied the pool. If the node is behind, the transaction may
+    // still arrive in a block.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

@@ -12,7 +12,6 @@ export interface QueuedJob extends Job {
   dispatch: QueuedDispatch | undefined;
 }
 
-/** A transaction that was sent for jobs. */
 export interface QueuedDispatch {
   readonly id: Uint8Array;
   readonly bytes: Uint8Array;
@@ -30,7 +29,6 @@ interface UnsavedJob {
 /** Limit of all jobs, waiting and sent, as a multiple of the limit of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
-/** Returns true if a job can be a leaf of a Merkle tree. */
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
   return kind === "hash" && content.length === LEAF_BYTES;
 }
@@ -49,15 +47,12 @@ export class JobQueue {
   readonly #waiting = new Map<number, QueuedJob>();
   /** Jobs whose transaction was rejected; they are sent first. */
   readonly #returned = new Map<number, QueuedJob>();
-  /** Number of waiting jobs that can be leaves. */
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
   /** Jobs that no write has begun to save. */
   #unsaved: UnsavedJob[] = [];
-  /** Jobs that are not on disk yet, with promises that settle when they are. */
   readonly #saving = new Map<QueuedJob, Promise<void>>();
-  /** Serial of the next job. */
   #nextSerial = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
@@ -93,13 +88,12 @@ export class JobQueue {
     return this.#leafCount;
   }
 
-  /** Yields the waiting jobs that are on disk: first those of rejected transactions, then the others by age. */
+  /** Yields waiting jobs on disk: first those of rejected transactions, then by age. */
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
   }
 
-  /** Returns the first of the `waiting` jobs that `accepts` selects. */
   oldestWaiting(limit: number, accepts: (job: QueuedJob) => boolean): QueuedJob[] {
     const found: QueuedJob[] = [];
     for (const job of this.waiting()) {
@@ -117,12 +111,10 @@ export class JobQueue {
     return this.#dispatches.size;
   }
 
-  /** Returns true until a transaction is finished or its jobs are released. */
   isWatched({ id }: QueuedDispatch): boolean {
     return this.#dispatches.has(bytesKey(id));
   }
 
-  /** Number of jobs that can be added. */
   get freeSlots(): number {
     const room = Math.min(
       this.#limit - this.waitingCount,
@@ -135,7 +127,7 @@ export class JobQueue {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** Returns the root of the tree that has a hash as leaf; undefined if there is no such tree. */
+  /** Returns the root of the tree of a leaf; undefined for other hashes. */
   rootOf(hash: Uint8Array): Uint8Array | undefined {
     return rootOfLeaf(this.#store, hash);
   }
@@ -143,7 +135,7 @@ export class JobQueue {
   /**
    * Adds a job, and resolves when it is on disk. Concurrent calls share a commit.
    * @param since time of the request, ms
-   * @throws DiskError if writing failed; the job is then not in the queue
+   * @throws DiskError; the job is then not queued
    */
   async add(kind: JobKind, content: Uint8Array, since: number): Promise<AddResult> {
     const queued = this.find(kind, content);
@@ -301,7 +293,6 @@ export class JobQueue {
     return this.#store.get(anchorTables.facts, name);
   }
 
-  /** Waits for all writes. */
   async settled(): Promise<void> {
     await this.#writes;
   }

@@ -1,8 +1,8 @@
 /**
- * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when there are
- * enough waiting jobs for a full transaction, they become transactions, which are stored before they are broadcast. A
- * transaction that is neither on the chain nor in the pool is offered to the pool again. If the pool rejects it, its
- * jobs wait again. Jobs stay in the queue until their block is final.
+ * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when they
+ * fill a transaction, waiting jobs become transactions, which are stored before they are broadcast. A transaction that
+ * is neither on the chain nor in the pool is offered again. If it is rejected, its jobs wait again. Jobs stay until
+ * their block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -36,7 +36,6 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
 };
 
 interface SenderOptions extends MerkleBatcherOptions {
-  /** Number of blocks that can be undone. */
   readonly rollbackDepth: number;
 }
 
@@ -57,11 +56,9 @@ export class JobSender {
   /** True if a block arrived after the last round. */
   #due = true;
   #running: Promise<void> | undefined;
-  /** True if another round must follow the current one. */
   #again = false;
   #stopped = false;
   #cancelTimer: Cancel | undefined;
-  /** Timestamp of the last transaction, ms. */
   #lastTime = 0;
 
   /** @param sponsoring adds jobs for roles with each block; undefined if roles are not sponsored */
@@ -81,7 +78,6 @@ export class JobSender {
     );
   }
 
-  /** Why waiting jobs cannot be sent; undefined if nothing failed. */
   get problem(): SenderProblem | undefined {
     return this.#problem;
   }
@@ -92,7 +88,6 @@ export class JobSender {
     this.wake();
   }
 
-  /** Stops after the current round and its writes. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -100,7 +95,6 @@ export class JobSender {
     await this.queue.settled();
   }
 
-  /** Reacts to a change of the chain. */
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
@@ -125,9 +119,9 @@ export class JobSender {
   }
 
   /**
-   * Queues a hash, and resolves when it is on disk. If the hash is a leaf of a tree and the chain does not anchor the
-   * root, for example after a rollback deeper than the queue monitors, the root is queued instead.
-   * @throws DiskError if writing failed; nothing is then queued
+   * Queues a hash, and resolves when it is on disk. For a leaf, queues the root of its tree if the chain no longer
+   * anchors the root.
+   * @throws DiskError; nothing is then queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {
     const treeRoot = this.queue.rootOf(hash);
@@ -143,7 +137,7 @@ export class JobSender {
     return added;
   }
 
-  /** Returns a queued anchor: the job of a hash, or of the root of its tree. */
+  /** Returns the job of a hash, or of the root of its tree. */
   queued(hash: Uint8Array): QueuedAnchor | undefined {
     const job = this.queue.find("hash", hash);
     if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
@@ -152,7 +146,6 @@ export class JobSender {
     return root && { since: undefined, transactionId: root.dispatch?.id };
   }
 
-  /** Returns the state of the queue. @param limit maximum number of listed transactions */
   info(limit: number): Omit<AnchorQueueInfo, "mode"> {
     const sent = [];
     for (const { id, jobs } of this.queue.dispatches()) {
@@ -222,7 +215,6 @@ export class JobSender {
     }
   }
 
-  /** Stores and offers a transaction for jobs. @returns false if sending must stop */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
@@ -297,7 +289,6 @@ export class JobSender {
   }
 }
 
-/** Returns one job for each hash. */
 function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
   const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
   return [...byHash.values()];

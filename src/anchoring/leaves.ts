@@ -7,12 +7,12 @@ import type { Reader, Writer } from "../storage/kv.ts";
 import type { Store } from "../storage/store.ts";
 import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
-/** Length of a leaf, which is a SHA-256 hash. */
+/** Length of a SHA-256 hash. */
 export const LEAF_BYTES = 32;
 
 /**
- * Number of leaves that are stored together. It is a power of two, so that the tree over the roots of all groups has
- * the same root as the tree over all leaves. A path then needs only the leaves of one group, and all group roots.
+ * Leaves per stored group. It is a power of two, so that the tree over the group roots has the same root. A path then
+ * needs only the leaves of one group and all group roots.
  */
 const GROUP_SIZE = 128;
 
@@ -21,7 +21,6 @@ function splitHashes(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
 }
 
-/** A leaf's tree, its place there, and the leaves of its group. */
 interface FoundLeaf {
   readonly tree: Tree;
   readonly place: LeafPosition;
@@ -42,7 +41,6 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
 }
 
-/** Returns the root of the tree of a leaf; undefined if a hash is not a leaf. */
 export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undefined {
   return findLeaf(reader, hash)?.tree.root;
 }
@@ -64,7 +62,6 @@ export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => Leaf
   return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }
 
-/** Returns the number of the next new tree, from 1. */
 export function nextTreeNumber(reader: Reader): number {
   for (const [tree] of reader.range(anchorTables.trees, { reverse: true, limit: 1 })) return tree + 1;
   return 1;
@@ -96,7 +93,6 @@ export class TreeWriter {
     }
   }
 
-  /** Completes the tree. @returns its root */
   finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });

@@ -1,4 +1,4 @@
-/** Combines waiting hashes into a Merkle tree when the oldest one is old enough or there are enough of them. */
+/** Combines waiting hashes into Merkle trees, when they are old or numerous enough. */
 import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
@@ -6,7 +6,6 @@ export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
   /** Maximum time for which hashes are collected, ms. */
   readonly treeMs: number;
-  /** Maximum number of leaves of a tree. */
   readonly treeLeaves: number;
 }
 
@@ -26,7 +25,6 @@ export class MerkleBatcher {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
 
-  /** Number of waiting jobs that do not become leaves. */
   get unbatchedCount(): number {
     const { waitingCount, waitingLeafCount } = this.#queue;
     return this.#options.mode === "merkle" ? waitingCount - waitingLeafCount : waitingCount;
@@ -56,7 +54,6 @@ export class MerkleBatcher {
     return oldest && Math.max(1, this.#msUntil(oldest));
   }
 
-  /** Returns the oldest hashes that wait for a tree. */
   #gathered(limit: number): QueuedJob[] {
     const isEmpty = this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0;
     return isEmpty ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);

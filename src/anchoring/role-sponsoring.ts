@@ -19,7 +19,7 @@ import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";
 
-/** Maximum number of transactions per slice: about 10 ms, plus the time to read the block. */
+/** A slice takes about 10 ms, plus reading the block. */
 const TRANSACTIONS_PER_SLICE = 500;
 
 const PROGRESS_KEY = encodeUtf8("sponsoring");
@@ -41,7 +41,6 @@ interface ScanProgress {
   readonly position: number;
   /** Day of `spent`, in days since 1970-01-01 UTC. */
   readonly day: number;
-  /** Fees spent on that day, units. */
   readonly spent: bigint;
 }
 
@@ -68,16 +67,14 @@ interface ScanResult {
   readonly isBlocked: boolean;
 }
 
-/** What to do for an account: replace jobs, wait with the scan, or nothing. */
+/** How jobs change, if at all; "wait" pauses the scan. */
 type Change = { readonly removed: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
 export class RoleSponsoring {
   readonly #queue: JobQueue;
   readonly #node: ReadingNode;
   readonly #options: SponsoringOptions;
-  /** Lowest height reverted since the last scan. */
   #revertedFrom = Number.POSITIVE_INFINITY;
-  /** Day for which the spent budget was logged. */
   #loggedDay = 0;
 
   constructor(queue: JobQueue, node: ReadingNode, options: SponsoringOptions) {
@@ -252,7 +249,6 @@ export class RoleSponsoring {
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
 
-  /** Compares a required job with the queue and the chain. */
   #findChange(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>

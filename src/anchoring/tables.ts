@@ -17,7 +17,7 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
-/** What a job anchors or does: a hash, the root of a tree, or the start or end of a sponsorship. */
+/** A hash, the root of a tree, or the start or end of a sponsorship. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
@@ -29,7 +29,6 @@ export interface Job {
   readonly since: number;
 }
 
-/** A transaction that was sent for jobs. */
 interface Dispatch {
   readonly serials: readonly number[];
   readonly bytes: Uint8Array;
@@ -41,7 +40,6 @@ export interface Tree {
   readonly groupRoots: Uint8Array;
 }
 
-/** Number of a tree, and index of a leaf in it. */
 export interface LeafPosition {
   readonly tree: number;
   readonly index: number;

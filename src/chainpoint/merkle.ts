@@ -55,7 +55,6 @@ export function merklePath(leaves: readonly Uint8Array[], index: number, sha256:
   return path;
 }
 
-/** Returns the root to which a path leads from a leaf. */
 export function rootOfPath(leaf: Uint8Array, path: readonly PathStep[], sha256: Sha256): Uint8Array {
   return path.reduce(
     (node, { side, hash }) => sha256(side === "left" ? concatBytes(hash, node) : concatBytes(node, hash)),

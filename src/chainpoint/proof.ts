@@ -34,7 +34,6 @@ type Chainpoint = {
   readonly transaction?: { readonly position: string } | undefined;
 };
 
-/** What a proof states. */
 export interface AnchorProof {
   readonly hash: Uint8Array;
   /** The path to the anchored root; undefined if the hash itself is anchored. */
@@ -125,9 +124,9 @@ function parseNumberText(value: unknown, name: string): string | undefined {
 }
 
 /**
- * Parses the JSON value of a proof, with or without an enclosing `{"chainpoint": …}`. Does not check the path, as
- * `isPathValid` does.
- * @throws ChainpointError if the value is not a proof
+ * Parses the JSON value of a proof, with or without an enclosing `{"chainpoint": …}`. `isPathValid` checks its
+ * path.
+ * @throws ChainpointError
  */
 export function parseChainpoint(value: unknown): ParsedChainpoint {
   const outer = parseMembers(value, "the proof");

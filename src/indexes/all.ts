@@ -38,7 +38,6 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
 /** Names of all indexes, in display order. */
 export const indexNames = Object.keys(indexTables) as readonly IndexName[];
 
-/** Query classes by topic. */
 export const indexQueries = {
   transactionGroups: TransactionGroupQuery,
   anchors: AnchorQuery,
@@ -70,7 +69,6 @@ export interface IndexSettings {
   readonly generators?: number | undefined;
 }
 
-/** Default of `generators`. */
 export const GENERATOR_WINDOW = 10_000;
 
 /** Returns the enabled indexes, in the order in which they process a unit. */

@@ -73,7 +73,6 @@ export function indexByTransaction(
   };
 }
 
-/** Runs all steps without a pause. */
 export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
@@ -84,9 +83,8 @@ export interface UnitWork {
   end(): void;
 }
 
-/** What decides whether the stored rows of an index are usable. */
 interface Configuration {
-  /** Name of the index; for a composite index, the names of all its parts. */
+  /** One name, or the names of all parts of a composite index. */
   readonly names: readonly IndexName[];
   /** Is equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild them. */
   readonly text: string;

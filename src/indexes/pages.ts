@@ -15,7 +15,7 @@ export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "li
   return found;
 }
 
-/** Returns a page over two lists, one after the other, as the parts of both lists. */
+/** Returns the parts of two lists that are on a page over both. */
 export function pageOfBoth<T>(
   [first, second]: readonly [Iterable<T>, Iterable<T>],
   page: Pick<ListPage, "offset" | "limit"> | undefined,

@@ -7,7 +7,6 @@ import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 export class PostingCollector<T> {
   readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly items: T[] }>();
 
-  /** Returns the items of a key; the caller appends to them. */
   list(key: Uint8Array): T[] {
     return getOrInsert(this.#byKey, bytesKey(key), () => ({ key, items: [] })).items;
   }

@@ -17,7 +17,6 @@ export interface ReaderContext {
   readonly leaves?: ((hash: Uint8Array) => LeafProof | undefined) | undefined;
 }
 
-/** What queries read. */
 export interface QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;

@@ -101,10 +101,7 @@ export const naturalValue: ValueCodec<bigint> = {
 
 const scratch = new ByteWriter(1024);
 
-/**
- * Makes a codec from a writing and a reading function.
- * @param write must not call a codec that this function made, because all of them share one buffer
- */
+/** @param write must not call another codec made by this function, because all of them share a buffer */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,

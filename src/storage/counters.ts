@@ -29,7 +29,6 @@ export interface Count {
   readonly count: number;
 }
 
-/** The counts that a unit or commit adds, in insertion order. */
 export class CountBuffer {
   readonly shape = countShape;
   #words = new Uint32Array(64 * WIDTH);
@@ -55,7 +54,6 @@ export class CountBuffer {
     this.#words[at + COUNT] = count;
   }
 
-  /** Adds counts negated. @param bytes from `toBytes` */
   subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
     this.#words.set(wordsOf(bytes), at);
@@ -66,7 +64,6 @@ export class CountBuffer {
     for (let at = 0; at < this.#length; at += WIDTH) yield countAt(this.#words, at);
   }
 
-  /** Makes room for more counts. @returns the offset of the first new word */
   #grow(count: number): number {
     const at = this.#length;
     this.#length += count * WIDTH;
@@ -113,7 +110,7 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // Fence pointers have 8 bytes of a key. Chunks that begin with these 8 bytes have to be read; usually there are none.
+  // Fence pointers have 8 bytes of a key. Chunks with equal ones have to be read; usually there are none.
   const from = firstTagFrom(fence, high, low, false);
   const to = firstTagFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);

@@ -100,7 +100,6 @@ function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
   return { from, to, reverse: options.reverse };
 }
 
-/** Implements `get` and `range` with `find` and `scan`. */
 export abstract class TableReader implements Reader {
   abstract find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;

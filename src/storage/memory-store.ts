@@ -27,7 +27,7 @@ class LayerSnapshot extends DelegatingReader implements Snapshot {
   }
 }
 
-/** A store in memory. Commits made while snapshots are open go to new layers, which the snapshots do not see. */
+/** A store in memory. */
 export class MemoryStore extends DelegatingReader implements Store {
   readonly #slot: WriteSlot;
   /** The base rows, then one layer for each commit made while snapshots were open. */

@@ -54,7 +54,7 @@ export interface Snapshot extends Reader {
 export interface Store extends Reader {
   /** Returns a snapshot of the newest commit. */
   snapshot(): Snapshot;
-  /** Runs `reading` on a new snapshot, then closes the snapshot. */
+  /** Runs `reading` on a new snapshot and closes it. */
   read<T>(reading: (reader: Reader) => T): T;
   /**
    * Begins a commit of any number of units. Only one commit can be open.
@@ -68,7 +68,6 @@ export interface Store extends Reader {
    * @throws DiskError if the disk rejects it
    */
   commit(batch: WriteBatch): void;
-  /** Discards a write batch: nothing of it is written. */
   abandon(batch: WriteBatch): void;
   /** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
   write<T>(writing: (batch: WriteBatch) => T): T;
@@ -120,7 +119,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
     const lock = readOnly ? undefined : await acquireLock(directory, ownerCell(db));
     try {
-      // Another process may have written these rows before this process got the lock.
+      // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
       if (!readOnly) upgradeStore(store);
@@ -140,8 +139,8 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
 }
 
 /**
- * Checks the format and the network that are stored in the data file, which may be a copy from another directory.
- * @returns false if the file is new and stores neither
+ * Checks format and network in the data file, which may be a copy from another directory.
+ * @returns false if the file is new
  */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
@@ -272,7 +271,6 @@ class LmdbStore extends LmdbReader implements Store {
   /** Converts an error about the disk to a `DiskError`, and returns other errors unchanged. */
   #writeError(error: unknown): unknown {
     const fault = diskErrorOf(this.#directory, "written", error);
-    // No further commit is possible.
     if (fault?.lasting === true) this.#fault = fault;
     return fault ?? error;
   }

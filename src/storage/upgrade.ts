@@ -35,7 +35,6 @@ export function formatOf(reader: Reader): number | undefined {
   return format && heightKey.decode(format);
 }
 
-/** Upgrades a store to the current format, if it has an older one. */
 export function upgradeStore(store: UpgradableStore): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;

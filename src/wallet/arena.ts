@@ -44,7 +44,6 @@ export class SecretArena {
     else freePieces.push(piece);
   }
 
-  /** Wipes all pieces, which must not be used afterwards. */
   wipeAll(): void {
     for (const slab of this.#slabs) wipe(slab);
     this.#slabs.length = 0;

@@ -14,7 +14,6 @@ export interface WalletData {
   readonly accountSeed?: Uint8Array | undefined;
 }
 
-/** Thrown if wallet data cannot be encoded or decoded. */
 export class WalletDataError extends BaseError {}
 
 export const MAX_NONCE = 2 ** 31 - 1;
@@ -57,7 +56,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
 
 /**
  * Parses the plain form. The seeds are views of `bytes`.
- * @throws WalletDataError if the bytes are damaged
+ * @throws WalletDataError
  */
 export function parseWalletData(bytes: Uint8Array): WalletData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

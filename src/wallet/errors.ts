@@ -46,7 +46,6 @@ export class WrongPasswordError extends WalletError {
   }
 }
 
-/** The wallet file exists, but its password is neither set nor stored next to it. */
 export class PasswordMissingError extends WalletError {
   constructor(path: string, passwordPath: string) {
     super(
@@ -56,7 +55,6 @@ export class PasswordMissingError extends WalletError {
   }
 }
 
-/** The configured seed differs from the seed in the wallet file. */
 export class SeedMismatchError extends WalletError {
   constructor(path: string) {
     super(

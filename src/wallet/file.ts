@@ -55,7 +55,7 @@ export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
 /** Maximum accepted cost, with the memory of libsodium's "sensitive" level (1 GiB). */
 const MAX_COST: KeyCost = { passes: 16, memory: 2 ** 30 };
 
-/** The key of a wallet file with its salt and cost. It is kept so that saving needs no new derivation. */
+/** The key of a wallet file with its salt and cost, kept so that saving needs no derivation. */
 export interface FileKey {
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
@@ -77,7 +77,6 @@ async function deriveKey(password: string, salt: Uint8Array, cost: KeyCost): Pro
   }
 }
 
-/** Encrypts wallet data. @returns the bytes of the wallet file */
 export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
   const header = new Uint8Array(HEADER_LENGTH);
   const view = new DataView(header.buffer);
@@ -101,8 +100,7 @@ export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
 
 /**
  * Decrypts a wallet file.
- * @param path path of the file, for error messages
- * @param minCost minimum accepted cost of the key derivation
+ * @param path for error messages
  * @returns the data (views of `plain`, which the caller wipes) and the key for saving
  * @throws WalletFileError if the file is not a wallet file of this version
  * @throws WrongPasswordError

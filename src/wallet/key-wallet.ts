@@ -21,7 +21,6 @@ interface AccountKeys {
 /** Stores wallet data. Must not use the data after the promise resolves. */
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
-/** A wallet whose changes are stored by a given function. */
 export class KeyWallet implements Wallet {
   readonly accountBased: boolean;
   readonly #arena = new SecretArena();
@@ -32,9 +31,7 @@ export class KeyWallet implements Wallet {
   /** By address, oldest first. */
   #keys = new Map<string, AccountKeys>();
   #nonce: number;
-  /** Result of `accounts`, until accounts change. */
   #listed: readonly WalletAccount[] | undefined;
-  /** Settles when all requested changes are finished. */
   #changes: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -130,12 +127,10 @@ export class KeyWallet implements Wallet {
     return Uint8Array.from(this.#seedBytes);
   }
 
-  /** Returns true if this is the seed of the wallet. */
   hasSeed(seed: Uint8Array): boolean {
     return !this.accountBased && bytesEqual(this.#seedBytes, seed);
   }
 
-  /** Stores the wallet as it is. */
   store(): Promise<void> {
     return this.#change(() => this.#save(this.#data([...this.#keys.values()])));
   }

@@ -26,7 +26,6 @@ import { KeyWallet, type SaveWallet } from "./key-wallet.ts";
 import { secretRandom, wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** A secret setting, which is not printed. */
 interface Hidden<T> {
   reveal(): T;
 }
@@ -36,7 +35,7 @@ export interface WalletSettings {
     readonly file: string;
     /** Password of the file. Default: the password stored next to the file, or a random one for a new wallet. */
     readonly password?: Hidden<string> | undefined;
-    /** Seed that the wallet must have; a new wallet is created with it. */
+    /** Seed that the wallet must have. */
     readonly seed?: Hidden<Uint8Array> | undefined;
     /** Seed of a wallet with one account, in memory: uses no file. */
     readonly accountSeed?: Hidden<Uint8Array> | undefined;
@@ -62,7 +61,6 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-/** Returns the wallet files that other users may read or write. */
 export async function exposedFiles(walletPath: string): Promise<string[]> {
   return findExposed([walletPath, passwordPath(walletPath)]);
 }
@@ -107,8 +105,7 @@ export async function loadWallet(
 }
 
 /**
- * Creates a wallet file, encrypted with the password of the settings, or else with a random one stored next to it.
- * @param cost cost of the key derivation
+ * Creates a wallet file, encrypted with the configured password, or else with a random one stored next to it.
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(

@@ -17,7 +17,6 @@ const ITERATIONS = 999_999;
 /** Maximum nonce up to which accounts are put in order. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
-/** Maximum length of a seed in Base58, characters. */
 const MAX_SEED_TEXT = 65_536;
 
 /** The file is not a valid `wallet.dat`, or the password is wrong. */

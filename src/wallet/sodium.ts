@@ -45,7 +45,6 @@ export function secureBytes(length: number): Uint8Array {
   return sodium.sodium_malloc(length);
 }
 
-/** Overwrites bytes with zeros. */
 export function wipe(bytes: Uint8Array): void {
   if (bytes.length > 0) sodium.sodium_memzero(bytes);
 }

@@ -16,14 +16,14 @@ export interface Wallet {
   /** Returns the accounts, oldest first. */
   accountsByAge(): readonly WalletAccount[];
 
-  /** Returns the oldest account, which pays for `POST /hash` and is the default root of the trust network. */
+  /** Returns the oldest account: payer of `POST /hash` and default root of trust. */
   oldest(): WalletAccount | undefined;
 
   has(address: Uint8Array): boolean;
 
   /**
-   * Returns the keys of an account, in the wallet's own memory: do not keep, copy or change them. The private key is
-   * wiped when the account is deleted or the wallet closed.
+   * Returns keys in the wallet's own memory: do not keep, copy or change them. Deleting the account or closing the
+   * wallet wipes the private key.
    * @throws NoPrivateKeyError if the address is not in the wallet
    */
   keyPair(address: Uint8Array): KeyPair;

@@ -29,16 +29,12 @@ export class AnchorQuery extends Queries implements AnchorQueries {
     }
   }
 
-  /** Returns the proof of a leaf of this node's trees. */
   leaf(hash: Uint8Array): LeafProof | undefined {
     return this.source.context.leaves?.(hash);
   }
 }
 
-/**
- * Returns the id of the transaction at a place.
- * @throws RangeError if there is none, although the rows of a unit exist only together with its transactions
- */
+/** @throws RangeError if the transaction is missing: rows of a unit exist only together with its transactions */
 function idAt(reader: Reader, place: Place): Uint8Array {
   const recorded = recordedAt(reader, place);
   if (recorded === undefined)

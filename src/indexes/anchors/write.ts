@@ -22,7 +22,7 @@ export function anchorIndex(
 ): ConfiguredIndex {
   const text = mode === "all" ? mode : `${mode}, ${holders.text}`;
   return indexByTransaction({ names: ["anchors"], text }, (writer, unit) => {
-    // Undefined until the first anchor, since most units have none.
+    // Most units have no anchors.
     let found: UnitAnchors | undefined;
     return {
       add(entry) {

@@ -38,8 +38,8 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
 const PAIRS_PER_STEP = 256;
 
 /**
- * Removes all outgoing pairs of an address, then those of their recipients, and so on. Visits each address once, so
- * cycles end. §10.1, §15 (BUG-9). Works in steps, because the number of pairs is unlimited.
+ * Removes all outgoing pairs of an address, then those of their recipients, and so on, visiting each address once.
+ * §10.1, §15 (BUG-9). Works in steps, because the number of pairs is unlimited.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const visited = new Set([bytesKey(root)]);
@@ -80,7 +80,7 @@ function childrenOf(
   return children;
 }
 
-/** Yields the addresses that are paired with `first`, by address bytes, beginning after `after` if defined. */
+/** Yields the addresses paired with `first`, from after `after`, if defined. */
 export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,

@@ -1,4 +1,3 @@
-/** Reads the status of credentials. Page 07 §11. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type {
@@ -55,7 +54,7 @@ export function credentialStatusOf(
   let readCount = 0;
   for (const place of remaining.slice(offset, offset + limit)) {
     const transaction = transactionAt(place)?.transaction;
-    // Always defined, since rows of a unit exist only together with its transactions.
+    // Always defined: rows exist only together with their transactions.
     if (transaction !== undefined) size += transactionBytes(transaction).length;
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
     readCount++;
@@ -122,8 +121,8 @@ function statementsFor(
 }
 
 /**
- * Returns a function that checks whether the document of a DID lists a signer's key as assertion method at a time (ms).
- * A DID without a document at that time lists no key. Page 07 §11.2, §15 (BUG-21).
+ * Returns a function that checks whether a DID's document at a time (ms) lists a signer's key as assertion method. A
+ * missing document lists no key. Page 07 §11.2, §15 (BUG-21).
  */
 function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
   const key = facts.key(did);
@@ -142,7 +141,7 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
   };
 }
 
-/** Times of the statements that decide the status, ms; undefined if there is no such statement. */
+/** Times of the deciding statements, ms; undefined if missing. */
 interface CredentialState {
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;

@@ -32,7 +32,7 @@ interface CredentialModes {
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
-    // Undefined until the first statement, since most units have none.
+    // Most units have no statements.
     let found: PostingCollector<CredentialStatementRow> | undefined;
     return {
       add({ transaction, position }) {
@@ -54,7 +54,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Returns the posting key of a credential id: a hash, since ids may have 256 bytes but posting keys only 255. */
+/** Returns a posting key: a hash, since ids may have 256 bytes but posting keys only 255. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

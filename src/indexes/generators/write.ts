@@ -20,7 +20,6 @@ export function generatorIndex(window: number): ConfiguredIndex {
   };
 }
 
-/** Adds (1) or removes (-1) a block. */
 function count(writer: Writer, height: number, times: 1 | -1): void {
   const block = forgedBlock(writer, height);
   if (block === undefined) return;

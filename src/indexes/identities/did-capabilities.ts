@@ -8,7 +8,7 @@ import { runToEnd } from "../chain-index.ts";
 /** Number of records that one step reads: a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;
 
-/** The records in which one account (the giver) gives or revokes a capability of another one (the holder). */
+/** Records in which a giver gives a capability to one holder, or revokes it. */
 interface HolderRecords {
   /** Sorted by the time at which they take effect, then in chain order. */
   readonly byTime: MethodRecord[];
@@ -40,7 +40,6 @@ export class CapabilityCache {
     return records?.[firstAfter(records, time) - 1];
   }
 
-  /** Adds a record of this unit, if it is about a capability. */
   add(giver: Uint8Array, record: MethodRecord): void {
     if (record.capability) addTo(this.#recordsFrom(giver), record);
   }
@@ -82,7 +81,6 @@ function addTo(byHolder: Map<string, HolderRecords>, record: MethodRecord): void
   existing.newest = record;
 }
 
-/** Returns the index of the first record that takes effect after a time. */
 function firstAfter(records: readonly MethodRecord[], time: bigint): number {
   return lowerBound(0, records.length, (at) => records[at].timestamp <= time);
 }

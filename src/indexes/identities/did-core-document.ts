@@ -21,7 +21,6 @@ const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
   secp256k1: [0xe7, 0x01],
   secp256r1: [0x80, 0x24],
 };
-/** Multicodec of X25519 keys. */
 const X25519 = [0xec, 0x01];
 
 interface Multikey {
@@ -29,7 +28,7 @@ interface Multikey {
   readonly id: string;
 }
 
-/** The parts of a document, so that they can be looked up by id. */
+/** A document in parts, for lookups by id. */
 export interface CoreDocument {
   readonly "@context": readonly string[];
   readonly id: string;
@@ -41,12 +40,7 @@ export interface CoreDocument {
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/**
- * Returns the DID document of an address at a time.
- * @param prefix prefix of the network's DIDs, such as `did:lto:`
- * @param time ms
- * @param as id and alias that the document shows
- */
+/** @param prefix prefix of the network's DIDs, such as `did:lto:` @param as id and alias to show */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,

@@ -14,7 +14,6 @@ import { versionTimes } from "./did-versions.ts";
 
 /** Parameters that resolution accepts. */
 const RESOLUTION_PARAMETERS = ["versionId", "versionTime", "expandRelativeUrls"];
-/** Parameters that only dereferencing accepts. */
 const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 
 type Parameters = ReadonlyMap<string, string>;
@@ -26,7 +25,7 @@ function failed(name: Failure["name"], text: string): DidAnswer {
 
 /**
  * Resolves a DID or dereferences a DID URL.
- * @param networkName name of the network, which in lower case is the DID method: `did:lto:` for LTO
+ * @param networkName determines the DID method: `did:lto:` for LTO
  */
 export function answerDid(stored: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
   const method = networkName.toLowerCase();
@@ -78,7 +77,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Reads the records of an address once, and returns facts that use them for every lookup. */
+/** Reads the records of an address once, for several lookups. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
@@ -131,7 +130,6 @@ function timeOf(
   return found ?? failed("notFound", "the DID has no such version");
 }
 
-/** Returns the metadata at a time (ms), and whether the DID is deactivated at that time. */
 function stateAt(
   facts: IdentityFacts,
   address: Uint8Array,
@@ -155,7 +153,6 @@ function stateAt(
   return { metadata, isDeactivated };
 }
 
-/** Returns the services that the parameters select; all by default. */
 function servicesOf({ id, service }: CoreDocument, parameters: Parameters): CoreDocument["service"] {
   const name = parameters.get("service");
   const type = parameters.get("serviceType");
@@ -167,7 +164,6 @@ function servicesOf({ id, service }: CoreDocument, parameters: Parameters): Core
   });
 }
 
-/** Returns the method or service with an id. */
 function dereferenceFragment(
   { verificationMethod = [], embedded, service = [] }: CoreDocument,
   id: string,

@@ -30,8 +30,7 @@ export const DEACTIVATE_ONLY = 0x1108;
 /**
  * Returns the DID document of an address at a time. Page 07 §8.7.
  * @param prefix prefix of the network's DIDs, such as `did:lto:`
- * @param time ms
- * @param as id and alias that the document shows
+ * @param as id and alias to show
  */
 export function didDocument(
   facts: IdentityFacts,
@@ -80,7 +79,6 @@ function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }
 
-/** Returns the entry of a key under `keyAgreement`: an X25519 key for ed25519 keys, or else the id of the key. */
 function keyAgreement(key: FirstSeenKey, controller: string, signId: string): JsonOut | undefined {
   if (key.keyType !== "ed25519") return signId;
   const exchange = x25519Of(key.publicKey);

@@ -17,7 +17,6 @@ export interface IdentityFacts {
 }
 
 /**
- * Reads the records from a store.
  * @param keys reader of the accounts' keys
  * @param rows reader of the other records; an empty reader leaves each DID only the key of its account
  */
@@ -50,7 +49,6 @@ export function relationshipsIn(bits: number): Relationship[] {
   return relationshipNames.filter((name) => (bits & relationshipBits[name]) === relationshipBits[name]);
 }
 
-/** The bits of all relationships. */
 export const allRelationships = 0x11f;
 
 /**

@@ -18,13 +18,13 @@ interface DidQuery {
   readonly did: string;
   /** The caller's clock, ms. */
   readonly now: number;
-  /** Requested time, as in the query. If it is undefined or empty, `now` is used. */
+  /** Requested time; `now` if undefined or empty. */
   readonly versionTime?: string | undefined;
 }
 
 /**
  * Resolves a DID at a time. Page 07 §8.8, §18.3.1, with the corrections of §15.
- * @param networkName name of the network, which in lower case is the DID method: `did:lto:` for LTO
+ * @param networkName determines the DID method: `did:lto:` for LTO
  */
 export function resolveDid(facts: IdentityFacts, networkName: string, query: DidQuery): DidResolution {
   const method = networkName.toLowerCase();
@@ -151,7 +151,6 @@ export function identityOf(
   return secret === undefined ? "invalidSecret" : { address, secret };
 }
 
-/** Maximum length of an address, characters. */
 const MAX_ADDRESS_TEXT = 36;
 
 /** Parses an address of any network: version 1, valid checksum. Page 07 §8.8. */
@@ -163,7 +162,7 @@ function parseAnyAddress(text: string): Uint8Array | undefined {
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
-/** Maximum length of a secret, characters, which bounds the work. */
+/** Maximum length of a secret, characters. */
 const MAX_SECRET_TEXT = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {

@@ -7,7 +7,7 @@ import type { IdentityFacts } from "./did-records.ts";
  * Returns the start times of the versions of a DID document, ms, ascending. A version begins at the creation, and at
  * each change or expiry of a method, service or capability, up to the deactivation. Records dated before the creation
  * belong to the first version.
- * @param until time (ms) after which no version may begin
+ * @param until omits versions that begin later
  */
 export function versionTimes(
   facts: IdentityFacts,

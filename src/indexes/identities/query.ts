@@ -5,7 +5,6 @@ import { answerDid, identityVersions } from "./did-core.ts";
 import { identityFacts } from "./did-records.ts";
 import { identityOf, resolveDid } from "./did-resolution.ts";
 
-/** Resolves DIDs. Page 07 §8. */
 export class IdentityQuery extends Queries implements IdentityQueries {
   readonly #rows = this.source.rows("identities");
   readonly #facts = identityFacts(this.source.reader, this.#rows);
@@ -23,7 +22,7 @@ export class IdentityQuery extends Queries implements IdentityQueries {
     return identityVersions(this.#facts, this.#networkName, did, now);
   }
 
-  /** Counts the records of a DID, up to `limit`. */
+  /** Counts a DID's records, up to `limit`. */
   countRecords(did: string, limit: number): number {
     const text = did.replace(/^did:[^:]*:/, "").replace(/[:/?#].*$/s, "");
     const identity = identityOf(text);

@@ -38,7 +38,7 @@ export function keyIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["keys"], text: "first seen" },
     apply(writer, unit) {
-      // Most transactions of an account have the same address object, so this checks an account about once per unit.
+      // Transactions of an account usually share the address object: check each object once.
       const checked = new Set<Uint8Array>();
       for (const { transaction } of unit.transactions) {
         const { hasSender, accounts } = definitionOf(transaction);
@@ -140,7 +140,7 @@ function delayOf(data: readonly DataEntry[]): bigint | undefined {
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** Stores a deactivation if it is the first valid one of the DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** Stores the first valid deactivation of a DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: Declaration,

@@ -8,7 +8,6 @@ import { Queries } from "../query-source.ts";
 import { transactionsOfGroup } from "../transactions/groups.ts";
 import { noSums, nothingForged } from "./write.ts";
 
-/** Reads totals by day. Page 07 §13. */
 export class StatisticsQuery extends Queries implements StatisticsQueries {
   days(from: number, to: number, group = "all"): readonly DayStatistics[] | undefined {
     const { reader, ledger, context } = this.source;

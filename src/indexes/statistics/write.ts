@@ -21,8 +21,8 @@ export const noSums: DaySums = {
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
 /**
- * Indexes the daily totals. The reward of a block is added with the next block, when the reward is final. Queries add
- * the reward of the newest block.
+ * Indexes the daily totals. A block's reward is added with the next block, when it is final. Queries add the reward of
+ * the newest block.
  */
 export function statisticsIndex(): ConfiguredIndex {
   return {
@@ -48,7 +48,7 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
-/** Adds a unit's transactions to the totals of a day. @param leased leased tokens before this unit */
+/** @param leased leased tokens before this unit */
 function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, unit: StoredUnit): void {
   let { operations, leaseIn, leaseOut } = before;
   const transactions = new Map(before.transactions);

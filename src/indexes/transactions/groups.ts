@@ -30,14 +30,13 @@ export function isInGroup(type: number, group: string): boolean {
   return group === "all" || requireDefinition(type).groups?.includes(group) === true;
 }
 
-/** Returns the number of transactions in a group. @param counts number of transactions by type */
+/** Returns the number of transactions in a group. @param counts by type */
 export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
   let sum = 0;
   for (const [type, count] of counts) if (isInGroup(type, group)) sum += count;
   return sum;
 }
 
-/** Returns the counter key of an address: the bytes that distinguish it within its network. */
 export function countedKey(address: Uint8Array): Uint8Array {
   return address.subarray(2, 2 + COUNTER_KEY_BYTES);
 }

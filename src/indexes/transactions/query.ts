@@ -19,7 +19,7 @@ interface ListedPlace extends ListedTransaction {
 /**
  * Yields the node's list of an address, newest first: by height, and by timestamp within a block. Page 06
  * §7.5.
- * @param query `types` selects types, all if empty; `after` selects transactions that the list has after this position
+ * @param query `types`: all if empty; `after`: only transactions after this position in the list
  * @param indexAll true to include types other than the portfolio types
  */
 export function* nodeListOf(
@@ -84,12 +84,10 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
 
 /** Maximum time by which a transaction may be dated after its block. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
-/** Maximum time by which a transaction may be dated before the parent of its block. Page 05 §10.2. */
+/** Maximum time before the parent of its block. */
 const MAX_BEHIND_MS = 7_200_000n;
 
-/** Timestamps of the blocks of the chain. */
 export interface BlockTimes {
-  /** Height of the chain. */
   readonly height: number;
   /** Returns the timestamp of a block, ms; 0 for height 0. */
   timestampOf(height: number): bigint;
@@ -116,8 +114,8 @@ export function groupPageOf(
     }
   };
   const below = after && heightAbove(after.timestamp, times);
-  // Blocks are read by height, but the list is sorted by timestamp. A transaction is settled once no lower block can
-  // have a newer one: transactions of lower blocks are dated at most 90 minutes after the next lower block.
+  // Blocks are read by height, but the list is sorted by timestamp. Transactions of lower blocks are dated at most
+  // 90 minutes after the next lower block, so newer ones than that are settled.
   for (const block of blocksOf(reader, address, below, after?.timestamp)) {
     if (places.length >= end) break;
     for (const place of block)
@@ -138,7 +136,6 @@ function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number 
   return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - MAX_BEHIND_MS <= time);
 }
 
-/** Reads the groups of page 07 §12. */
 export class TransactionGroupQuery extends Queries implements TransactionGroupQueries {
   names(): readonly string[] {
     return transactionGroups;

@@ -48,10 +48,9 @@ function eachListed(transaction: Transaction, list: (address: Uint8Array) => voi
 
 interface AddressTotals {
   readonly address: Uint8Array;
-  /** Types and their counts, as parallel lists because most addresses have one transaction. */
+  /** Types and counts are parallel lists, since most addresses have one transaction. */
   readonly types: number[];
   readonly counts: number[];
-  /** The transaction that was counted last. */
   newest: Transaction | undefined;
 }
 
@@ -93,12 +92,10 @@ class UnitTotals {
   }
 }
 
-/** The part of a unit's lists that belongs to an address. */
 class AddressList {
   readonly address: Uint8Array;
   /** The transaction that was listed last. */
   newest: AppliedTransaction | undefined;
-  /** Index of `newest` in the arrays of `UnitLists`. */
   newestIndex = 0;
   /** Packed size, bytes. */
   length = 0;

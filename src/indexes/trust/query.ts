@@ -4,12 +4,11 @@ import { tables } from "../../storage/tables.ts";
 import { Queries } from "../query-source.ts";
 import { heldRoles, issuableRoles, roleGrantsOf } from "./roles.ts";
 
-/** Reads the roles of the trust network. Page 07 §9. */
 export class TrustQuery extends Queries implements TrustQueries {
   readonly #rows = this.source.rows("trust");
   readonly #settings = this.source.context.trust;
 
-  /** Returns the roles of an account, and what they allow. `issuesRoles` has one entry per role name. Page 07 §9.2. */
+  /** Returns an account's roles, and what they allow: one entry per role name. Page 07 §9.2. */
   rolesOf(address: Uint8Array): TrustRoles {
     const roles = heldRoles(this.#rows, this.#settings, address);
     const issuesRoles = new Map<string, { readonly type: bigint; readonly role: string }>();

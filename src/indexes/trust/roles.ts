@@ -6,7 +6,7 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** Returns the roles granted to an account, in the order in which they were first granted. Page 07 §9.3. */
+/** Returns the roles granted to an account, in order of first grant. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }

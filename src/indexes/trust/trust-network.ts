@@ -1,17 +1,15 @@
 import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 
-/** A role of the trust network. Page 07 §9.1. */
+/** A role. Page 07 §9.1. */
 interface TrustRole {
   readonly description: string | undefined;
   /** Roles that its holders grant, by association type. */
   readonly issues: readonly { readonly type: bigint; readonly role: string }[];
   /** Contexts of credentials that its holders may issue. */
   readonly authorization: readonly string[];
-  /** True if the node sponsors its holders. */
   readonly sponsored: boolean;
 }
 
-/** Roles by name. */
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
 /** Thrown for a trust network setting that does not have the form of page 07 §9.1. */
@@ -27,8 +25,8 @@ export const defaultTrustNetwork: TrustNetwork = new Map([
 ]);
 
 /**
- * Parses an object of roles by name, or the older form with that object in the member `roles`. A role may issue a role
- * that is not described. Holders of such a role are never shown (§9.2). Page 07 §4.2, §9.1.
+ * Parses an object of roles by name, or the older form with that object in the member `roles`. A role may issue an
+ * undescribed role, whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {

@@ -2,7 +2,7 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "../codecs.ts";
 
-/** Keys that a unit changed in a table and their previous values (undefined: absent), in the order of the changes. */
+/** Changed keys and their previous values (undefined: absent), in the order of the changes. */
 export interface Records {
   readonly keys: Uint8Array[];
   readonly previous: (Uint8Array | undefined)[];
@@ -12,8 +12,8 @@ const recordsScratch = new ByteWriter(16 * 1_024);
 
 /**
  * Encodes a row of the undo journal. For each table: prefix u8, varint number of rows; for each row: sized key,
- * then varint 0 if the row was absent, or else varint length + 1 and the bytes of its previous value. A counter is a
- * table with one row, whose key is empty and whose value is the added counts (`CountBuffer.toBytes`).
+ * varint 0 if it was absent, or else length + 1 and the previous value. A counter is a table with one row, which has an
+ * empty key and the added counts (`CountBuffer.toBytes`).
  */
 export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();

@@ -31,9 +31,7 @@ export interface Layer {
 
 /** Keeps changes in memory, on top of an optional reader that must not change during the overlay's life. */
 export class Overlay extends TableReader implements Writer {
-  /** By table prefix. */
   protected readonly layers: (Layer | undefined)[] = [];
-  /** By tree id. */
   protected readonly memtableOf: (Memtable | undefined)[] = [];
   protected readonly counted = new Map<Counter, CountBuffer>();
 
@@ -131,7 +129,6 @@ export class Overlay extends TableReader implements Writer {
     }
   }
 
-  /** Makes all changes in another writer too. */
   mergeInto(writer: Writer): void {
     for (const { table, rows } of this.layers.filter((layer) => layer !== undefined)) {
       for (const row of rows.values()) {

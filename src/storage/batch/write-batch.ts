@@ -18,7 +18,6 @@ export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
 
-/** Thrown if the journal no longer has the unit to undo. */
 export class JournalPrunedError extends Error {
   override readonly name = "JournalPrunedError";
   readonly unit: UnitKey;
@@ -33,7 +32,7 @@ export interface WriteBatchSource extends Reader {
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** Makes a batch source of any reader. Encodes values when their bytes are needed. */
+/** A source over any reader. Encodes values on demand. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -82,7 +81,7 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of units that the batch ended, including those that it has undone since. */
+  /** Number of ended units, undone ones included. */
   get unitCount(): number {
     return this.#endedUnits;
   }
@@ -219,13 +218,12 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Writes the added counts as sorted runs, which makes them readable. Call this once per commit. */
+  /** Writes the added counts, which makes them readable. Call this once per commit. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
   }
 
-  /** Yields the id of each tree with added entries, and these entries. */
   *memtables(): Generator<[number, Memtable]> {
     for (let id = 0; id < this.memtableOf.length; id++) {
       const memtable = this.memtableOf[id];

@@ -1,7 +1,6 @@
 import { tables } from "../tables.ts";
 import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
 
-/** Thrown if a store, snapshot or commit is used after it was closed, or while its state forbids the call. */
 export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
@@ -78,7 +77,6 @@ export function fillBatch<T>(
   }
 }
 
-/** Runs `reading` on a snapshot, then closes the snapshot. */
 export function readAndClose<S extends { close(): void }, T>(snapshot: S, reading: (snapshot: S) => T): T {
   try {
     return reading(snapshot);

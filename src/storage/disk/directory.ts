@@ -65,7 +65,6 @@ export function dataFile(directory: string): string {
   return join(directory, DATA);
 }
 
-/** The content of the marker file, which distinguishes a store from other directories. */
 interface Marker {
   readonly format: number;
   readonly network: string;
@@ -117,7 +116,7 @@ export function prepareDirectory(
 }
 
 /**
- * Returns true if no store was ever written in a directory. A start that was killed early may have left files there.
+ * Returns true if no store was ever written in a directory. A killed start may have left files.
  * Returns false for a directory with foreign files, so that `openStore` reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
  * @throws errors of the file system

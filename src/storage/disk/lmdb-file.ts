@@ -75,7 +75,6 @@ interface State {
   readonly lastPage: bigint;
   readonly transaction: bigint;
   readonly unflushed: boolean;
-  /** First part of the boot id of the system that wrote the state. */
   readonly boot: bigint;
 }
 

@@ -65,7 +65,6 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 }
 
-/** Reads one commit. After `close`, reads throw StoreStateError. */
 export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 
@@ -100,7 +99,6 @@ export class LmdbSnapshot extends LmdbReader {
   }
 }
 
-/** Returns the key of a row in the database: the prefix of the table, then the encoded key. */
 export function rowKey<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array {
   const out = new Uint8Array(key.length + 1);
   out[0] = table.prefix;

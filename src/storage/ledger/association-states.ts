@@ -26,7 +26,7 @@ export function associationKey(
   return key;
 }
 
-/** Updates the state of the association that an event names. @param height of the event's block */
+/** Updates the state of an event's association. */
 export function enterAssociation(rows: Writer, event: AssociationEvent, height: number): void {
   const key = associationKey(event.sender, event.terms);
   const before = rows.get(tables.associationStates, key);

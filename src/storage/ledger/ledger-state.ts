@@ -31,7 +31,7 @@ import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
 
-/** The row of a sponsor whose balances never changed, without the number of sponsored accounts. */
+/** The row of a sponsor whose balances never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
 /** Rows of an account. Cached because nearly every rule reads them several times per transaction. */
@@ -316,7 +316,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.put(tables.heights, undefined, { height, persisted });
   }
 
-  /** Returns the inclusion of a transaction that was recorded since the last flush. */
   #openInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;

@@ -7,8 +7,8 @@ import { tables } from "../tables.ts";
 const INITIAL_SLOTS = 1 << 12;
 
 /**
- * The ids of blocks of a time span: a hash table with open addressing. A slot has four words: tag (two words), height,
- * position + 1 (0 for a free slot).
+ * The ids of a time span, in a hash table with open addressing. A slot has four words: tag (two), height, position + 1
+ * (0: free).
  */
 class Generation {
   /** Timestamp of the first block, ms. */
@@ -65,11 +65,9 @@ class Generation {
   }
 }
 
-/** A cache of the places of recent transaction ids. */
 export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   cover(reader: Reader): void;
-  /** Begins a block. @param timestamp of the block, ms */
   advance(timestamp: bigint): void;
   /** Adds an id of the block that `advance` began. */
   add(id: Uint8Array, place: Place): void;
@@ -192,8 +190,8 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a trial ledger: a shared cache, and the ids that the trial adds. Calls `cover` of the shared cache at
- * the first lookup, since many trials never look up an id.
+ * The cache of a trial ledger: a shared cache and added ids. Calls `cover` of the shared cache at the first lookup,
+ * since many trials never look up an id.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;

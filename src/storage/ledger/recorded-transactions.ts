@@ -4,7 +4,6 @@ import type { Place } from "../places.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import type { RecordedTransaction } from "../values/ledger.ts";
 
-/** A transaction on the chain and its place. */
 export interface Inclusion extends Place {
   readonly transaction: RecordedTransaction;
 }

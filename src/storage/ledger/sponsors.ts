@@ -106,7 +106,6 @@ function setFunds(
   }
 }
 
-/** An account, and those of its sponsors whose slots must be written. */
 interface PendingTree {
   readonly account: Uint8Array;
   readonly sponsors: Map<string, Uint8Array>;
@@ -156,7 +155,7 @@ export class SponsorWriter {
   }
 
   /**
-   * Removes a sponsor of an account; does nothing if it is not a sponsor. Update the sponsor's account row first.
+   * Removes a sponsor of an account, if it is one. Update the sponsor's account row first.
    * @returns the new list row; undefined if the account has no more sponsors
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
@@ -179,13 +178,11 @@ export class SponsorWriter {
     return shorter;
   }
 
-  /** Records that the balance of an account changed. */
   markChanged(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
     if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#markAll(sponsor);
   }
 
-  /** Writes the pending slots in the tree of an account. */
   flushAccount(account: Uint8Array): void {
     if (this.#pending.size === 0) return;
     const key = bytesKey(account);
@@ -195,7 +192,6 @@ export class SponsorWriter {
     this.#write(pending);
   }
 
-  /** Writes all pending slots. */
   flush(): void {
     for (const pending of this.#pending.values()) this.#write(pending);
     this.#pending.clear();

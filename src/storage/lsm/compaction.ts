@@ -1,7 +1,7 @@
 /**
  * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges a
  * slice, so that no commit waits for a whole compaction. An unfinished run lists its inputs and how many entries of
- * each are merged, so that the next commit can continue, even after a restart.
+ * each are merged, so that any later commit can continue.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
@@ -13,7 +13,6 @@ import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeCh
 
 /** Runs of the lowest tier have fewer entries than this. */
 const MIN_TIER_ENTRIES = 32;
-/** Ratio between the size limits of a tier and of the tier below. */
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries and more) are not merged. */
 const MAX_TIER = 6;
@@ -34,14 +33,13 @@ function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
 
-/** Entries in any order, as words. */
 interface Unsorted {
   readonly shape: EntryShape;
   readonly raw: Uint32Array;
   readonly count: number;
 }
 
-/** Writes the entries of a memtable as a sorted run, and merges a slice of the runs of the tree. */
+/** Writes a memtable as a sorted run, and merges a slice of the tree's runs. */
 export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.raw, shape);
@@ -80,7 +78,7 @@ function compact(
   return current;
 }
 
-/** Adds an empty run for each full tier. Its inputs are the runs of the tier that are not inputs of a merge yet. */
+/** Adds an empty run for each full tier, with the tier's runs as its inputs. */
 function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   const planned = [...runs];
   const inMerge = new Set(planned.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
@@ -116,7 +114,7 @@ function mergeSlice(
     return new RunCursor(rows, tree, run, { index: merged, count }, shape);
   });
   const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
-  // Has room for an additional entry, which shows that the slice is full. That entry begins the next slice.
+  // Has room for an additional entry, which begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {

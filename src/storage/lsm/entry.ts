@@ -2,7 +2,6 @@ import { getU32, putU32 } from "../codecs.ts";
 
 /** The layout of the entries of a tree, in words of 4 bytes. */
 export interface EntryShape {
-  /** Words per entry. */
   readonly width: number;
   /**
    * Number of leading words that identify an entry. Entries with equal leading words are merged. A further word is a

@@ -5,7 +5,6 @@ import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 /** A sorted run. Its number is never reused. */
 export interface SortedRun {
   readonly number: number;
-  /** Number of entries. */
   readonly count: number;
   /** Runs that are being merged into this one; empty once it is complete. Only complete runs are read. */
   readonly inputs: readonly CompactionInput[];

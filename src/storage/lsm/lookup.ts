@@ -10,7 +10,7 @@ import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./s
 
 /**
  * Yields the places of a tag in all runs, newest first, each place once.
- * @param below yields only places before this one; all by default
+ * @param below yields only places before this one
  * @throws MissingChunkError if the store is damaged
  */
 export function findInRuns(
@@ -99,7 +99,6 @@ function isListed(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((listed) => listed.number === run && isComplete(listed));
 }
 
-/** Iterates over the places of a tag in one run. */
 class TagCursor {
   /** The current place. */
   height = 0;
@@ -169,7 +168,6 @@ class TagCursor {
     return this.height === height ? this.position < position : this.height < height;
   }
 
-  /** Reads the place at the new offset, in the next chunk if necessary. @returns false if it has another tag */
   #arrive(): boolean {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
       this.#chunk += this.#ascending ? 1 : -1;

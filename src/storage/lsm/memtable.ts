@@ -43,7 +43,7 @@ export class Memtable {
 
   /**
    * Yields the places of a tag, newest first, each place once. Entries may be added during the iteration.
-   * @param below yields only places before this one; all by default
+   * @param below yields only places before this one
    */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();

@@ -35,7 +35,6 @@ export class RunCursor {
     this.#load();
   }
 
-  /** False if the cursor is at the end of the run. */
   get isValid(): boolean {
     return this.index < this.#count;
   }
@@ -50,7 +49,6 @@ export class RunCursor {
     return compareEntries(this.#words, this.#at, other.#words, other.#at, this.#shape) < 0;
   }
 
-  /** Appends the current entry to sorted entries, as `appendEntry` does. */
   appendTo(out: Uint32Array, length: number): number {
     return appendEntry(out, length, this.#words, this.#at, this.#shape);
   }

@@ -28,7 +28,7 @@ export interface EntryReader {
    *
    * The result is lazy: the first few places cost the same for ten entries as for a million. It may miss entries
    * added during the iteration.
-   * @param below only places before this one; all by default
+   * @param below only places before this one
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
   /** Like `findEntries`, but returns all places, oldest first. */

@@ -3,7 +3,6 @@ import { TAG_LENGTH } from "../lsm/tree.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
-/** All inverted indexes. `->` leads from a key to its postings, whose codec is named last. */
 export const invertedIndexes = {
   /** Address -> its account after each unit that changed it: `accountPointValue` */
   accountHistory: {

@@ -68,7 +68,6 @@ export function* postingsByHeight(
   }
 }
 
-/** Yields the posting list of a key, oldest unit first. */
 export function* postingsAscending(
   reader: Reader,
   index: InvertedIndex,

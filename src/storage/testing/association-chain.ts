@@ -123,7 +123,7 @@ export class AssociationChain {
     });
   }
 
-  /** Reads the chain, as the function that folds its associations needs it. */
+  /** Reads the chain to fold its associations. */
   get reader(): AssociationReader & StoredLedgerView {
     const found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
     const positions = new Map<number, number>();

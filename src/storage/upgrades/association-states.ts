@@ -62,7 +62,6 @@ function* heightsWithAssociations(reader: Reader, from: number): Generator<Found
   return undefined;
 }
 
-/** @returns the number of association transactions in the block */
 function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;

@@ -63,7 +63,6 @@ export function upgradeSponsors(batch: WriteBatch): void {
 
 /**
  * Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all sponsors.
- * Returns undefined if the store has no old rows.
  */
 function oldUnits(
   batch: WriteBatch,
@@ -129,7 +128,7 @@ class Replay {
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** Writes the changes of a unit. @param lists as they are after the unit @param accounts likewise */
+  /** Writes a unit's changes. Both parameters are as after the unit. */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
@@ -178,7 +177,6 @@ class Replay {
   }
 }
 
-/** Swaps the values of the keys in `unit` between `unit` and `state`. */
 function exchange(state: Rows, unit: Rows): void {
   for (const [key, before] of unit) {
     unit.set(key, state.get(key));

@@ -1,7 +1,6 @@
 import type { WriteBatch } from "../batch/write-batch.ts";
 import type { Reader } from "../kv.ts";
 
-/** The part of a store that upgrades use. */
 export interface UpgradableStore extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
 }

@@ -110,7 +110,6 @@ export function bodyOf(transactions: readonly Uint8Array[]): Body {
   return { lengths: transactions.map((bytes) => bytes.length), bytes: concatBytes(...transactions) };
 }
 
-/** Returns the transactions of a unit, as views. */
 export function transactionsOf(body: Body): Uint8Array[] {
   let at = 0;
   return body.lengths.map((length) => {

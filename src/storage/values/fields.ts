@@ -33,7 +33,6 @@ export const text: Field<string> = {
   write: (writer, value) => writeSized(writer, encodeUtf8(value)),
   read: (reader) => decodeUtf8(readSized(reader)),
 };
-/** The remaining bytes, as a copy. */
 export const rest: Field<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.rest().slice(),

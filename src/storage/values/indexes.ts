@@ -23,7 +23,6 @@ import {
   varint,
 } from "./fields.ts";
 
-/** Positions in a block. */
 export const positionsValue = fieldValue(listOf(varint));
 
 export interface MappedPair {
@@ -66,7 +65,6 @@ export interface FirstSeenKey {
 
 export const firstSeenKeyValue = structValue<FirstSeenKey>({ keyType, created: i64, publicKey: rest });
 
-/** Flags of a method record. */
 const hasExpiry = 1;
 const hasDelay = 2;
 const isCapability = 4;
@@ -130,9 +128,7 @@ const json: Field<string> = {
 export interface ServiceRecord {
   /** The generated id: `#` and the data key without its prefix. */
   readonly fragment: string;
-  /** The service; undefined for a removal. */
   readonly json: string | undefined;
-  /** Timestamp of the transaction, ms. */
   readonly timestamp: bigint;
 }
 
@@ -176,7 +172,6 @@ const typeMask = 0x3f;
 /** Escape value: the type is in the next byte. */
 const longType = 0x3f;
 
-/** Returns the number of bytes that `writeListed` writes. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
   for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;

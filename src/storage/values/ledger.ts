@@ -32,7 +32,6 @@ import {
 export interface AccountRow extends Account {
   /** 0 if the balances never changed, and the row only exists because the account is a sponsor. */
   readonly changedAt: number;
-  /** Number of accounts that it sponsors; undefined for none. */
   readonly sponsored?: number | undefined;
 }
 

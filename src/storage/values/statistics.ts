@@ -40,7 +40,6 @@ export interface DaySums {
   readonly leaseOut: bigint;
   /** Tokens under lease after the last block of the day, in 10^-8. */
   readonly leased: bigint;
-  /** Number of transactions by type. */
   readonly transactions: ReadonlyMap<number, number>;
 }
 
@@ -63,7 +62,6 @@ export const daySumsValue = structValue<DaySums>({
   },
 });
 
-/** What an account forged in a period. */
 export interface ForgedSums {
   readonly blocks: number;
   /** In 10^-8 tokens. */
