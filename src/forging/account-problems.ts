@@ -9,7 +9,7 @@ interface Problem {
   readonly kind: string;
 }
 
-/** Logs why accounts cannot forge, once per change. */
+/** Logs why an account cannot forge, once until the reason changes. */
 export class AccountProblems {
   readonly #log: Log;
   readonly #problems = new Map<string, Problem>();
@@ -19,8 +19,8 @@ export class AccountProblems {
   }
 
   /**
-   * @param stage a scheduled block resolves a `schedule` problem, a forged block a `forge` problem
-   * @param text undefined if this stage succeeded
+   * Records the result of a stage. Success in `schedule` resolves only problems of that stage, success in `forge` all.
+   * @param text the problem; undefined if the stage succeeded
    */
   report(
     { address }: WalletAccount,
@@ -37,7 +37,7 @@ export class AccountProblems {
       this.#log.info("Account forges again", { address: account });
       return;
     }
-    // Numbers differ on every attempt.
+    // Ignore numbers in the text, because they differ in each attempt.
     const kind = text.replace(/\d+/g, "#");
     if (known?.kind === kind) return;
     this.#problems.set(key, { stage, kind });

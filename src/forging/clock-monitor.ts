@@ -1,13 +1,14 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** Larger differences between wall clock and elapsed time mean that the clock was set, ms. */
+/** A larger difference between wall clock and elapsed time means that the clock was set, ms. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** Clocks differ between nodes: tolerated lead of the newest block, ms. */
+/** Tolerated lead of the newest block over the clock, ms: clocks of nodes differ. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
+  /** Returns the timestamp of the newest key block, ms. */
   readonly newest: () => number;
 }
 
@@ -23,6 +24,7 @@ export class ClockMonitor {
     this.#ahead = this.#measure();
   }
 
+  /** Returns true if the clock was set since the last call, and logs it. */
   detectChange(): boolean {
     const ahead = this.#measure();
     const change = ahead - this.#ahead;
@@ -47,7 +49,7 @@ export class ClockMonitor {
     else log.info("The clock has caught up with the newest block");
   }
 
-  /** Why forging is impossible; undefined if it is possible. */
+  /** Reason why the clock makes forging impossible; undefined if it is possible. */
   get fault(): string | undefined {
     const behind = this.#behind;
     if (behind <= BEHIND_TOLERANCE_MS) return undefined;

@@ -18,17 +18,18 @@ import { AccountProblems } from "./account-problems.ts";
 import { ClockMonitor } from "./clock-monitor.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** The reference's extra wait beyond the protocol. Page 03 §10.1, step 6. */
+/** Delay that the reference adds to the protocol's delay. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
-/** Longer waits are split because the clock may be set. */
+/** Maximum wait. Longer waits are split, because the clock may be set. */
 const MAX_WAIT_MS = 60_000;
 
+/** Delay before a retry if the chain is busy. */
 const BUSY_RETRY_DELAY_MS = 1000;
 
-/** Delay after a machine fault (no memory, no file handle). */
+/** Delay before a retry after a fault of the machine (no memory, no file handle). */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/** Maximum work to pack a micro block, about 0.1 s: a pool of invalid transactions must not block the writer. */
+/** Maximum work to pack a micro block, about 0.1 s, so that a pool of invalid transactions does not block the writer. */
 const MAX_PACKING_WORK = 100_000_000;
 
 const INT64_MAX = (1n << 63n) - 1n;
@@ -47,6 +48,7 @@ interface ForgerDependencies {
   readonly log: Log;
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
+  /** Returns the number of connected peers. */
   readonly connections: () => number;
   readonly forged: ForgedListener | undefined;
 }
@@ -54,22 +56,26 @@ interface ForgerDependencies {
 /**
  * Forges key blocks and micro blocks with wallet accounts. Page 03 §10.
  *
- * A new key block on the chain reschedules it. Without a suitable transaction, it retries after an interval, while the
- * reference ends the series of micro blocks. After a restart, it continues its own liquid block.
+ * Each new key block on the chain reschedules all accounts. If no transaction fits into a micro block, the forger retries
+ * after an interval; the reference ends the series of micro blocks. After a restart, it continues its liquid block.
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
+  /** Scheduled attempts to forge a key block, by address. */
   readonly #attempts = new Map<string, Cancel>();
+  /** When accounts may forge, by address. */
   readonly #due = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
   #microAttempt: Cancel | undefined;
   /** Id of this node's newest key block, forged or found liquid at startup; micro blocks extend it. */
   #ownKeyBlock: Uint8Array | undefined;
-  /** The liquid block with all transactions; each micro block signs it again. */
+  /** The liquid block with all its transactions. Each micro block signs it again. */
   #total: Block | undefined;
+  /** Why no account can forge a key block. */
   #blockError: string | undefined;
+  /** Internal error that ended forging. */
   #fault: string | undefined;
-  /** Why the last block could not be written; pauses forging. */
+  /** Why the last block could not be written. It pauses forging. */
   #diskFault: string | undefined;
   readonly #clockMonitor: ClockMonitor;
   #cancelClockCheck: Cancel | undefined;
@@ -86,7 +92,7 @@ export class Forger {
     this.#problems = new AccountProblems(log);
   }
 
-  /** Starts if enabled. Continues a liquid block of a wallet account. */
+  /** Starts forging if it is enabled. Continues a liquid block of a wallet account. */
   start(): void {
     if (!this.#dependencies.options.enabled || this.#running) return;
     this.#running = true;
@@ -112,7 +118,7 @@ export class Forger {
     this.#cancelAll();
   }
 
-  /** Page 06 §7.16. */
+  /** State for `/debug/info`. Page 06 §7.16. */
   get state(): ForgingState {
     if (this.#fault !== undefined) return `error: ${this.#fault}`;
     if (!this.#running) return "disabled";
@@ -122,7 +128,7 @@ export class Forger {
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
 
-  /** Accounts scheduled since the start, with their current balance. Page 06 §7.16. */
+  /** Returns the accounts that were scheduled since the start, with their current balance. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
     return [...this.#due.values()].map((info) => ({
       ...info,
@@ -131,7 +137,8 @@ export class Forger {
   }
 
   /**
-   * Reschedules all accounts. Call it when accounts change or the disk recovers; chain changes are detected. Page 03 §10.1.
+   * Reschedules all accounts. Call it when accounts change or the disk recovers. Changes of the chain do so
+   * automatically. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.#running) return;
@@ -162,7 +169,7 @@ export class Forger {
     this.#packing = false;
   }
 
-  /** Steps 1 to 6 of page 03 §10.1. Returns the problem; undefined on success. */
+  /** Makes steps 1 to 6 of page 03 §10.1. @returns the problem; undefined on success */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -185,7 +192,7 @@ export class Forger {
     return undefined;
   }
 
-  /** Returns the time of an account's next block, ms, or the protocol's text for why there is none. */
+  /** Returns the time of an account's next block, ms, or the reason why there is none, in the protocol's text. */
   #nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
     const { chain, clock, options } = this.#dependencies;
     const { tip } = chain;
@@ -212,14 +219,14 @@ export class Forger {
   #forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
     this.#attempts.delete(bytesKey(account.address));
     const { chain, log, forged } = this.#dependencies;
-    const made = this.#makeBlock(account, balance);
-    if (!made.ok) {
-      this.#report(account, "forge", made.error);
+    const result = this.#makeBlock(account, balance);
+    if (!result.ok) {
+      this.#report(account, "forge", result.error);
       this.schedule();
       return undefined;
     }
-    const { value: block } = made;
-    // Must come first: appending announces the change, which reschedules.
+    const { value: block } = result;
+    // Set this before appending, which reports the change and thereby calls `schedule`.
     const before = this.#ownKeyBlock;
     this.#ownKeyBlock = block.signature;
     const undo = (): void => {
@@ -245,8 +252,8 @@ export class Forger {
   }
 
   /**
-   * Returns true if a micro block changed the account's script or stake after scheduling. This node is not at fault;
-   * `schedule` reports the problem.
+   * Returns true if a micro block changed the account's script or stake after scheduling. In this case the refusal is no
+   * fault of this node, and `schedule` reports the problem.
    */
   #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
@@ -255,8 +262,9 @@ export class Forger {
 
   #makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Result<Block, string> {
     const { chain, clock, network, options, accounts, connections } = this.#dependencies;
-    const n = connections();
-    if (n < options.quorum) return failed(`Quorum not available (${n}/${options.quorum}, not forging block.`);
+    const peerCount = connections();
+    if (peerCount < options.quorum)
+      return failed(`Quorum not available (${peerCount}/${options.quorum}, not forging block.`);
     const now = clock.now();
     const { keyBlock } = chain.tip;
     const delay = chain.forging.blockDelay(publicKey, balance);
@@ -279,8 +287,8 @@ export class Forger {
   }
 
   /**
-   * Runs one attempt of page 03 §10.3. Plans the next attempt first, unless the block is full: if the chain changes during
-   * this one, `schedule` replaces the plan.
+   * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace the plan if the chain
+   * changes during this attempt. A full block gets no further attempt.
    */
   #microTick(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
@@ -297,14 +305,14 @@ export class Forger {
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.room, transactions: network.forging.maxTransactionsInMicroBlock },
-      // Appended transactions are compared with the key block's time, not the clock (page 03 §10.3).
+      // Transactions are compared with the time of their key block, not with the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,
     });
     if (transactions.length === 0) return undefined;
     const base = this.#total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    // Must come first: a queued micro block may build on this total.
+    // Set this before appending: the next micro block builds on this total, even if this one is still queued.
     const before = this.#total;
     this.#total = total;
     const undo = (): void => {
@@ -325,9 +333,9 @@ export class Forger {
   }
 
   /**
-   * Runs a task after a delay and the current chain change. Disk and machine faults cause a retry; other errors end only
-   * forging.
-   * @param urgent true: interrupts a fork being applied
+   * Runs a task after a delay, and after a change of the chain in progress. A disk fault pauses forging, a machine fault
+   * causes a retry, and any other error ends forging, but not the node.
+   * @param urgent true if the task may interrupt a fork that is being applied
    */
   #later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
     const { chain, clock, log } = this.#dependencies;
@@ -392,8 +400,8 @@ function feeVoteByte(vote: FeeVote): number {
 }
 
 /**
- * Appends a forged block. Settles a synchronous result in the same turn.
- * @param undo called if appending throws
+ * Appends a forged block. Calls `settle` in the same turn if the result is synchronous.
+ * @param undo called if appending fails with an error
  */
 function appendForged(
   append: () => AppendResult | Promise<AppendResult>,

@@ -1,12 +1,13 @@
 import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 
-/** Page 03 §17. */
+/** Interval at which the fee vote file is read. Page 03 §17. */
 export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 
-/** Page 03 §17. */
+/** Settings of forging. Page 03 §17. */
 export interface ForgingOptions {
   readonly enabled: boolean;
+  /** Minimum number of connected peers. */
   readonly quorum: number;
   readonly microBlockIntervalMs: number;
   /** Maximum age of the last key block, ms; undefined: unlimited. */
@@ -15,6 +16,7 @@ export interface ForgingOptions {
   readonly features: readonly number[];
 }
 
+/** Accounts of the wallet, with their keys. */
 export interface ForgingAccounts {
   accounts(): readonly WalletAccount[];
   /** @throws if the address is not in the wallet */

@@ -3,14 +3,14 @@ import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
-/** Starts with the length, since a longer hash may begin with this one. */
+/** Returns the prefix of a hash's keys. It starts with the length, because a longer hash may begin with this one. */
 function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }
 
 /**
- * The pool's transactions by anchored hash, oldest first. In one sorted map, many transactions with the same hash
- * cost no more.
+ * The pool's transactions by anchored hash, oldest first. One sorted map makes the cost independent of how many
+ * transactions anchor the same hash.
  */
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();

@@ -10,16 +10,17 @@ import {
   UnsignedTransactionError,
 } from "../transactions/index.ts";
 
+/** A transaction of the pool. */
 export interface PoolEntry {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
   readonly idText: string;
   readonly size: number;
-  /** Pessimistic effect by address. Page 05 §24.6. */
+  /** Losses of the affected accounts. Page 05 §24.6. */
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** An unsigned transaction without bytes, which is rejected later, counts with its body. */
+/** Returns the bytes of a transaction, or of its body if it is unsigned: such a transaction is rejected later. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;
@@ -35,7 +36,7 @@ export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
 }
 
-/** Keeps only losses: page 05 §24.6. */
+/** Returns the losses that an outcome causes, without the gains. Page 05 §24.6. */
 function pessimistic(outcome: Outcome): PoolEntry["effects"] {
   const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
   for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {

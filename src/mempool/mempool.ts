@@ -20,7 +20,7 @@ import { ageKey, poolKey } from "./order.ts";
 import { chooseTransactions, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
 
-/** Page 05 §24.1. Only this node limits the bytes. */
+/** Limits of the pool. Page 05 §24.1. The reference does not limit the bytes. */
 export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
@@ -45,7 +45,7 @@ interface ReadmitResult {
 
 interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
-  /** The state at the tip is only valid while `use` runs. */
+  /** Lends the state at the tip, which is valid only while `use` runs. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
 }
 
@@ -59,6 +59,7 @@ export interface PoolChange extends UnitChanges {
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
+  /** Capacity left in the block. */
   readonly room: Capacity;
 }
 
@@ -68,15 +69,15 @@ interface PoolPage {
   readonly next: string | undefined;
 }
 
-/** Script work after which no more transactions of scripted accounts return from reverted blocks. */
+/** Script work above which no more reverted transactions of scripted accounts return, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Transactions that return in one turn: enough for a micro block or two, and for most forks. */
+/** Maximum reverted transactions that return in one turn: enough for two micro blocks, and for most forks. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
- * The unconfirmed transactions, in memory only. Page 05 §24. Each was valid at the tip on arrival, independently of
- * the others.
+ * The unconfirmed transactions, in memory only. Page 05 §24. Each one was valid on arrival at the tip, independently of
+ * the other ones.
  */
 export class Mempool {
   readonly #chain: PoolChain;
@@ -85,12 +86,15 @@ export class Mempool {
   readonly #entries = new Map<string, PoolEntry>();
   readonly #byOrder = new SortedMap<PoolEntry>();
   readonly #byAge = new SortedMap<PoolEntry>();
+  /** Losses by address. */
   readonly #effects = new Map<string, AccountInfo>();
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowedRecipients: ReadonlySet<string>;
+  /** Transactions of the newest block by id, with the verdicts on their proofs. */
   readonly #newest = new Map<string, Transaction>();
   readonly #heightDependent = new Set<PoolEntry>();
+  /** Called after a new transaction was added. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   #bytes = 0;
@@ -113,7 +117,7 @@ export class Mempool {
   }
 
   /**
-   * Steps 1 to 3 of page 05 §24.2, for a transaction that passed the static checks, before its signatures are
+   * Makes steps 1 to 3 of page 05 §24.2 for a transaction that passed the static checks, before its signatures are
    * checked. Call this once, before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
@@ -126,15 +130,15 @@ export class Mempool {
     );
   }
 
-  /** Requires static checks. Page 05 §24.2. Uses remembered verdicts on proofs. */
+  /** Adds a transaction that passed the static checks. Uses remembered verdicts on proofs. Page 05 §24.2. */
   add(transaction: Transaction): AdmissionResult {
     const early = this.earlyRefusal(transaction);
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
   /**
-   * Judges transactions that passed `earlyRefusal` independently, on one state, which is cheaper. Repeats only the
-   * size check, since other transactions may have filled the pool.
+   * Judges transactions that passed `earlyRefusal`, independently of each other but on one view of the state, which is
+   * cheaper. Repeats only the size check, because other transactions may have filled the pool.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -162,7 +166,7 @@ export class Mempool {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
 
-  /** Steps 3 and 4, unless the sender's script is throttled. */
+  /** Makes steps 3 and 4 of page 05 §24.2, unless the sender's script is throttled. */
   #judge(
     ledger: LedgerView,
     transaction: Transaction,
@@ -187,7 +191,7 @@ export class Mempool {
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  /** @returns true if there was no entry with the same id */
+  /** Adds an entry, or replaces the one with the same id. @returns true if there was none */
   #replace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#drop(former);
@@ -200,7 +204,7 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /** Returns the pool's own object if the bytes, proofs included, are the same; otherwise `transaction`. */
+  /** Returns the pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
   ownCopy(transaction: Transaction): Transaction {
     return sameTransaction(this.get(transactionId(transaction)), transaction);
   }
@@ -231,12 +235,12 @@ export class Mempool {
     return { transactions, next: undefined };
   }
 
-  /** Also finds the hash as the value of a mapped anchor. Page 07 §18.3. */
+  /** Returns the oldest transaction that anchors a hash, also as the value of a mapped anchor. Page 07 §18.3. */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns a pessimistic effect, to add to the balances on the chain. Page 05 §24.6. */
+  /** Returns the losses of an account by the pool, to add to its balances on the chain. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -255,54 +259,57 @@ export class Mempool {
    * @returns the units to pass to `readmit` later, if there are too many for this turn or more commits follow
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
-    const here = new Set<string>();
-    for (const { transactions } of committed) for (const { id } of transactions) here.add(bytesKey(id));
-    for (const key of here) {
+    const committedIds = new Set<string>();
+    for (const { transactions } of committed)
+      for (const { id } of transactions) committedIds.add(bytesKey(id));
+    for (const key of committedIds) {
       const entry = this.#entries.get(key);
       if (entry !== undefined) this.#drop(entry);
     }
     this.dropExpired();
     const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
-    const isNow = isPart !== true && count <= MAX_READMITTED_AT_ONCE;
-    if (returnTransactions && isNow) this.#readmitReverted(reverted, here);
+    const returnsNow = isPart !== true && count <= MAX_READMITTED_AT_ONCE;
+    if (returnTransactions && returnsNow) this.#readmitReverted(reverted, committedIds);
     this.#rememberNewest(committed);
-    return returnTransactions && !isNow ? reverted : [];
+    return returnTransactions && !returnsNow ? reverted : [];
   }
 
   /**
    * Adds valid reverted transactions again, in order, while there is room. Uses remembered results.
-   * @param maxWork script work above which no more of scripted accounts return, in units of `ScriptWork`
-   * @param scratch the state to judge them on, including those that returned before; by default that of the tip
+   * @param maxWork script work above which no more transactions of scripted accounts return, in units of `ScriptWork`
+   * @param scratch the state on which they are judged, including transactions that returned before; default: the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
-    const gone = transactions.map((transaction) => this.#originalOf(transactionId(transaction), transaction));
-    return this.#admitAgain(gone, maxWork, scratch);
+    const originals = transactions.map((transaction) =>
+      this.#originalOf(transactionId(transaction), transaction),
+    );
+    return this.#admitAgain(originals, maxWork, scratch);
   }
 
-  /** Page 05 §24.3. */
+  /** Returns true if a transaction with this timestamp is too old for the pool. Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
 
-  /** @param here ids that the same change committed again */
-  #readmitReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
-    const gone: Transaction[] = [];
+  /** @param committedIds ids that the same change committed again */
+  #readmitReverted(reverted: PoolChange["reverted"], committedIds: ReadonlySet<string>): void {
+    const originals: Transaction[] = [];
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
-        if (!here.has(bytesKey(id))) gone.push(this.#originalOf(id, transaction));
-    this.#admitAgain(gone, MAX_READMIT_WORK);
+        if (!committedIds.has(bytesKey(id))) originals.push(this.#originalOf(id, transaction));
+    this.#admitAgain(originals, MAX_READMIT_WORK);
   }
 
-  /** The original object has the verdicts on its proofs, the one from the store has not. */
+  /** Returns the original object, which has the verdicts on its proofs. An object from the store has none. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
-  /** The next key block may revert the end of the newest block. */
+  /** Remembers the transactions of the newest block, whose end the next key block may revert. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
-    // A key block starts anew, even at the height of the one that it replaces.
+    // A key block clears the list, even if it replaces a block at the same height.
     if (committed.some(({ sequence }) => sequence === 0)) this.#newest.clear();
     for (const unit of committed)
       if (unit.height === height)
@@ -310,8 +317,8 @@ export class Mempool {
   }
 
   /**
-   * Judges each transaction after the previous ones: one that spends another's money, or cancels its lease, returns
-   * with it.
+   * Judges each transaction on the state after the previous ones. So a transaction that spends the money of another one,
+   * or cancels its lease, returns together with it.
    */
   #admitAgain(
     transactions: readonly Transaction[],
@@ -320,38 +327,38 @@ export class Mempool {
   ): ReadmitResult {
     if (transactions.length === 0) return { returned: 0, dropped: 0, work: 0 };
     const now = BigInt(this.#clock.now());
-    const { back, work } = scratch.scratch((ledger) => {
-      const back: PoolEntry[] = [];
+    const { readmitted, work } = scratch.scratch((ledger) => {
+      const readmitted: PoolEntry[] = [];
       const context = poolContext(ledger, this.#chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.#checkBlacklist(transaction) !== undefined) continue;
-        // Above the limit, senders have to send costly ones again.
+        // Above the limit, senders of scripted accounts must send their transactions again.
         const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
         if (isScripted && context.work.used > maxWork) continue;
         const outcome = admitToPool(ledger, transaction, context);
         if (outcome instanceof Refusal) continue;
         applyOutcome(ledger, outcome);
-        back.push(entryOf(transaction, outcome));
+        readmitted.push(entryOf(transaction, outcome));
       }
-      return { back, work: context.work.used };
+      return { readmitted, work: context.work.used };
     });
     let returned = 0;
-    for (const entry of back)
+    for (const entry of readmitted)
       if (this.hasRoomFor(entry.size)) {
         this.#replace(entry);
         returned++;
       }
-    return { returned, dropped: back.length - returned, work };
+    return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Chooses transactions for a block. Page 05 §24.5. Drops invalid ones; the others stay until a block has them. */
+  /** Chooses transactions for a block, and drops invalid ones. Chosen ones stay until a block has them. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
-    const { taken, invalid, room } = this.#chain.scratch((ledger) =>
+    const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
       chooseTransactions(this.#byOrder.values(), ledger, this.#chain.rules, request, this.#clock.now()),
     );
     for (const entry of invalid) this.#drop(entry);
-    return { transactions: taken.map(({ transaction }) => transaction), room };
+    return { transactions: chosen.map(({ transaction }) => transaction), room };
   }
 
   /** Drops transactions with `now - timestamp > max age`, strictly. Page 05 §24.3. */
@@ -410,7 +417,8 @@ export class Mempool {
   }
 }
 
-function sameTransaction(known: Transaction | undefined, given: Transaction): Transaction {
-  const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(given));
-  return isSame ? known : given;
+/** Returns `known` if its bytes are those of `transaction`; otherwise `transaction`. */
+function sameTransaction(known: Transaction | undefined, transaction: Transaction): Transaction {
+  const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(transaction));
+  return isSame ? known : transaction;
 }

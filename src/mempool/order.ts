@@ -10,7 +10,7 @@ function ordered(value: bigint): string {
   return text;
 }
 
-/** Sorts like signed 64-bit integers. */
+/** Returns a text that sorts like the signed 64-bit integer. */
 function ascending(value: bigint): string {
   return ordered(BigInt.asUintN(64, value ^ SIGN));
 }
@@ -27,6 +27,7 @@ export function poolKey({ fee, timestamp }: Transaction, idText: string): string
   return descending(fee) + ascending(timestamp) + idText;
 }
 
+/** Returns the sort key of the age: timestamp ascending, Base58 id ascending. */
 export function ageKey({ timestamp }: Transaction, idText: string): string {
   return ascending(timestamp) + idText;
 }

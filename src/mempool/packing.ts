@@ -10,33 +10,36 @@ import type { Transaction } from "../transactions/index.ts";
 import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
+  /** Capacity left in the block. */
   readonly room: Capacity;
-  /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
+  /** Timestamp of the block, ms; by default the time of the clock. Transactions too far ahead of it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` per judged transaction, plus its script. Unlimited
-   * by default. Bounds the writer's time for a pool full of invalid transactions.
+   * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` per judged transaction, plus the work of its script.
+   * Unlimited by default. It bounds the writer's time for a pool full of invalid transactions.
    */
   readonly maxWork?: number | undefined;
 }
 
-/** Work of judging a transaction, without its script. */
+/** Work of judging a transaction, without its script, in units of `ScriptWork`. */
 export const WORK_PER_TRANSACTION = 20_000;
 
 interface Choice {
-  readonly taken: PoolEntry[];
+  /** Chosen transactions in block order. */
+  readonly chosen: PoolEntry[];
   readonly invalid: readonly PoolEntry[];
+  /** Capacity left after them. */
   readonly room: Capacity;
 }
 
-/** Maximum passes over refused transactions. No honest chain of dependencies needs more. */
+/** Maximum number of passes over refused transactions. No honest chain of dependencies needs more. */
 const MAX_PASSES = 8;
 
 /**
- * Page 05 §24.5.
+ * Chooses transactions for a block, and applies them to `ledger`. Page 05 §24.5.
  * @param entries in pool order
  * @param ledger a scratch state of the tip
- * @param now the clock, ms
+ * @param now time of the clock, ms
  */
 export function chooseTransactions(
   entries: Iterable<PoolEntry>,
@@ -48,12 +51,12 @@ export function chooseTransactions(
   const blockTimestamp = request.blockTimestamp ?? BigInt(now);
   const context = poolContext(ledger, rules, blockTimestamp);
   const scriptChanges: Uint8Array[] = [];
-  const taken: PoolEntry[] = [];
+  const chosen: PoolEntry[] = [];
   const refused: PoolEntry[] = [];
   let { room } = request;
   const take = (entry: PoolEntry, outcome: Outcome, after: Capacity): void => {
     if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
-    taken.push(entry);
+    chosen.push(entry);
     room = after;
   };
   const roomWith = ({ transaction }: PoolEntry): Capacity => {
@@ -71,7 +74,7 @@ export function chooseTransactions(
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
-    // Keeps the other half for second judgements.
+    // Keep the other half of the work for second judgements.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     judged++;
     const after = roomWith(entry);
@@ -85,12 +88,12 @@ export function chooseTransactions(
     if (wasFull) break;
     take(entry, outcome, after);
   }
-  // A transaction may depend on one that was only chosen now.
+  // A refused transaction may depend on one that was chosen after it.
   let invalid = refused;
-  for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
-    before = taken.length;
+  for (let pass = 0, before = 0; pass < MAX_PASSES && chosen.length > before; pass++) {
+    before = chosen.length;
     invalid = invalid.filter((entry) => {
-      // Without a second judgement, keep it in the pool.
+      // A transaction without a second judgement stays in the pool.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       judged++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
@@ -102,10 +105,10 @@ export function chooseTransactions(
       return false;
     });
   }
-  return { taken, invalid, room };
+  return { chosen, invalid, room };
 }
 
-/** Dated more than 90 minutes after the block: page 05 §10.2. */
+/** Returns true if a transaction is dated more than 90 minutes after the block. Page 05 §10.2. */
 function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
   return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

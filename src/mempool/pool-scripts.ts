@@ -17,13 +17,13 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** Limits the pool's script work. Never decides about a block. */
+/** Limits the script work of the pool. Never decides about a block. */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of runs that allowed a transaction, which may still be refused. */
+  /** Work of the runs that allowed a transaction. It is charged if the transaction is refused later. */
   readonly #workAhead = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns undefined if judging needs no run, or its report is known. */
+  /** Returns the run that judging a transaction needs; undefined if it needs none or the report is known. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -46,15 +46,15 @@ export class PoolScripts {
   }
 
   /**
-   * Returns the work limit of a run, in units of `ScriptWork`. A source that caused much useless work only gets what
-   * ordinary scripts need.
+   * Returns the work limit of a run, in units of `ScriptWork`; `none` if its sender is throttled. A throttled source
+   * only gets the work that ordinary scripts need.
    */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** @returns false if the source's limit ended the run early, which proves nothing */
+  /** Records a run. @returns false if the limit of its source ended it early, so that it proves nothing */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -69,7 +69,7 @@ export class PoolScripts {
     return true;
   }
 
-  /** Returns true if the script would have to run, and the sender caused too much useless work. */
+  /** Returns true if the sender is throttled and its script would have to run. */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#senderPenalties.isEmpty &&
@@ -78,7 +78,7 @@ export class PoolScripts {
     );
   }
 
-  /** @param units script work of the refused transaction in the writer */
+  /** Records a refused transaction. @param units work of its script in the writer */
   recordRefusal(transaction: Transaction, units: number): void {
     const ahead = this.#workAhead.get(transaction) ?? 0;
     this.#workAhead.delete(transaction);

@@ -5,28 +5,30 @@ import type { Clock } from "../interfaces.ts";
 import type { ScriptReport, ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
 
-/** Time to live, ms. */
+/** Time for which a run is cached, ms. */
 const REMEMBERED_MS = 600_000;
 const MAX_RUNS = 4_096;
-/** Total characters in the texts of all reports. */
+/** Maximum number of characters in the texts of all reports. */
 const MAX_TEXTS = 4_000_000;
 
-interface Remembered {
+interface CachedRun {
   readonly report: ScriptReport;
-  /** Height of the run. It matters if the script reads it. */
+  /** Height of the run. It matters only if the script reads the height. */
   readonly height: number;
+  /** Monotonic end of the time, ms. */
   readonly until: number;
 }
 
-/** Caches costly runs that refused a transaction, by the bytes of script and transaction, proofs included. */
+/** Caches costly script runs that refused a transaction, by the bytes of the script and of the signed transaction. */
 export class RefusedRunCache {
-  readonly #runs = new BoundedCache<Remembered>({ entries: MAX_RUNS, weight: MAX_TEXTS });
+  readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXTS });
   readonly #clock: Pick<Clock, "monotonic">;
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
+  /** Returns the report of an equal run, if there is one. */
   get(run: ScriptRun): ScriptReport | undefined {
     if (this.#runs.size === 0) return undefined;
     const key = keyOf(run);

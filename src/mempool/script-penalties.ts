@@ -1,38 +1,41 @@
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
-/** In units of `ScriptWork`, about a nanosecond each. */
+/** A millisecond in units of `ScriptWork`, which are about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * Free work of a refused run: five signature checks. Anyone can send a transaction that another account's script
- * refuses, and must not get that account throttled.
+ * Maximum work of a refused run without a penalty: five signature checks. Anyone can send a transaction that the script
+ * of another account refuses, and must not be able to throttle that account.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
+/** In units of `ScriptWork`. */
 interface PenaltyLimits {
-  /** Throttles the account or source above this. */
+  /** An account or source with a higher penalty is throttled. */
   readonly max: number;
   readonly decayPerSecond: number;
 }
 
 export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * MILLISECOND, decayPerSecond: MILLISECOND };
-/** Some 250 accounts continuously at their maximum: a quarter of a thread. */
+/** Enough for about 250 accounts that are always at their maximum: a quarter of a thread. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
   max: 1_000 * MILLISECOND,
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** Evicting one entry takes costly runs of as many other accounts, each with a paid script. */
+/** Maximum number of penalties. Evicting one needs costly runs of as many other accounts, each with a paid script. */
 const MAX_KEYS = 10_000;
 
 interface Penalty {
+  /** Units of `ScriptWork` at the time `at`. */
   readonly units: number;
+  /** Monotonic time, ms. */
   readonly at: number;
 }
 
 /**
- * Penalizes accounts and sources for costly script runs that no fee pays for: the account waits, and the source gets
- * less work. Never decides about a block.
+ * Penalizes accounts and sources for costly script runs for which no fee is paid. Transactions of a throttled account are
+ * refused for a while, and runs for a throttled source get less work. Penalties never decide about a block.
  */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
@@ -53,15 +56,16 @@ export class ScriptPenalties {
     return this.#penaltyOf(key) > this.#limits.max;
   }
 
+  /** Adds the work of a run to a penalty, unless it is ordinary. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
     this.#penalties.set(key, { units: this.#penaltyOf(key) + units, at: this.#clock.monotonic() });
   }
 
   #penaltyOf(key: string): number {
-    const debt = this.#penalties.get(key);
-    if (debt === undefined) return 0;
-    const passed = this.#clock.monotonic() - debt.at;
-    return Math.max(0, debt.units - (passed / 1000) * this.#limits.decayPerSecond);
+    const penalty = this.#penalties.get(key);
+    if (penalty === undefined) return 0;
+    const passed = this.#clock.monotonic() - penalty.at;
+    return Math.max(0, penalty.units - (passed / 1000) * this.#limits.decayPerSecond);
   }
 }

@@ -26,14 +26,14 @@ function compiled(source: string): Script {
   return result.value;
 }
 
-/** Hashes of 64 KiB parts: some 0.2 ms each. */
+/** Returns script text that hashes parts of 64 KiB, about 0.2 ms each. */
 export function hashes(count: number): string {
   const doubled = Array.from({ length: 11 }, (_, i) => `let m${i + 1} = m${i} + m${i}`);
   const terms = Array.from({ length: count }, (_, i) => `size(keccak256(drop(m11, ${i}))) == 32`);
   return ["let m0 = tx.id", ...doubled, `let work = ${terms.join(" && ")}`].join("\n");
 }
 
-/** A forging node, and an account with money and a script. */
+/** Starts a forging node, and gives the account `owner` money and a script. */
 export function nodeWith(source: string): DevNode {
   const node = new DevNode();
   node.forger.start();
@@ -53,7 +53,7 @@ export function nodeWith(source: string): DevNode {
 
 let lastAmount = 0n;
 
-/** A new transfer of that account. */
+/** Returns a new transfer of the account. */
 export function transfer(node: DevNode, sender = owner): Transaction {
   return buildTransaction({
     type: 4,
@@ -65,7 +65,7 @@ export function transfer(node: DevNode, sender = owner): Transaction {
   });
 }
 
-/** A second pool of the node, from which nothing is packed while the chain grows. */
+/** Returns a second pool on the node's chain, from which the forger packs nothing. */
 export function poolBeside(node: DevNode): Mempool {
   return new Mempool(node.chain, node.clock, options);
 }
