@@ -1,4 +1,4 @@
-/** Micro block announcements. Page 03 §3.3, page 04. */
+/** Micro block announcements. Page 03 §3.3, page 04 §14. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -12,9 +12,9 @@ export interface MicroBlockAnnouncement {
   readonly generator: Uint8Array;
   /** Total signature (64 bytes): the micro block's id. */
   readonly totalSignature: Uint8Array;
-  /** 64 bytes. */
+  /** Id of the previous total, 64 bytes. */
   readonly reference: Uint8Array;
-  /** 64 bytes. */
+  /** Signature of the generator, 64 bytes. */
   readonly signature: Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Ar
   return concatBytes(generator, totalSignature, reference, signature);
 }
 
-/** Ignores trailing bytes. @throws BlockParseError if bytes are missing */
+/** Parses an announcement. Ignores trailing bytes. @throws BlockParseError if bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => ({
@@ -34,7 +34,7 @@ export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   }));
 }
 
-/** The signature covers the generator's address instead of the key. */
+/** Returns the signed bytes, which contain the generator's address instead of the key. */
 function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint8Array, chainId: number) {
   return concatBytes(addressOf(generator, chainId), total, reference);
 }
@@ -53,8 +53,8 @@ export function signAnnouncement(
 /** Returns what verifier threads need (`Verifier.messages`): the signed bytes, the key, the signature. */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
-  const covered = unsignedBytes(generator, totalSignature, reference, chainId);
-  return concatBytes(covered, generator, signature);
+  const signedBytes = unsignedBytes(generator, totalSignature, reference, chainId);
+  return concatBytes(signedBytes, generator, signature);
 }
 
 /** Verifies the generator's signature. */

@@ -7,16 +7,16 @@ import { BlockStructureError, parseOrThrow } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** A block's id is its signature. */
+/** Length of a block's id, which is its signature. */
 export const BLOCK_ID_LENGTH = 64;
 
-/** A generator's ed25519 key. */
+/** Length of a generator's ed25519 key. */
 export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
-/** Version, timestamp, reference, consensus length. */
+/** Offset after version, timestamp, reference and the length of the consensus data. */
 const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
-/** After the length of the transactions section. */
+/** Offset after the length of the transactions section. */
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
 /** First version with feature votes. Page 06 §5.5. */
@@ -28,7 +28,7 @@ interface BlockFields {
   readonly version: number;
   /** Milliseconds since 1970, signed 64 bits. */
   readonly timestamp: bigint;
-  /** Parent id (64 bytes): a block, or the total of a micro block. */
+  /** Id of the parent, 64 bytes: a block, or the total of a micro block. */
   readonly reference: Uint8Array;
   /** Signed 64 bits. */
   readonly baseTarget: bigint;
@@ -42,7 +42,7 @@ interface BlockFields {
   readonly generator: Uint8Array;
 }
 
-/** The signature (64 bytes) is the id. */
+/** A block. Its signature (64 bytes) is its id. */
 export interface Block extends BlockFields {
   readonly transactions: readonly Transaction[];
   readonly signature: Uint8Array;
@@ -50,21 +50,21 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** As encoded; negative means none. */
+  /** Count in the bytes of the block. A negative one means no transactions. */
   readonly transactionCount: number;
 }
 
 export interface BlockScan {
   readonly header: BlockHeader;
-  /** Start and end of each transaction, alternating. */
+  /** Start and end of each transaction in the scanned bytes, alternating. */
   readonly offsets: Int32Array;
-  /** Bytes of the block, without trailing bytes. */
+  /** Length of the block in bytes, without trailing bytes. */
   readonly length: number;
   /** True if all bytes outside transactions are canonical. */
   readonly canonical: boolean;
 }
 
-/** Checks in the protocol's order. Page 03 §2.9. */
+/** Checks the fields in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
 function checkStructure(fields: BlockFields): void {
   const { version, features } = fields;
   if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
@@ -101,7 +101,7 @@ function scan(bytes: Uint8Array): BlockScan {
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const consensus = reader.bytes(reader.i32());
   const baseTarget = new ByteReader(consensus).i64();
-  // The last 32 bytes, which may overlap the base target.
+  // The signature is the last 32 bytes, which may overlap the base target.
   const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
   const sectionLength = reader.i32();
   const sectionAt = reader.position;
@@ -129,7 +129,7 @@ function scan(bytes: Uint8Array): BlockScan {
 }
 
 /**
- * Finds fields and transactions without parsing the latter. Byte strings are views of `bytes`.
+ * Reads the fields and finds the transactions without parsing them. Byte strings are views of `bytes`.
  * @throws BlockParseError
  */
 export function scanBlock(bytes: Uint8Array): BlockScan {
@@ -139,9 +139,9 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * Creates the scanned block; does not check signatures. Reading is lenient like the reference (page 03 §2.7): the
- * canonical bytes, which the signature covers, may differ from `bytes`. Byte strings are views of `bytes`.
- * @param transactions at the scan's offsets
+ * Creates the scanned block, without a check of signatures. Like the reference, the scan accepts bytes that differ from
+ * the canonical bytes, which the signature covers (page 03 §2.7). Byte strings are views of `bytes`.
+ * @param transactions the parsed transactions at the offsets of the scan
  * @returns `canonical`: true if the bytes read are known to be canonical
  */
 export function blockFromScan(
@@ -157,8 +157,8 @@ export function blockFromScan(
 }
 
 /**
- * Returns canonical bytes.
- * @throws BlockStructureError if the version cannot count the transactions
+ * Returns the canonical bytes of a block with serialized transactions.
+ * @throws BlockStructureError if there are too many transactions for the version
  */
 export function assembleBlock(
   block: BlockFields & { readonly signature: Uint8Array },
@@ -210,12 +210,12 @@ export function blockUnsignedBytes(block: Block): Uint8Array {
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the generator's signature, not the transactions. */
+/** Verifies the generator's signature of the block, not its transactions. */
 export function isBlockSigned(block: Block): boolean {
   return isSerializedBlockSigned(blockBytes(block), block.generator);
 }
 
-/** Like `isBlockSigned`, for canonical bytes. */
+/** Like `isBlockSigned`, for the canonical bytes of a block. */
 export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
   const unsigned = bytes.length - BLOCK_ID_LENGTH;
   return verify(

@@ -6,16 +6,16 @@ import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
 import { BlockParseError, parseOrThrow } from "./errors.ts";
 
-/** Decoder limit. */
+/** Maximum number of items that the decoder accepts. */
 const MAX_ITEMS = 10;
 
 export interface CheckpointItem {
   readonly height: number;
-  /** 64 bytes. */
+  /** Id of the required block, 64 bytes. */
   readonly id: Uint8Array;
 }
 
-/** Items usually descend by height. */
+/** A signed list of required blocks, usually in descending order of heights. */
 export interface Checkpoint {
   readonly items: readonly CheckpointItem[];
   /** 64 bytes. */
@@ -33,7 +33,7 @@ export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
   return concatBytes(checkpointUnsignedBytes(items), signature);
 }
 
-/** @throws BlockParseError */
+/** Parses the payload of a checkpoint message. @throws BlockParseError */
 export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => {

@@ -5,7 +5,7 @@ export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }
 
-/** Converts DecodeError and BlockStructureError. @throws BlockParseError */
+/** Parses, and converts DecodeError and BlockStructureError. @throws BlockParseError */
 export function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();

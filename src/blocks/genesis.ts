@@ -10,10 +10,10 @@ import { genesisDefinition, parseTransaction, type Transaction } from "../transa
 import { BLOCK_ID_LENGTH, type Block, blockUnsignedBytes, buildBlock } from "./block.ts";
 import { GenesisError } from "./errors.ts";
 
-/** The count is one signed byte. */
+/** Maximum number of transactions: their count is one signed byte. */
 const MAX_ENTRIES = 127;
 
-/** The key pair of the empty account seed signs every genesis block. */
+/** Returns the key pair that signs every genesis block: that of the empty account seed. */
 export function genesisKeyPair(): KeyPair {
   return keyPairFromAccountSeed(new Uint8Array(0));
 }
@@ -31,7 +31,7 @@ function genesisTransactions(profile: NetworkProfile): Transaction[] {
   });
 }
 
-/** @throws GenesisError with the protocol's text if the configured signature is invalid */
+/** Builds the genesis block of a network. @throws GenesisError with the protocol's text if the configured signature is invalid */
 export function genesisBlock(profile: NetworkProfile): Block {
   const { genesis } = profile;
   if (genesis.transactions.length > MAX_ENTRIES) {
@@ -52,13 +52,13 @@ export function genesisBlock(profile: NetworkProfile): Block {
     },
     genesisKeyPair(),
   );
-  const stated = genesis.signature;
-  if (stated === undefined || bytesEqual(stated, built.signature)) return built;
+  const configured = genesis.signature;
+  if (configured === undefined || bytesEqual(configured, built.signature)) return built;
   // Any valid signature of the genesis key is allowed, not only the deterministic one.
-  if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), stated)) {
+  if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), configured)) {
     throw new GenesisError(
       `Passed genesis signature is not valid. should be: ${encodeBase58(built.signature)} `,
     );
   }
-  return { ...built, signature: stated };
+  return { ...built, signature: configured };
 }

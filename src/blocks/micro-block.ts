@@ -1,4 +1,4 @@
-/** Micro blocks and the total blocks they create. Page 03 §3. */
+/** Micro blocks, and the total blocks that include their transactions. Page 03 §3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
@@ -14,7 +14,7 @@ const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
 const MAX_VERSION = 4;
 
-/** A micro block. Its id is the total signature, not its own. */
+/** A micro block. Its id is the total signature, not its own signature. */
 export interface MicroBlock {
   /** 1 to 4; determines the encoding of the transaction count. */
   readonly version: number;
@@ -25,7 +25,7 @@ export interface MicroBlock {
   readonly transactions: readonly Transaction[];
   /** Ed25519 key (32 bytes) of the key block's generator. */
   readonly generator: Uint8Array;
-  /** 64 bytes; covers everything before it. */
+  /** Signature of all bytes before it, 64 bytes. */
   readonly signature: Uint8Array;
 }
 
@@ -60,7 +60,7 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 }
 
 /**
- * Finds fields and transactions without parsing the latter. Byte strings are views of `bytes`.
+ * Reads the fields and finds the transactions without parsing them. Byte strings are views of `bytes`.
  * @throws BlockParseError, also for an invalid transaction count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
@@ -78,8 +78,8 @@ export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 
 /**
- * Returns canonical bytes.
- * @throws BlockStructureError if the version cannot count the transactions
+ * Returns the canonical bytes of a micro block with serialized transactions.
+ * @throws BlockStructureError if there are too many transactions for the version
  */
 export function assembleMicroBlock(
   micro: Omit<MicroBlock, "transactions">,
@@ -113,7 +113,7 @@ export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the own signature, not the total. */
+/** Verifies the micro block's own signature, not the total signature. */
 export function isMicroBlockSigned(micro: MicroBlock): boolean {
   return verify(
     { keyType: "ed25519", bytes: micro.generator },
@@ -124,7 +124,7 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 
 /**
  * Builds a micro block and the new total.
- * @param base key block with all previous micro block transactions
+ * @param base the previous total: the key block with the transactions of all previous micro blocks
  * @throws BlockStructureError with the protocol's text
  */
 export function buildMicroBlock(

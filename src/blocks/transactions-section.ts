@@ -10,12 +10,12 @@ import {
 } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 
-/** Up to this version, the count is one signed byte. */
+/** Last version in which the count is one signed byte. */
 const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
 interface TransactionOffsets {
-  /** As encoded; negative means none. */
+  /** Count in the bytes. A negative one means no transactions. */
   readonly count: number;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
@@ -24,10 +24,10 @@ interface TransactionOffsets {
 }
 
 /**
- * Finds transactions without parsing them.
+ * Finds the transactions of a section without parsing them.
  * @param start index after the section length
  * @param end index after the section; trailing bytes are ignored
- * @throws DecodeError for missing or truncated entries
+ * @throws DecodeError if a transaction is missing or incomplete
  */
 export function scanTransactions(
   source: Uint8Array,
@@ -76,8 +76,8 @@ export function parseTransactionsAt(
 }
 
 /**
- * Returns the encoded length.
- * @throws BlockStructureError if the version cannot count the transactions
+ * Returns the length of a section in bytes.
+ * @throws BlockStructureError if there are too many transactions for the version
  */
 export function sectionLength(parts: readonly Uint8Array[], version: number): number {
   const byteCount = version <= MAX_BYTE_COUNT_VERSION;

@@ -11,6 +11,7 @@ export interface GenesisMiner {
   readonly balance: bigint;
 }
 
+/** Returns a base target with which the miner's first delay is about the average. */
 function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint): bigint {
   const value = hit(NO_GENERATION_SIGNATURE, publicKey);
   let min = MIN_BASE_TARGET;
@@ -28,7 +29,7 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
 /**
  * Returns the largest base target that any of the miners needs. With it, the first block comes after about the average
  * delay. Page 03 §4.5.
- * @throws RangeError without a miner
+ * @throws RangeError if there are no miners
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {
   if (miners.length === 0) throw new RangeError("A network needs at least one forger");

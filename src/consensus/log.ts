@@ -17,7 +17,7 @@ const TWO_54 = 2 ** 54;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Splits x > 0 into 2^exponent · mantissa, the mantissa near 1; `high` is its upper word before scaling. */
+/** Splits x > 0 into 2^exponent · mantissa with a mantissa near 1. `high` is its upper word before scaling. */
 function split(x: number): { exponent: number; high: number; mantissa: number } {
   let exponent = -1023;
   let value = x;
@@ -36,7 +36,7 @@ function split(x: number): { exponent: number; high: number; mantissa: number } 
   return { exponent: exponent + (carry >> 20), high, mantissa: view.getFloat64(0) };
 }
 
-/** ln x: NaN below zero, -∞ at zero. */
+/** Returns ln x: NaN below zero, -∞ at zero. */
 export function log(x: number): number {
   if (x === 0) return Number.NEGATIVE_INFINITY;
   if (x < 0) return Number.NaN;

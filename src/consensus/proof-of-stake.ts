@@ -5,7 +5,7 @@ import { fastHash } from "../crypto/hashes.ts";
 import { log } from "./log.ts";
 
 const HIT_MAX = 2n ** 64n - 1n;
-/** Significant decimal digits of the quotient. */
+/** Number of significant decimal digits of the quotient. */
 const RATIO_DIGITS = 34;
 
 const MIN_DELAY_MS = 5_000;
@@ -14,16 +14,18 @@ const BALANCE_FACTOR = 5e17;
 
 /** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
+/** Number of blocks over which the minimum balance is the generating balance. */
 const BALANCE_WINDOW = 1_000;
 
+/** Minimum generating balance before feature 1. */
 const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
 const MINIMUM_BALANCE = 100_000_000_000n;
 
-/** Limit for block timestamps ahead of the clock, ms, exclusive. */
+/** How far a block timestamp may be ahead of the clock, ms, exclusive. */
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Returns 32 bytes.
+ * Returns the generation signature of a block, 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -66,7 +68,7 @@ export function hitRatio(value: bigint): number {
   return Number(`${quotient}e-${exponent}`);
 }
 
-/** Returns ms before truncation. The order of the two divisions matters. */
+/** Returns the delay of a block before truncation, ms. The order of the two divisions matters. */
 export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
   const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
@@ -81,7 +83,7 @@ function toInt64(value: number): bigint {
 }
 
 /**
- * Returns ms, at least 5,000.
+ * Returns the delay of a block after its parent, ms, at least 5,000.
  * @param value the generator's hit
  * @param baseTarget base target of the parent
  * @param balance generating balance
@@ -90,7 +92,7 @@ export function fairDelay(value: bigint, baseTarget: bigint, balance: bigint): b
   return toInt64(rawDelay(hitRatio(value), baseTarget, balance));
 }
 
-/** The sum wraps at 64 bits, as in the reference. */
+/** Returns the earliest timestamp of a block, ms. The sum wraps at 64 bits, as in the reference. */
 export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigint {
   return int64(parentTimestamp + delay);
 }
@@ -99,15 +101,15 @@ interface BaseTargetInputs {
   readonly averageBlockDelaySeconds: number;
   readonly parentBaseTarget: bigint;
   readonly timestamp: bigint;
-  /** Timestamp of the block three below; undefined up to height 3. */
+  /** Timestamp of the block three heights lower; undefined up to height 3. */
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
-/** Applies no bounds. */
+/** Returns the base target of a block, without bounds. */
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
-  // Whole seconds; the bounds below may have a fraction.
+  // The average is in whole seconds; the bounds below may have a fraction.
   const average = int64(inputs.timestamp - greatGrandparentTimestamp) / 3n / 1_000n;
   const step = previous / 100n > 1n ? previous / 100n : 1n;
   if (average > (90 * averageBlockDelaySeconds) / 60) return int64(previous + step);
@@ -116,7 +118,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * A chain's score is the sum over its blocks, genesis included. Page 03 §14.
+ * Returns the score of a block. The score of a chain is the sum over its blocks, including genesis. Page 03 §14.
  * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
@@ -128,28 +130,29 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Estimates a chain's height as if its missing blocks were like the newest block of `tip`. Nodes only exchange
- * scores. A score is a claim and may be any number.
- * @param tip height and score of another chain, and base target of its newest block
+ * Estimates the height of a chain by its score, because nodes only exchange scores. Assumes that the missing blocks are
+ * like the newest block of `tip`.
+ * @param score a claim, which may be any number
+ * @param tip height and score of a known chain, and base target of its newest block
  */
 export function estimateHeight(
   score: bigint,
   tip: { readonly height: number; readonly score: bigint; readonly baseTarget: bigint },
 ): number {
-  const each = blockScore(tip.baseTarget);
+  const scorePerBlock = blockScore(tip.baseTarget);
   const missing = score - tip.score;
   // Round up: a part of a block counts as a block.
-  const blocks = missing > 0n ? (missing + each - 1n) / each : missing / each;
+  const blocks = missing > 0n ? (missing + scorePerBlock - 1n) / scorePerBlock : missing / scorePerBlock;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
 }
 
-/** @param reduced true if feature 1 is active at the parent's height */
+/** Returns the balance needed to forge. @param reduced true if feature 1 is active at the parent's height */
 export function minimumGeneratingBalance(reduced: boolean): bigint {
   return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
 
-/** Both heights are inclusive. */
+/** Returns the blocks over which the generating balance is measured. Both heights are inclusive. */
 export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
@@ -175,7 +178,7 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
   return minimum === undefined || minimum > 0n ? 0n : minimum;
 }
 
-/** Validation accepts 1 to 4. @param juicy active at the parent's height */
+/** Returns the version of new blocks; validation accepts 1 to 4. @param juicy true if Juicy is active at the parent */
 export function blockVersion(juicy: boolean): number {
   return juicy ? 4 : 3;
 }

@@ -20,16 +20,17 @@ export interface FeeShares {
   readonly burned: bigint;
 }
 
-/** Returns two fifths. The division comes first. */
+/** Returns two fifths of an amount. The division comes first. */
 export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
 
+/** Returns the other part of an amount: three fifths. */
 export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Returns half, truncated. Above 2^53 it uses doubles, as the reference does. */
+/** Returns half of a fee, truncated. Above 2^53 it uses doubles, as the reference does. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -44,7 +45,7 @@ export function feeShares(fee: bigint, era: FeeEra): FeeShares {
   const burned = fee < BURNED_SHARE ? fee : BURNED_SHARE;
   const rewarded = fee - burned;
   if (era.burnFeatureBefore) return { opener: openerPart(rewarded), closer: closerPart(rewarded), burned };
-  // In the activating block, the opener still gets its part of the whole fee.
+  // In the block that activates the feature, the opener still gets its part of the whole fee.
   return { opener: openerPart(fee), closer: closerPart(rewarded), burned: closerPart(burned) };
 }
 
@@ -58,14 +59,14 @@ export function miningRewardCap(
   height: number,
 ): bigint {
   if (juicyActivation === undefined || juicyActivation + 1 > height) return 0n;
-  // 32 bits, as in the reference.
+  // The reference counts in 32 bits.
   const blocksLeft = (juicyActivation + 1 - height + functionality.miningRewardBonusPeriod) | 0;
   const bonus = int64(functionality.miningRewardBonus * BigInt(Math.max(blocksLeft, 0)));
   return int64(functionality.miningReward + bonus);
 }
 
 /**
- * The reward is credited at the start of the block and taken from the burned amount.
+ * Returns the reward of a block, which is credited at its start and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

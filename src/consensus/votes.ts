@@ -8,6 +8,7 @@ interface Window {
   readonly last: number;
 }
 
+/** Returns the factor of window lengths and thresholds at a height. */
 function factor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
@@ -37,7 +38,7 @@ export function minerVotes(supported: readonly number[], isApproved: (id: number
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** Returns the protocol's text. Page 03 §6.4. */
+/** Returns the text of the protocol for unimplemented features. Page 03 §6.4. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -58,11 +59,11 @@ export function feeVoteWindow(functionality: Functionality, height: number): Win
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
 }
 
-/** Price factors of one step, as doubles, as in the reference. */
+/** Price factors of one step. They are doubles, as in the reference. */
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 
-/** Returns -1, 0 or 1. */
+/** Returns the direction of the fee price: -1, 0 or 1. */
 export function feeVoteOutcome(functionality: Functionality, votes: number): number {
   if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
   return Math.sign(votes);

@@ -6,7 +6,7 @@ import { headerMembers } from "../json.ts";
 
 /**
  * Returns the JSON of a header outside a chain.
- * @param size of the whole block, bytes
+ * @param size bytes of the whole block
  */
 export function blockHeaderJson(
   { generator, signature, ...header }: BlockHeader,
