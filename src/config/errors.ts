@@ -1,4 +1,4 @@
-/** Invalid settings; one line per problem. */
+/** Invalid settings. The message has one line per problem. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly problems: readonly string[];

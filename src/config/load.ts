@@ -1,4 +1,4 @@
-/** Loads and checks all settings. Reports all problems at once, each with the name used. */
+/** Loads and checks all settings. Reports all problems together, each with the name that was used. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -49,7 +49,7 @@ export interface SettingSources {
 
 export interface ResolvedSetting {
   readonly value: unknown;
-  /** The name used; undefined for the default. */
+  /** The name that was used; undefined for a default. */
   readonly where: string | undefined;
 }
 
@@ -63,7 +63,7 @@ type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
-  // The sort is stable: within a source, the strongest stays first.
+  // The sort is stable, so the order within a source stays.
   for (const given of found.flatMap((one) => one.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
@@ -77,18 +77,18 @@ class SettingReader {
   readonly #problems: string[];
   readonly #network: NetworkProfile;
 
-  /** @param network determines valid values */
+  /** @param network determines which values are valid */
   constructor(given: GivenByKey, problems: string[], network: NetworkProfile) {
     this.#given = given;
     this.#problems = problems;
     this.#network = network;
   }
 
-  /** Returns the strongest value. Weaker values must also be valid: their errors would surface later. */
+  /** Returns the strongest value. Weaker values are checked too, because they become effective without it. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
     for (const from of this.#given.get(key) ?? []) {
-      // Wrapped, because a value may be undefined: `ntp-server: off`.
+      // Wrap the value, because it may be undefined: `ntp-server: off`.
       const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
       if (read === undefined) continue;
       const { value } = read;
@@ -102,7 +102,7 @@ class SettingReader {
 
   #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
     const { kind } = settingOf(key);
-    // Only `HOLDFAST_NO_...` switches create such objects.
+    // Only `HOLDFAST_NO_...` variables create objects with `not`.
     const negated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
     const read = kind.read(negated ? value.not : value, this.#network);
@@ -110,7 +110,7 @@ class SettingReader {
     return (negated ? !read : read) as SettingValue<K>;
   }
 
-  /** Records an InvalidValueError as a problem with this name. */
+  /** Reads a value, and records an InvalidValueError as a problem of `where`. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -164,24 +164,24 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   if (config === "") problems.push("--config: expected a path");
   else if (config !== undefined) common.push(fromFile(absolutePath(config), environment));
   const chain = fromContainer(environment, CHAIN_PREFIX, Rank.chain);
-  const standardName = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
+  const withStandardPrefix = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
   for (const found of [...common, chain]) {
     problems.push(...found.problems);
     warnings.push(...found.warnings);
   }
 
-  // The network determines the variable prefix, but variables that choose the network use a built-in prefix.
+  // The network determines the prefix of its variables. Variables that choose the network have a built-in prefix.
   const network = findNetwork(
-    // These values do not depend on the network.
-    new SettingReader(groupByKey([...common, standardName, chain]), problems, dev),
+    // These values are the same for all networks, so any profile can read them.
+    new SettingReader(groupByKey([...common, withStandardPrefix, chain]), problems, dev),
     problems,
   );
   if (network === undefined) throw new SettingsError([...new Set(problems)]);
   const prefix = networkPrefix(network.networkName);
-  const own = prefix === CHAIN_PREFIX ? [] : [fromContainer(environment, prefix, Rank.network)];
-  warnings.push(...own.flatMap((found) => found.warnings), ...network.warnings);
+  const withNetworkPrefix = prefix === CHAIN_PREFIX ? [] : [fromContainer(environment, prefix, Rank.network)];
+  warnings.push(...withNetworkPrefix.flatMap((found) => found.warnings), ...network.warnings);
 
-  const values = new SettingReader(groupByKey([...common, ...own, chain]), problems, network);
+  const values = new SettingReader(groupByKey([...common, ...withNetworkPrefix, chain]), problems, network);
   const home = sources.home ?? homedir();
   const dataDir = values.read("node.dataDir")?.value ?? join(home, ".holdfast", network.name);
   const resolved = new Map<SettingKey, ResolvedSetting>();
@@ -203,8 +203,8 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   enablePeersOnDev(values, network, resolved);
 
   const settings = assemble(network, resolved, values, problems, warnings);
-  const different = [...new Set(problems)];
-  if (different.length > 0) throw new SettingsError(different);
+  const distinctProblems = [...new Set(problems)];
+  if (distinctProblems.length > 0) throw new SettingsError(distinctProblems);
   return { settings, resolved };
 }
 
@@ -223,16 +223,18 @@ function applyContainerHost(
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
+/** Enables P2P on `dev` if peers or a P2P address or port are given. */
 function enablePeersOnDev(
   values: SettingReader,
   network: NetworkProfile,
   resolved: Map<SettingKey, ResolvedSetting>,
 ): void {
   if (network.name !== "dev" || values.read("connections.enabled") !== undefined) return;
-  const asking = (["knownPeers", "declaredAddress", "host", "port"] as const)
+  const peerSetting = (["knownPeers", "declaredAddress", "host", "port"] as const)
     .map((name) => values.read(`connections.${name}`))
     .find((given) => given !== undefined);
-  if (asking !== undefined) resolved.set("connections.enabled", { value: true, where: asking.from.where });
+  if (peerSetting !== undefined)
+    resolved.set("connections.enabled", { value: true, where: peerSetting.from.where });
 }
 
 /** Builds `Settings` and checks values that depend on each other. */
@@ -301,7 +303,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   };
 }
 
-/** Returns the stronger of key and hash; within a source they must agree. */
+/** Returns the API key's hash from the stronger of key and hash. In the same source they must agree. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -314,7 +316,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** Returns the strongest seed. Within a source, Base58 beats text, and an account seed excludes both. */
+/** Returns the strongest seed. In the same source, Base58 precedes text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],
@@ -331,6 +333,7 @@ function findWalletSeeds(
     : { ...none, seed: seed?.value };
 }
 
+/** Returns all settings in the form of a file. */
 function shownSettings(resolved: ReadonlyMap<SettingKey, ResolvedSetting>): Settings["shown"] {
   return Object.fromEntries(
     allSettings.map(([key, { name, kind }]) => {

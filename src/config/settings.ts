@@ -1,10 +1,10 @@
 /**
- * All settings, in groups that the parts of the node receive unchanged; `groups/` defines them. Flags, variables, file
- * keys, `--help`, `config print`, docs/settings.md and the type `Settings` derive from this table.
+ * All settings, in groups that the parts of the node receive unchanged. `groups/` defines them. Flags, variables, file
+ * keys, `--help`, `config print`, docs/settings.md and the type `Settings` are derived from this table.
  *
- * `api-port` gives the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the key `api-port`. Other names are those
- * of the reference's container (`container`: after `CHAIN_` or the network's name, page 06 §8.3), its configuration
- * (`reference`: `CHAIN__REST_API__PORT`), and the indexer (`plain`, page 07 §4.2).
+ * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`. A
+ * setting may also have a name in the reference's container (`container`, after `CHAIN_` or the network's name: page 06
+ * §8.3), in the reference's configuration (`reference`), and in the indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
@@ -22,7 +22,7 @@ import { connectionSettings, syncSettings } from "./groups/peer-settings.ts";
 import { poolSettings } from "./groups/pool-settings.ts";
 import { walletSettings } from "./groups/wallet-settings.ts";
 
-/** Order of `--help`, `config print` and docs/settings.md. */
+/** The settings in the order of `--help`, `config print` and docs/settings.md. */
 export const settingsTable = {
   node: nodeSettings,
   api: { ...apiSettings, ...accessSettings },
@@ -55,7 +55,7 @@ export const titles: Readonly<Record<Group, string>> = {
   monitoring: "Monitoring",
 };
 
-/** A setting in code: `api.port`. */
+/** Key of a setting in code: `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
 export type SettingValues = {
@@ -84,6 +84,6 @@ export interface Settings extends NodeValues, GroupValues {
   readonly peers: PeersOptions | undefined;
   /** Startup warnings for the operator. */
   readonly warnings: readonly string[];
-  /** Settings as in a file, secrets hidden; null: not set. For `/debug/configInfo`. */
+  /** Settings as in a file, with hidden secrets; null: not set. For `/debug/configInfo`. */
   readonly shown: { readonly [name: string]: JsonOut };
 }

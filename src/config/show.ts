@@ -1,10 +1,11 @@
-/** Settings as a file and as the table of docs/settings.md. */
+/** Formats settings as a file and as the tables of docs/settings.md. */
 
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
 import { allSettings, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
+/** Formats a value as YAML. */
 function yaml(value: unknown): string {
   const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
@@ -18,9 +19,9 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
   for (const [key, setting] of allSettings) {
-    const [own] = splitKey(key);
-    if (own !== group) {
-      group = own;
+    const [ofSetting] = splitKey(key);
+    if (ofSetting !== group) {
+      group = ofSetting;
       lines.push(...(lines.length === 0 ? [] : [""]), `# ${titles[group]}`);
     }
     const value = settings.shown[setting.name];
@@ -38,6 +39,7 @@ export function flagText(setting: Setting<unknown>): string {
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
+/** Returns the default of a setting for help and docs; undefined if it has none. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
   // A test requires a `defaultText` for defaults that depend on network or data directory.

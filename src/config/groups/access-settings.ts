@@ -1,4 +1,4 @@
-/** HTTP behind proxies and under load. */
+/** HTTP settings for proxies, load and administration. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../../bytes/ip.ts";
 import { booleanKind, host, type Kind, list, refuse, whole } from "../kinds/kinds.ts";
 import { size } from "../kinds/quantity-kinds.ts";
@@ -21,7 +21,7 @@ const prefix: Kind<string> = {
   write: (value) => (value === "" ? "none" : value),
 };
 
-/** `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+/** An IP address or network: `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
 const ipNetworkKind: Kind<IpNetwork> = {
   expects: "an IP address, or a network such as 10.0.0.0/8",
   placeholder: "NETWORK",
@@ -33,6 +33,7 @@ const ipNetworkKind: Kind<IpNetwork> = {
 
 const bytes = size(0, 2 ** 30);
 
+/** A size; `off` means infinity. */
 const sizeOrOff: Kind<number> = {
   ...bytes,
   expects: `${bytes.expects}, or off`,

@@ -6,7 +6,7 @@ import { optional, withDefault } from "./define-setting.ts";
 
 const modes = oneOf(["off", "batch", "merkle"]);
 
-/** A mode, or a boolean: yes is `batch`. */
+/** A mode, or a boolean, where yes means `batch`. */
 const batchMode: Kind<"off" | "batch" | "merkle"> = {
   ...modes,
   read: (value, network) => {

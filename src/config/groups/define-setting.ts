@@ -3,28 +3,28 @@ import type { Kind } from "../kinds/kinds.ts";
 
 /** Texts and alternative names of a setting. */
 interface Details {
-  /** One or two sentences for help and docs. */
+  /** Description for help and docs, one or two sentences. */
   readonly about: string;
   /** Describes the default if its value is not enough. */
   readonly defaultText?: string | undefined;
   readonly container?: string | undefined;
   readonly reference?: string | undefined;
   readonly plain?: string | undefined;
-  /** For switches on by default: describes `--no-<name>`, which help shows instead. */
+  /** Description of `--no-<name>`, which help shows instead for switches that are on by default. */
   readonly negated?: string | undefined;
 }
 
 export interface Setting<T> extends Details {
-  /** `api-port`: the flag and file key; in upper case with underscores, prefixed `HOLDFAST_`, the variable. */
+  /** Name of the flag and file key: `api-port`. The variable derived from it is `HOLDFAST_API_PORT`. */
   readonly name: string;
   readonly kind: Kind<T>;
   readonly defaultFor: (network: NetworkProfile, dataDir: string) => T;
 }
 
-/** `indexer` is a variable of the index service; the container also accepts it with its prefix. */
+/** `indexer` names a variable of the index service, which the container also accepts with its prefix. */
 type WrittenDetails = Details & { readonly indexer?: string };
 
-/** The default may depend on the network. */
+/** Defines a setting with a default, which may depend on the network and the data directory. */
 export function withDefault<T>(
   name: string,
   kind: Kind<T>,
@@ -36,6 +36,7 @@ export function withDefault<T>(
   return { name, kind, defaultFor, ...details, ...(indexer && { container: indexer, plain: indexer }) };
 }
 
+/** Defines a setting that may be undefined. */
 export function optional<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T | undefined> {
   return withDefault<T | undefined>(name, kind, undefined, details);
 }

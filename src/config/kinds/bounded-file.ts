@@ -1,8 +1,8 @@
-/** Bounded reads of operator files: a device has no end. */
+/** Reads files of the operator up to a limit, because a device file has no end. */
 import { closeSync, openSync, readSync } from "node:fs";
 
 /**
- * Reads a file, or standard input for 0; undefined above `limit` bytes.
+ * Reads a file, or standard input for 0. Returns undefined if it has more than `limit` bytes.
  * @throws system errors
  */
 export function readBounded(path: string | 0, limit: number): string | undefined {
@@ -11,7 +11,7 @@ export function readBounded(path: string | 0, limit: number): string | undefined
     const pieces: Buffer[] = [];
     let size = 0;
     for (;;) {
-      const piece = Buffer.allocUnsafe(Math.min(PIECE, limit + 1 - size));
+      const piece = Buffer.allocUnsafe(Math.min(READ_LENGTH, limit + 1 - size));
       // Pipes can only be read at the current position.
       const count = readSync(file, piece, 0, piece.length, null);
       if (count === 0) return Buffer.concat(pieces).toString("utf8");
@@ -24,4 +24,4 @@ export function readBounded(path: string | 0, limit: number): string | undefined
   }
 }
 
-const PIECE = 2 ** 16;
+const READ_LENGTH = 2 ** 16;

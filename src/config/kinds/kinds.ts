@@ -1,6 +1,6 @@
 /**
- * Kinds of setting values: the input from a flag or variable (text) or YAML (text, number, boolean, list, object), and the
- * written form. `quantity-kinds.ts` has durations and sizes.
+ * Kinds of setting values. A kind reads a flag or variable (text) or a YAML value (text, number, boolean, list, object),
+ * and writes the form of a file. `quantity-kinds.ts` has durations and sizes.
  */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
@@ -29,26 +29,26 @@ export class InvalidValueError extends Error {
 }
 
 export interface Kind<T> {
-  /** Valid values, for help and messages: `a port from 0 to 65535`. */
+  /** Description of valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
   /** Placeholder in help; undefined for a switch. */
   readonly placeholder?: string | undefined;
   readonly secret?: boolean | undefined;
-  /** Word for an absent value; the reference uses `null`. */
+  /** Word that means an absent value, for which the reference uses `null`. */
   readonly none?: string | undefined;
   /**
    * Reads text (flag, variable) or a YAML value.
    * @throws InvalidValueError
    */
   read(value: unknown, network: NetworkProfile): T;
-  /** Converts to the form in a file. */
+  /** Converts a value to its form in a settings file. */
   write(value: T): unknown;
 }
 
-/** @throws InvalidValueError always */
+/** Rejects a value. @throws InvalidValueError always */
 export function refuse(expects: string, value: unknown): never {
-  const given = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
-  throw new InvalidValueError(`expected ${expects}, got ${given}`);
+  const valueText = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
+  throw new InvalidValueError(`expected ${expects}, got ${valueText}`);
 }
 
 function shortText(value: unknown, limit: number, expects = textOf(limit)): string {
@@ -113,10 +113,10 @@ export function absolutePath(value: unknown): string {
   return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
 }
 
-/** Limit for files named by settings. */
+/** Maximum length of a file that a setting names. */
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** @throws InvalidValueError if the file is unreadable or exceeds 1 MiB */
+/** Reads a file that a setting names. @throws InvalidValueError if it is unreadable or exceeds 1 MiB */
 export function readSettingFile(path: string): string {
   let text: string | undefined;
   try {
@@ -135,7 +135,7 @@ export const path: Kind<string> = {
   write: (value) => value,
 };
 
-/** A path, or `none` (`null` in the reference's settings) for undefined. */
+/** A path; `none` (`null` in settings of the reference) means undefined. */
 export const pathOrNone: Kind<string | undefined> = {
   ...path,
   none: "none",
@@ -166,7 +166,7 @@ export function oneOf<const T extends string>(
 const TRUE = ["yes", "true", "t", "1", "on"];
 const FALSE = ["no", "false", "f", "0", "off"];
 
-/** The words of the container's start script (page 06 §8.3) and their opposites. */
+/** A switch: the words of the container's start script (page 06 §8.3) and their opposites. */
 export const booleanKind: Kind<boolean> = {
   expects: "yes or no",
   read: (value) => {
@@ -178,6 +178,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
+/** A whole number in an inclusive range. */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -211,7 +212,7 @@ export const int64: Kind<bigint> = {
 
 const MAX_NODE_NAME_BYTES = 127;
 
-/** Limited by the handshake. Page 04 §5.1. */
+/** A node name, whose length the handshake limits. Page 04 §5.1. */
 export const nodeName: Kind<string> = {
   ...text("TEXT"),
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
@@ -223,7 +224,7 @@ export const nodeName: Kind<string> = {
   },
 };
 
-/** `host:port`. Unless a port is required, it defaults to that of page 04 §3. */
+/** An address `host:port`. A port that is not required defaults to that of page 04 §3. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
   const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
   return {
@@ -242,7 +243,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** Comma-separated text, or a YAML list. Duplicates are dropped. */
+/** A list: comma-separated text, or a YAML list. Duplicates are dropped. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list separated by commas, each ${item.expects}`;
   return {
@@ -268,7 +269,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
 
 const MAX_BASE58_SETTING = 2_000;
 
-/** Base58 of a given or any length. */
+/** Bytes in Base58. @param length required number of bytes; any by default */
 export function base58(length?: number): Kind<Uint8Array> {
   const expects = length === undefined ? "Base58 text" : `Base58 text of ${length} bytes`;
   return {
@@ -288,13 +289,13 @@ export function base58(length?: number): Kind<Uint8Array> {
   };
 }
 
-/** The reference's word for no hash. */
+/** Word of the reference for a missing hash. */
 const NO_HASH = "-";
 
-/** Hash of an API key; `-` is undefined: API-key routes are closed. Page 06 §8.1. */
+/** Hash of an API key. `-` means undefined, which closes the routes that need the key. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
-  // A mistaken value may be the key itself.
+  // Do not print an invalid value: it may be the key itself.
   read: (value, network) => (value === NO_HASH ? undefined : readHidden(base58(32), value, network)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
@@ -310,7 +311,7 @@ function checkpointText(value: unknown): string {
   return `${value.height}:${value.signature}`;
 }
 
-/** A required block: `HEIGHT:ID`, the id in Base58. */
+/** A required block, `HEIGHT:ID` with the id in Base58. */
 export const checkpointItem: Kind<CheckpointItem> = {
   expects: "a height and the Base58 id of a block as HEIGHT:ID",
   placeholder: "HEIGHT:ID",
@@ -325,11 +326,11 @@ export const checkpointItem: Kind<CheckpointItem> = {
   write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
 };
 
-/** RFC 4330, section 4. */
+/** Default port of time servers: RFC 4330, section 4. */
 const TIME_PORT = 123;
 const NO_SERVER = "off";
 
-/** `HOST` or `HOST:PORT`; `off` is undefined. */
+/** A time server, `HOST` or `HOST:PORT`. `off` means undefined. */
 export const timeServer: Kind<PeerAddress | undefined> = {
   expects: "HOST or HOST:PORT of a time server, or off",
   placeholder: "HOST[:PORT]",
@@ -347,7 +348,7 @@ export const timeServer: Kind<PeerAddress | undefined> = {
   write: (server) => (server === undefined ? NO_SERVER : formatPeerAddress(server)),
 };
 
-/** @throws InvalidValueError that does not repeat the value */
+/** Reads a value without repeating it in errors. @throws InvalidValueError */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
   try {
     return kind.read(value, network);
@@ -357,7 +358,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
   }
 }
 
-/** Errors never repeat the value. */
+/** A secret of another kind, which errors never repeat. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

@@ -5,7 +5,7 @@ import { type Kind, refuse } from "./kinds.ts";
 
 export { DAY, MINUTE };
 
-function attemptDuration(value: unknown): number {
+function durationOrNaN(value: unknown): number {
   try {
     return parseDuration(String(value));
   } catch (error) {
@@ -14,20 +14,21 @@ function attemptDuration(value: unknown): number {
   }
 }
 
-/** Milliseconds, with a unit (`100ms`, `60s`, `30 minutes`) or without (ms). Page 03 §17. */
+/** A duration in ms, given with a unit (`100ms`, `60s`, `30 minutes`) or in ms. Page 03 §17. */
 export function duration(from: number, to: number): Kind<number> {
   const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${exactDuration(from)} to ${exactDuration(to)}`;
   return {
     expects,
     placeholder: "DURATION",
     read: (value) => {
-      const milliseconds = attemptDuration(value);
+      const milliseconds = durationOrNaN(value);
       return milliseconds >= from && milliseconds <= to ? milliseconds : refuse(expects, value);
     },
     write: exactDuration,
   };
 }
 
+/** How long something is remembered. */
 export const memoryTime = duration(1_000, 365 * DAY);
 
 const SIZE_UNITS: readonly (readonly [string, number])[] = [
@@ -36,7 +37,7 @@ const SIZE_UNITS: readonly (readonly [string, number])[] = [
   ["KiB", 2 ** 10],
 ];
 
-/** As in the reference: `M` is `MiB`, `MB` a million. */
+/** Bytes by unit, as in the reference: `M` means `MiB`, and `MB` means a million. */
 const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["", 1],
   ["b", 1],
@@ -49,7 +50,7 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["gb", 1_000_000_000],
 ]);
 
-/** Bytes, with a unit (`64MiB`, `512KiB`) or without. */
+/** A size in bytes, given with a unit (`64MiB`, `512KiB`) or in bytes. */
 export function size(from: number, to: number): Kind<number> {
   const write = (bytes: number): string | number => {
     const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);

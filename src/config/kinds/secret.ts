@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** A secret. Every text conversion gives `(hidden)`, so that it cannot leak into logs or errors. */
+/** A secret. Each conversion to text returns `(hidden)`, so that the value cannot leak into logs or errors. */
 export class Secret<T> {
   readonly #value: T;
 

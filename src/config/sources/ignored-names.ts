@@ -1,4 +1,4 @@
-/** Names of the reference without effect here, and why: warnings, not errors. */
+/** Names of the reference that have no effect here, and the reasons. They cause warnings, not errors. */
 
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
@@ -6,7 +6,7 @@ import { DEFAULT_PEER_OPTIONS } from "../../peers/options.ts";
 
 const OWN_FEE_VOTE = "votes are set with --fee-vote or the fee vote file";
 
-/** Container variables, without prefix. Page 06 §8.3. */
+/** Container variables after their prefix. Page 06 §8.3. */
 export const IGNORED_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["HEAP_SIZE", "this node manages its memory automatically"],
   ["CONFIG_FILE", "--config or HOLDFAST_CONFIG names the settings file"],
@@ -22,19 +22,19 @@ export const IGNORED_PLAIN_VARIABLES: ReadonlyMap<string, string> = new Map([
 const NO_UPNP = "this node has no UPnP: forward the P2P port in the router";
 const NO_METRICS = "this node sends no metrics";
 
-const OF_NETWORK = "that of the network";
+const FIXED_BY_NETWORK = "that of the network";
 const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
 /**
- * Settings of the reference that are constants here: path, value, and this node's earlier setting name unless it is the
- * last part of the path.
+ * Settings of the reference that are constants here: path, value, and the former setting name in this node, which by
+ * default is the last part of the path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
   ["miner.minimal-block-generation-offset", ms(0)],
-  ["miner.min-micro-block-age", OF_NETWORK],
-  ["miner.max-transactions-in-micro-block", OF_NETWORK],
+  ["miner.min-micro-block-age", FIXED_BY_NETWORK],
+  ["miner.max-transactions-in-micro-block", FIXED_BY_NETWORK],
   ["network.peers-data-residence-time", ms(connections.knownPeerMs)],
   ["network.peers-broadcast-interval", ms(connections.peerRequestIntervalMs)],
   ["network.max-unverified-peers", connections.maxUnverified],
@@ -65,7 +65,7 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["synchronization.micro-block-synchronizer.inv-cache-timeout", ms(microBlocks.announcementMs)],
 ];
 
-/** Former settings that are now constants. */
+/** Names of former settings that are constants now. */
 export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   CONSTANTS.map(([path, value, name = path.slice(path.lastIndexOf(".") + 1)]) => [
     name,
@@ -73,7 +73,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Paths of the reference below the network's name; each includes everything below it. */
+/** Paths of the reference, without the network's section. Each includes all paths below it. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is in the directory `chain` of the data directory"],
   ["max-cache-size", "cache sizes are fixed"],
@@ -87,6 +87,7 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["synchronization.invalid-blocks-storage.max-size", "the number of remembered invalid blocks is fixed"],
 ]);
 
+/** Sections of a reference file next to that of the network. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],

@@ -1,16 +1,16 @@
-/** Settings by each of their names. */
+/** Finds settings by each of their names. */
 import type { Setting } from "../groups/define-setting.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
-/** Source strength: lower wins. */
+/** Priority of the sources: the lowest number wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
-/** An unparsed value. */
+/** A value of a source, before it is parsed. */
 export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;
-  /** The name used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
+  /** The name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
 }
@@ -38,10 +38,12 @@ export function settingOf(key: SettingKey): Setting<unknown> {
   return setting;
 }
 
+/** Splits a key into group and name. */
 export function splitKey(key: SettingKey): readonly [group: Group, name: string] {
   return key.split(".") as [Group, string];
 }
 
+/** Reads the value of each setting, and groups the values. */
 export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
@@ -57,11 +59,12 @@ function environmentName(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
+/** Returns the `HOLDFAST_` variable of a setting. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }
 
-/** Returns true for a setting without a value on the command line. */
+/** Returns true if the flag of a setting has no value. */
 export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
@@ -80,7 +83,7 @@ export const byReference = keysBy(({ reference }) => reference);
 export const byContainer = keysBy(({ container }) => container);
 export const byPlain = keysBy(({ plain }) => plain);
 export const byHoldfast = keysBy(holdfastName);
-/** `HOLDFAST_NO_FORGE=yes` for `--no-forge`. */
+/** Switches by their negated variable: `HOLDFAST_NO_FORGE=yes` means `--no-forge`. */
 export const byNegation = keysBy((setting) =>
   isSwitch(setting) ? `${HOLDFAST_PREFIX}NO_${environmentName(setting.name)}` : undefined,
 );

@@ -1,4 +1,4 @@
-/** The settings file: YAML with flag names, or the reference's format (reference-file.ts). */
+/** Reads the settings file: YAML with flag names, or the format of the reference (reference-file.ts). */
 import { createRequire } from "node:module";
 import { readBounded } from "../kinds/bounded-file.ts";
 import { MAX_FILE } from "./hocon/read.ts";
@@ -6,10 +6,10 @@ import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
 import { SettingCollector } from "./setting-collector.ts";
 import type { SourceResult } from "./settings-by-name.ts";
 
-/** Loaded on demand. */
+/** Loads the YAML parser on demand. */
 const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
-/** Rejects unknown keys; keys without a value count as absent. */
+/** Reads a settings file. Unknown keys are problems, and keys without a value count as absent. */
 export function fromFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     return isReferenceFile(path) ? fromReferenceFile(path, environment) : fromYaml(path);
@@ -35,7 +35,7 @@ function fromYaml(path: string): SourceResult {
   try {
     content = document.toJS();
   } catch (failure) {
-    // Invalid or explosive aliases. The name after the colon may be a secret.
+    // An alias is unknown, or aliases expand too far. The text after the colon may contain a secret.
     return refused(path, `cannot resolve its aliases: ${(failure as Error).message.split(":")[0]}`);
   }
   const collector = new SettingCollector();

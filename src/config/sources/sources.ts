@@ -1,6 +1,6 @@
 /**
  * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page 06 §8.3),
- * the indexer's variables (page 07 §4.2), the file. This file finds given and unknown names; load.ts checks values.
+ * variables of the indexer (page 07 §4.2), the file. This module finds known and unknown names; load.ts checks values.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
@@ -38,12 +38,13 @@ const CONFIG_FILES = [
   `${CHAIN_PREFIX}CONFIG_FILE`,
 ];
 
+/** Current names of variables by their former names. */
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
-/** By setting name: text, or a boolean for switches. */
+/** Values of flags by setting name: text, or a boolean for a switch. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
-/** The command-line parser has rejected unknown flags. */
+/** Reads flags. The command-line parser has rejected unknown ones already. */
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
@@ -55,7 +56,7 @@ export function fromFlags(flags: Flags): SourceResult {
   return collector;
 }
 
-/** Returns non-empty variables: compose files leave empty ones behind. */
+/** Returns the variables that are not empty: compose files set unused ones to an empty text. */
 function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],
@@ -63,8 +64,8 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 }
 
 /**
- * Variables that Kubernetes sets for each service of a namespace; those of a service named `holdfast` have this prefix.
- * `_PORT` alone is recognized by its URL value.
+ * Variables that Kubernetes sets for each service of a namespace. Those of a service named `holdfast` have our prefix.
+ * A name that only ends with `_PORT` is recognized by its value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
@@ -73,7 +74,7 @@ function isKubernetesVariable(name: string, value = ""): boolean {
   return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
 
-/** Rejects unknown `HOLDFAST_*` variables, even empty ones. */
+/** Reads `HOLDFAST_*` variables. Unknown ones are problems, even if they are empty. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value = ""] of Object.entries(environment)) {
@@ -96,7 +97,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Removes settings from the environment, for a node whose file has all of them. */
+/** Returns the environment without settings, for a node whose file contains all of them. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
   const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
@@ -109,15 +110,15 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   );
 }
 
-/** Returns `LTO_` for the network LTO. */
+/** Returns the prefix of a network's variables: `LTO_` for the network LTO. */
 export function networkPrefix(networkName: string): string {
   return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
 }
 
 /**
- * Reads container variables: after `CHAIN_` or the network's name, a container name or, weaker, a path of the reference
- * (`CHAIN__REST_API__PORT`). A final number is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown names cause a
- * warning.
+ * Reads container variables. After the prefix, they have a container name or a path of the reference
+ * (`CHAIN__REST_API__PORT`), which is weaker. A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
+ * Unknown names cause a warning.
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();
@@ -174,7 +175,7 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Returns the settings file named by the environment, and the variable. */
+/** Returns the path of the settings file in the environment, and the variable that contains it. */
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {

@@ -1,6 +1,6 @@
 const MAX_NAME = 100;
 
-/** Returns the name with the smallest edit distance; undefined if more than a third of the letters differ. */
+/** Returns the known name with the smallest edit distance; undefined if more than a third of the letters differ. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   let best: string | undefined;
@@ -16,15 +16,16 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
 }
 
 /**
- * Returns `; did you mean NAME?`, or nothing.
+ * Returns `; did you mean NAME?` for the most similar name, or an empty text if none is similar.
  * @param prefix common to all names, ignored in the comparison
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
-  const own = Array.from(known, (one) => one.slice(prefix.length));
-  const found = nearestName(name.slice(prefix.length), own);
+  const names = Array.from(known, (one) => one.slice(prefix.length));
+  const found = nearestName(name.slice(prefix.length), names);
   return found === undefined ? "" : `; did you mean ${prefix}${found}?`;
 }
 
+/** Counts inserted, deleted, replaced and swapped letters. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

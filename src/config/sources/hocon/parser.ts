@@ -1,4 +1,4 @@
-/** Parses HOCON text. The caller reads included files; resolve.ts handles substitutions. */
+/** Parses HOCON text. The caller reads included files, and resolve.ts resolves substitutions. */
 import { Scanner } from "./scanner.ts";
 import {
   addLayer,
@@ -9,8 +9,9 @@ import {
   type Place,
 } from "./values.ts";
 
+/** An include statement. */
 export interface Include {
-  /** `plain`: a quoted name alone. */
+  /** `plain`: a quoted name without a function. */
   readonly from: "plain" | "file" | "url" | "classpath";
   readonly name: string;
   readonly required: boolean;
@@ -24,10 +25,10 @@ interface ParseOptions {
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Maximum nesting, and parts of a path. */
+/** Maximum nesting, and maximum number of parts of a path. */
 const MAX_DEPTH = 64;
 
-/** @throws HoconError */
+/** Parses the text of a file. @throws HoconError */
 export function parseHocon(text: string, file: string, options: ParseOptions): ObjectExpression {
   return new Parser(text, file, options).root();
 }
@@ -53,7 +54,7 @@ class Parser {
     return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
-  /** Consumes members and `end`. @param path of the object; undefined within a list */
+  /** Parses members up to `end`, and consumes it. @param path path of the object; undefined within a list */
   #members(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
@@ -70,7 +71,7 @@ class Parser {
     }
   }
 
-  /** Skips a separator of members or items. */
+  /** Consumes the separator after a member or item. */
   #next(end: string, otherwise: string): void {
     const scan = this.#scan;
     const newLine = scan.gap();
@@ -115,7 +116,7 @@ class Parser {
     addLayer(fieldOf(target, names[names.length - 1]), value);
   }
 
-  /** Parses dot-separated names; a quoted dot belongs to its name. */
+  /** Parses names that are separated by dots. A quoted dot belongs to its name. */
   #path(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];

@@ -6,12 +6,13 @@ import { type Include, parseHocon } from "./parser.ts";
 import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
 
+/** Maximum bytes of a settings file. */
 export const MAX_FILE = 2 ** 20;
 const MAX_ALL = 4 * MAX_FILE;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;
 
-/** Defaults shipped with the reference; this node has its own. */
+/** Names of the default files that the reference ships. This node has its own defaults. */
 const SHIPPED = /^(application|reference)(\.conf)?$/;
 
 interface HoconFile extends Resolved {
@@ -20,7 +21,8 @@ interface HoconFile extends Resolved {
 }
 
 /**
- * @param outside returns the value of a substitution that no file sets: the environment
+ * Reads a file with its includes, and resolves substitutions.
+ * @param outside returns the value of a substitution that no file sets, such as from the environment
  * @throws HoconError for invalid text; system errors for the file itself
  */
 export function readHocon(path: string, outside: (path: string) => string | undefined): HoconFile {
@@ -34,7 +36,7 @@ class Reader {
   #files = 0;
   #bytes = 0;
 
-  /** @param above including files, outermost first */
+  /** Reads one file. @param above files that include it, outermost first */
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
     const text = readBounded(path, MAX_FILE);
@@ -60,7 +62,7 @@ class Reader {
       );
       return undefined;
     }
-    const file = this.#exists(resolve(dirname(above[above.length - 1]), name), from === "plain");
+    const file = this.#findFile(resolve(dirname(above[above.length - 1]), name), from === "plain");
     if (file === undefined) {
       if (required) throw new HoconError(place, `cannot read the required file ${name}`);
       return undefined;
@@ -76,8 +78,8 @@ class Reader {
     return this.read(file, at, above);
   }
 
-  /** Finds an included file; tries `.conf`, `.json` and `.properties` if it has no extension. */
-  #exists(path: string, guess: boolean): string | undefined {
+  /** Returns the path of an existing file; with `guess`, also tries `.conf`, `.json` and `.properties`. */
+  #findFile(path: string, guess: boolean): string | undefined {
     const names =
       guess && !/\.(conf|json|properties)$/.test(path)
         ? [`${path}.conf`, `${path}.json`, `${path}.properties`, path]

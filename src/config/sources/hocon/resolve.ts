@@ -1,6 +1,6 @@
 /**
- * Resolves substitutions (`${...}`) from the whole file with its includes, then from outside (the environment). A
- * substitution that refers to its own key uses the key's earlier value.
+ * Resolves substitutions (`${...}`): first by the whole file with its includes, then by the environment. A substitution
+ * that refers to its own key uses the earlier value of the key.
  */
 import {
   type Blank,
@@ -16,13 +16,14 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Limit per file, counting combined members and items. */
+/** Maximum number of steps per file. Combined members and items count as steps. */
 const MAX_STEPS = 2_000_000;
-/** Limit per value: characters, plus one per contained value. Substitutions can expand small files. */
+/** Maximum characters of a value, plus one per contained value. Substitutions can expand small files. */
 const MAX_SIZE = 2 ** 23;
+/** Maximum number of substitutions that depend on each other. */
 const MAX_CHAIN = 200;
 
-/** A value at a path. `stop`: older layers are hidden, even without a value. */
+/** A value at a path. `stop`: older layers are hidden, even if there is no value. */
 interface Found {
   readonly value: HoconValue | undefined;
   readonly stop: boolean;
@@ -32,11 +33,12 @@ const nothing: Found = { value: undefined, stop: false };
 
 export interface Resolved {
   readonly root: HoconObject;
-  /** Dotted paths in substitutions. */
+  /** Paths that occur in substitutions, with dots. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
+ * Resolves all substitutions of a file.
  * @param outside returns the value of a path that the file does not set
  * @throws HoconError
  */
@@ -52,13 +54,14 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #outside: (path: string) => string | undefined;
-  /** Fields with a layer being resolved: only layers below it are visible. `depth` is the nesting at that point. */
+  /** Fields of which a layer is being resolved. Only the layers before `below` are visible. `depth`: nesting there. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Keys being resolved completely: depth by number of layers. */
-  readonly #making = new Map<Field, Map<number, number>>();
+  /** Fields that are being resolved completely: nesting by the number of visible layers. */
+  readonly #inProgress = new Map<Field, Map<number, number>>();
+  /** Resolved fields that do not depend on open fields. */
   readonly #known = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field read. Values do not depend on deeper ones. */
+  /** Depth of the outermost open field that was read. A value does not depend on deeper open fields. */
   #lowest = Number.POSITIVE_INFINITY;
   #steps = 0;
 
@@ -77,8 +80,8 @@ class Resolver {
   }
 
   /**
-   * Returns the value at a path within a key; undefined if only absent optional substitutions set it. Caches values that
-   * do not depend on open fields.
+   * Returns the value at a path within a field; undefined if it consists only of absent optional substitutions. Caches
+   * values that do not depend on open fields.
    */
   #find(field: Field, path: readonly string[]): Found {
     const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
@@ -91,22 +94,22 @@ class Resolver {
     return found;
   }
 
-  /** Resolves a whole key. A member that refers to it sees no value. */
+  /** Resolves a whole field. A member that refers to the field itself sees no value. */
   #whole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
-    const making = this.#making.get(field) ?? new Map<number, number>();
-    const since = making.get(layers);
+    const depths = this.#inProgress.get(field) ?? new Map<number, number>();
+    const since = depths.get(layers);
     if (since !== undefined) {
       this.#lowest = Math.min(this.#lowest, since);
       return nothing;
     }
-    this.#making.set(field, making.set(layers, this.#open.size));
+    this.#inProgress.set(field, depths.set(layers, this.#open.size));
     const found = this.#fold(field, []);
-    making.delete(layers);
+    depths.delete(layers);
     return found;
   }
 
-  /** Reads newest layers first; merges objects. */
+  /** Reads the layers of a field, newest first, and merges objects. */
   #fold(field: Field, path: readonly string[]): Found {
     const open = this.#open.get(field);
     if (open !== undefined) this.#lowest = Math.min(this.#lowest, open.depth);
@@ -131,7 +134,7 @@ class Resolver {
   }
 
   #layer(field: Field, below: number, layer: Expression): HoconValue | undefined {
-    // Object members may refer to each other; other values may not refer to themselves.
+    // Members of an object may refer to each other. Other values must not refer to themselves.
     if (layer.kind === "fields" || layer.kind === "scalar") return this.#value(layer);
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
@@ -195,7 +198,7 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Merges recursively; newer values win. */
+  /** Merges two objects recursively. Newer values win. */
   #merged(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {
@@ -224,6 +227,7 @@ class Resolver {
     return made;
   }
 
+  /** Counts steps. @throws HoconError above the limit */
   #spend(steps: number, place: Place): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) this.#tooLarge(place);
@@ -234,6 +238,7 @@ class Resolver {
   }
 }
 
+/** Returns the value at a path within a resolved value. */
 function within(value: HoconValue | undefined, path: readonly string[]): Found {
   if (value === undefined) return nothing;
   let found: HoconValue | undefined = value;

@@ -1,4 +1,4 @@
-/** HOCON tokens: blanks, comments, quotes, words. parser.ts combines them. */
+/** Reads the tokens of HOCON text: blanks, comments, quoted texts, words. parser.ts combines them. */
 import { HoconError, type Place } from "./values.ts";
 
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
@@ -27,15 +27,17 @@ export class Scanner {
     throw new HoconError(this.place, reason);
   }
 
-  /** "" at the end. */
+  /** Returns the next character, or "" at the end. */
   peek(): string {
     return this.#text.charAt(this.#at);
   }
 
+  /** Returns true if `text` is next. */
   sees(text: string): boolean {
     return this.#text.startsWith(text, this.#at);
   }
 
+  /** Returns the next characters without consuming them. */
   ahead(count: number): string {
     return this.#text.slice(this.#at, this.#at + count);
   }
@@ -47,7 +49,7 @@ export class Scanner {
     return true;
   }
 
-  /** Consumes blanks within the line. */
+  /** Consumes and returns blanks within the line. */
   blanks(): string {
     const from = this.#at;
     while (BLANK.test(this.peek())) this.#at++;
@@ -71,7 +73,7 @@ export class Scanner {
     }
   }
 
-  /** Reads a number or unquoted text, or "". @param stop a character that also ends it */
+  /** Reads a number or unquoted text; "" if neither is next. @param stop a further character that ends the word */
   word(stop = ""): string {
     const from = this.#at;
     if (stop === "") {
@@ -93,7 +95,7 @@ export class Scanner {
     }
   }
 
-  /** Reads text in single or triple quotes. */
+  /** Reads text in quotes or in triple quotes. */
   quoted(): string {
     if (this.take('"""')) return this.#raw();
     this.take('"');
@@ -107,7 +109,7 @@ export class Scanner {
     }
   }
 
-  /** Reads up to three quotes; preceding quotes belong to the text. */
+  /** Reads text up to three quotes. Further quotes directly before these belong to the text. */
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

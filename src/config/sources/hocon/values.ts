@@ -1,6 +1,6 @@
-/** HOCON, the reference's configuration format (page 06 §8.1): parsed (`Expression`) and resolved (`HoconValue`). */
+/** Values of HOCON, the reference's configuration format (page 06 §8.1): parsed (`Expression`), resolved (`HoconValue`). */
 
-/** Lines count from 1. */
+/** A position in a file. Lines are counted from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -18,7 +18,7 @@ export class HoconError extends Error {
   }
 }
 
-/** Text, number, boolean or null. */
+/** A text, number, boolean or null. */
 export interface HoconScalar {
   readonly kind: "scalar";
   readonly text: string;
@@ -44,7 +44,7 @@ export function isNull(value: HoconValue): boolean {
   return value.kind === "scalar" && !value.quoted && value.text === "null";
 }
 
-/** Values of a key, oldest first. A later object extends an earlier one; other values replace it. */
+/** The values that a key was given, oldest first. A later object extends an earlier one; another value replaces it. */
 export interface Field {
   readonly layers: Expression[];
 }
@@ -58,13 +58,13 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the including object, searched first. */
+  /** Path of the object that includes the file. The path is first searched below it. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
 }
 
-/** Blanks between values of a line, part of concatenated texts. */
+/** Blanks between the values of a line. They are part of a concatenated text. */
 export interface Blank {
   readonly kind: "blank";
   readonly text: string;
@@ -77,7 +77,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Adds a value, merging consecutive objects. */
+/** Adds a value to a field, and merges consecutive objects. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -92,7 +92,7 @@ export function addLayer(field: Field, layer: Expression): void {
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
-  const made: Field = { layers: [] };
-  fields.set(name, made);
-  return made;
+  const created: Field = { layers: [] };
+  fields.set(name, created);
+  return created;
 }
