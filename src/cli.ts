@@ -1,4 +1,4 @@
-/** Command-line entry: gives the commands in `cli/` access to the system. */
+/** Entry of the command line. Gives the commands in `cli/` access to the system. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
 import { systemClock } from "./runtime/system.ts";
 
-/** Maximum time for stopping a broken node, ms: the fault may block it. */
+/** Maximum time to stop a node after an internal error, ms: the error may block the stop. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 
 const io: Io = {
@@ -52,14 +52,14 @@ const io: Io = {
     try {
       return process.kill(pid, 0);
     } catch (error) {
-      // The process belongs to another user.
+      // EPERM: the process runs, but belongs to another user.
       return (error as NodeJS.ErrnoException).code === "EPERM";
     }
   },
   exit: (code) => process.exit(code),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log) => {
-    // Must come first: loading the node opens many files at once and fails with EMFILE if the limit is low.
+    // Do this first: loading the node opens many files at once, and fails with EMFILE if the limit is low.
     const { handleLimit, budgetHandles } = await import("./node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const { startNode } = await import("./node.ts");

@@ -15,7 +15,7 @@ import { WalletError } from "../wallet/errors.ts";
 
 export const ExitCode = {
   ok: 0,
-  /** Any other reason, or stopped immediately by a second signal. */
+  /** Any other failure, or an immediate stop by a second signal. */
   failed: 1,
   /** Unknown command, flag or setting, or an invalid value. */
   usage: 2,
@@ -25,9 +25,11 @@ export const ExitCode = {
   dataDirectory: 4,
   /** Cannot listen: the port is in use, or the address is not local. */
   listen: 5,
+  /** The HTTP thread ended repeatedly. */
   httpThread: 6,
   /** Internal error; the node shut down cleanly. */
   brokenInvariant: 7,
+  /** The process may open too few files. */
   handles: 8,
   /** `verify-anchor`: no node has the hash. */
   notAnchored: 10,
@@ -61,12 +63,12 @@ export const failure = (message: string): CommandError => new CommandError(ExitC
 export const cannotRead = (path: string, error: unknown): CommandError =>
   failure(`Cannot read ${path}: ${reasonOf(error)}`);
 
-/** Expected errors, shown without a stack. */
+/** Exit codes of expected errors, which are shown without a stack. */
 const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
   [WalletError, ExitCode.wallet],
-  // Not imported from the store's module: `--help` must not load the database.
+  // The errors of the store have their own modules, because `--help` must not load the database.
   [StoreInUseError, ExitCode.dataDirectory],
   [ForeignDirectoryError, ExitCode.dataDirectory],
   [StoreFormatError, ExitCode.dataDirectory],
@@ -79,7 +81,7 @@ const CODES_OF_ERRORS = [
 ] as const;
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
-/** Unexpected errors include their stack. */
+/** Returns exit code and text of an error. Texts of unexpected errors include the stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)

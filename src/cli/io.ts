@@ -1,4 +1,4 @@
-/** What commands use of the system; tests replace it. */
+/** Access of commands to the system. Tests replace it. */
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
 
@@ -28,6 +28,7 @@ export interface Io {
   /** Undefined if standard error is not a terminal. */
   readonly terminal?: { readonly columns: number } | undefined;
   readonly environment: NodeJS.ProcessEnv;
+  /** Parent of the default data directory; by default the home directory. */
   readonly home?: string | undefined;
   /** Listens for SIGTERM and SIGINT. Returns a function that removes the listener. */
   onSignal(listener: (signal: string) => void): () => void;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { shellWord } from "./shell-word.ts";
 
-/** What users type, by npm script name. */
-const typed: Readonly<Record<string, string>> = {
+/** What users type to start this program, by name of the npm script. */
+const typedByScript: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
   npx: "npx holdfast",
@@ -14,10 +14,10 @@ const typed: Readonly<Record<string, string>> = {
 /** Returns the npm script name, or `npx`; undefined if npm did not start this process. */
 function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   const { npm_lifecycle_event: event = "", npm_package_name: name } = environment;
-  return Object.hasOwn(typed, event) && (event === "npx" || name === "holdfast") ? event : undefined;
+  return Object.hasOwn(typedByScript, event) && (event === "npx" || name === "holdfast") ? event : undefined;
 }
 
-/** Prepares the environment of a process that outlives npm. */
+/** Returns the environment for a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
@@ -26,8 +26,8 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 const POLL_INTERVAL_MS = 500;
 
 /**
- * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals: the
- * node would keep running and hold its port.
+ * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals.
+ * Without this check the node would then keep running and occupy its port.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
@@ -42,17 +42,17 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return () => clearInterval(timer);
 }
 
-/** Flags that npm also has: its variable may not come from the command line. */
+/** Flags that npm has too. Their variables may be set although the user did not type them. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
-/** Larger npm files are ignored. */
+/** Maximum bytes of a configuration file of npm. Larger files are ignored. */
 const MAX_NPM_FILE = 2 ** 20;
-/** `name = value`, `name[] = value`, or a name alone. */
+/** A line of such a file: `name = value`, `name[] = value`, or a name alone. */
 const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
-/** Returns the variables that come from npm's configuration files. */
+/** Returns the names of variables that are set by npm's configuration files. */
 function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
   const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
@@ -71,7 +71,7 @@ function linesOf(path: string | undefined): readonly string[] {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= MAX_NPM_FILE ? readFileSync(path, "utf8").split(/\r?\n/) : [];
   } catch {
-    // Most of these files do not exist, and npm cannot read what this process cannot.
+    // Most of these files do not exist. A file that this process cannot read is unreadable for npm too.
     return [];
   }
 }
@@ -79,7 +79,7 @@ function linesOf(path: string | undefined): readonly string[] {
 const SECRET = /password|seed|key|token/;
 
 /**
- * Detects flags before `--`: npm takes them as its own settings, and the node would start without them.
+ * Detects flags before `--`: npm treats them as its own settings, and the node would start without them.
  * @returns the message for the user; undefined if npm kept no flag
  */
 export function flagsKeptByNpm(
@@ -105,7 +105,7 @@ export function flagsKeptByNpm(
   const files = fromNpmFiles(environment);
   const kept = candidates.filter(({ option }) => !files.has(npmVariable(option)));
   if (kept.length === 0) return undefined;
-  // npm treats the value of an unknown flag as an argument: one such flag and one argument belong together.
+  // npm treats the value of an unknown flag as an argument. One such flag and one argument belong together.
   const lost = kept.filter(({ option, value }) => option.required && value === "true");
   const found = lost.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
   const value = found ? words.pop() : undefined;
@@ -116,7 +116,7 @@ export function flagsKeptByNpm(
   const names = kept.map(({ option }) => option.long).join(", ");
   return (
     `npm kept ${names} for itself, so nothing was done. Type:\n` +
-    `  ${[typed[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`
+    `  ${[typedByScript[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`
   );
 }
 
@@ -129,7 +129,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Returns npm's value of a flag; undefined if not given. For `--no-x` it is "". */
+/** Returns the value that npm has for a flag; undefined if it has none. For `--no-x` it is "". */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;
@@ -137,6 +137,7 @@ function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | und
   return value === undefined || negate !== (value === "") ? undefined : value;
 }
 
+/** Formats a flag as the user should type it, without secret values. */
 function flagAsTyped({ flags, long, required }: Option, value: string | undefined): string {
   if (!required) return long ?? flags;
   return value === undefined || SECRET.test(flags) ? flags : `${long} ${shellWord(value)}`;

@@ -8,7 +8,7 @@ import { allSettings, isSwitch, splitKey } from "../config/sources/settings-by-n
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Distinguishes settings from Commander's own camel-cased attributes. */
+/** Returns the name of a setting in parsed options, which differs from the camel-cased names of Commander. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {
@@ -23,7 +23,7 @@ class SettingOption extends Option {
 }
 
 /** Adds `--config` and the flags of setting groups. */
-export function addSettings(command: Command, ...wanted: readonly Group[]): Command {
+export function addSettings(command: Command, ...groups: readonly Group[]): Command {
   command.addOption(
     new Option(
       "--config <FILE>",
@@ -32,7 +32,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
   );
   for (const [key, setting] of allSettings) {
     const [group] = splitKey(key);
-    if (!wanted.includes(group)) continue;
+    if (!groups.includes(group)) continue;
     const { name } = setting;
     const heading = `${titles[group]}:`;
     const standard = defaultText(setting);
@@ -42,7 +42,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
       command.addOption(new SettingOption(flags, about, name).helpGroup(heading));
       continue;
     }
-    // Both directions exist; help shows only the one that changes the default.
+    // Both flags exist. Help shows only the one that changes the default.
     for (const on of [true, false]) {
       const option = on
         ? new SettingOption(`--${name}`, about, name)

@@ -21,7 +21,7 @@ import { walletCommand } from "./wallet/wallet.ts";
 /** Commands import heavy modules only when they run. */
 type AddCommand = (program: Command, io: Io) => void;
 
-/** In `--help` order. */
+/** All commands in the order of `--help`. */
 const commands: readonly AddCommand[] = [
   startCommand,
   importCommand,
@@ -59,7 +59,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data di
 
 /**
  * Runs the command line.
- * @param args without Node.js and script
+ * @param args arguments after Node.js and the script
  */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = new Command("holdfast")
@@ -72,16 +72,16 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     .showHelpAfterError("(add --help for more information)")
     .exitOverride();
   for (const add of commands) add(program, io);
-  const kept = flagsKeptByNpm(program, args, io.environment);
-  if (kept !== undefined) {
-    io.err(kept);
+  const npmMessage = flagsKeptByNpm(program, args, io.environment);
+  if (npmMessage !== undefined) {
+    io.err(npmMessage);
     return ExitCode.usage;
   }
   try {
     await program.parseAsync(args, { from: "user" });
     return ExitCode.ok;
   } catch (error) {
-    // Commander has printed the problem.
+    // Commander has printed the problem already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     const { code, text } = explainError(error);
     io.err(`${text}\n`);

@@ -35,7 +35,7 @@ export function startCommand(program: Command, io: Io): void {
     let stopping = false;
     let node: RunningNode | undefined;
     const stop = () => {
-      // Before the start completes, there is nothing to stop.
+      // While the node is still starting, `stopping` makes it stop later.
       node?.stop().catch((error: unknown) => fail(error));
     };
     const fail = (error: unknown) => {
@@ -43,7 +43,7 @@ export function startCommand(program: Command, io: Io): void {
       io.err(`${text}\n`);
       io.exit(code);
     };
-    const forget = onStopSignal(
+    const removeListeners = onStopSignal(
       io,
       (signal) => {
         stopping = true;
@@ -62,7 +62,7 @@ export function startCommand(program: Command, io: Io): void {
       await node.finished;
       log.info("Stopped");
     } finally {
-      forget();
+      removeListeners();
     }
   });
 }

@@ -2,13 +2,13 @@
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** A terminal and npm both forward the same Ctrl-C. */
+/** Signals within this time count as one: a terminal and npm both forward the same Ctrl-C. */
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
- * Waits for a signal, or for the end of npm if it started this process.
- * @param first called once
- * @param again called for each signal more than a second later
+ * Listens for signals, and for the end of npm if it started this process.
+ * @param first called once, for the first of these events
+ * @param again called for each signal that comes more than a second later
  * @returns a function that removes the listeners
  */
 export function onStopSignal(
@@ -16,29 +16,29 @@ export function onStopSignal(
   first: (signal: string) => void,
   again: (signal: string) => void,
 ): () => void {
-  let begun: number | undefined;
+  let stoppedAt: number | undefined;
   const begin = (signal: string): void => {
-    begun = io.clock.monotonic();
+    stoppedAt = io.clock.monotonic();
     first(signal);
   };
-  const forget = [
+  const removers = [
     io.onSignal((signal) => {
-      if (begun === undefined) begin(signal);
-      else if (io.clock.monotonic() - begun >= SIGNAL_DEBOUNCE_MS) again(signal);
+      if (stoppedAt === undefined) begin(signal);
+      else if (io.clock.monotonic() - stoppedAt >= SIGNAL_DEBOUNCE_MS) again(signal);
     }),
     io.onOrphaned(() => {
-      if (begun === undefined) begin("npm has ended");
+      if (stoppedAt === undefined) begin("npm has ended");
     }),
   ];
   return () => {
-    for (const one of forget) one();
+    for (const remove of removers) remove();
   };
 }
 
-/** Runs work that polls `isStopped`, true after a signal. A later signal ends the process immediately. */
+/** Runs work that polls `isStopped`, which returns true after a signal. A later signal ends the process at once. */
 export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) => Promise<T>): Promise<T> {
   let stopped = false;
-  const forget = onStopSignal(
+  const removeListeners = onStopSignal(
     io,
     (signal) => {
       stopped = true;
@@ -49,6 +49,6 @@ export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) =
   try {
     return await work(() => stopped);
   } finally {
-    forget();
+    removeListeners();
   }
 }

@@ -22,7 +22,7 @@ Examples:
   $ holdfast verify-anchor --hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
 `;
 
-/** The largest proofs have about 10 KB. */
+/** Maximum bytes of a proof. The largest ones have about 10 KB. */
 const MAX_PROOF = 65_536;
 
 const EXIT_CODES: Record<AnchorStatus, ExitCode> = {
@@ -43,7 +43,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** @throws InvalidArgumentError */
+/** Checks and returns the URL of a node. @throws InvalidArgumentError */
 export function parseNodeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
@@ -62,7 +62,7 @@ function hexHash(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
-/** Computes a SHA-256 in chunks. @throws CommandError */
+/** Computes the SHA-256 of a file in chunks. @throws CommandError */
 async function hashFile(path: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   try {
@@ -73,7 +73,7 @@ async function hashFile(path: string): Promise<Uint8Array> {
   return Uint8Array.from(hash.digest());
 }
 
-/** @throws CommandError if the file is unreadable, too large, or not JSON */
+/** Reads a proof. @throws CommandError if the file is unreadable, too large, or not JSON */
 function readProof(path: string): unknown {
   let text: string | undefined;
   try {
@@ -89,6 +89,7 @@ function readProof(path: string): unknown {
   }
 }
 
+/** Returns the default URL of a node on this machine. */
 async function localNode(): Promise<string> {
   const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");

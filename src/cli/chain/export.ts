@@ -19,8 +19,10 @@ Examples:
   $ holdfast export first-thousand.bin --to 1000
 `;
 
+/** Bytes per write. */
 const CHUNK = 1024 * 1024;
 
+/** Writes a file in chunks. */
 class FileWriter {
   readonly #file: number;
   #pieces: Uint8Array[] = [];
@@ -36,7 +38,7 @@ class FileWriter {
     if (this.#size >= CHUNK) this.#flush();
   }
 
-  /** Flushes and syncs. */
+  /** Writes all data to the disk, and closes the file. */
   close(): void {
     this.#flush();
     fsyncSync(this.#file);
@@ -51,14 +53,14 @@ class FileWriter {
   }
 }
 
-/** @throws CommandError if the file cannot be written under this name */
-function checkTarget(path: string, replaces: boolean): void {
+/** Checks the target of an export. @throws CommandError if the file cannot be written under this name */
+function checkTarget(path: string, mayReplace: boolean): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw failure(`Cannot write ${path}: the directory ${folder} does not exist`);
   if (!existsSync(path)) return;
   if (statSync(path).isDirectory()) throw failure(`Cannot write ${path}: it is a directory`);
-  if (!replaces) throw failure(`${path} already exists: --force replaces it`);
+  if (!mayReplace) throw failure(`${path} already exists: --force replaces it`);
 }
 
 function cannotWrite(path: string, error: unknown): unknown {

@@ -26,14 +26,14 @@ Examples:
   $ holdfast import blocks.bin --genesis my-network.json --data-dir /var/lib/holdfast
 `;
 
-/** @throws CommandError */
+/** Opens a file of blocks. @throws CommandError */
 function openFile(path: string): ByteSource & { close(): void } {
   try {
     const file = openSync(path, "r");
-    const facts = fstatSync(file);
-    if (!facts.isFile()) throw new Error("it is not a file");
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Error("it is not a file");
     return {
-      size: facts.size,
+      size: stats.size,
       read: (target, position) => readSync(file, target, 0, target.length, position),
       close: () => closeSync(file),
     };
@@ -42,6 +42,7 @@ function openFile(path: string): ByteSource & { close(): void } {
   }
 }
 
+/** Adds the option for the number of checking threads. */
 export function addThreadsOption(command: Command): Command {
   return command.option(
     "--threads <N>",

@@ -1,4 +1,4 @@
-/** The node of commands that use a chain while no node runs. */
+/** The node that commands use to work on a chain while no node runs. */
 import { join } from "node:path";
 
 import type { Settings } from "../../config/settings.ts";
@@ -22,15 +22,17 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 
 export interface OfflineOptions {
+  /** Number of checking threads. */
   readonly threads: number;
-  /** Default: the directory of the node's chain. */
+  /** Directory of the store; by default that of the node's chain. */
   readonly directory?: string | undefined;
   /** Uses a new chain in memory, without files. */
   readonly inMemory?: boolean | undefined;
 }
 
 /**
- * Builds a node without starting it: no HTTP, forging or listeners. Creates missing store and chain; `stop` closes them.
+ * Builds a node without starting it: no HTTP, no forging, no connections. Creates a missing store and chain. `stop`
+ * closes them.
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
@@ -92,6 +94,7 @@ async function offlineEnvironment(
   };
 }
 
+/** Returns the error for a data directory without a chain. */
 export function noChainError({ dataDir }: Settings): CommandError {
   return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} has no chain`);
 }
@@ -104,16 +107,16 @@ export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-/** Path for temporary files next to the chain. */
+/** Returns the path of temporary files next to the chain. */
 export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** Opens the wallet only if the root of trust is needed: if roles can be granted, or an index uses roles. */
+/** Opens the wallet only if its account is needed as root of trust: if roles can be granted, or an index uses roles. */
 async function walletOf(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;
-  const isRootAsked = index.trustNetwork.size > 1 || index.anchors === "trust";
-  return isRootAsked && anchoring.hashAccount === undefined ? openWallet(settings) : noWallet(settings);
+  const needsRoot = index.trustNetwork.size > 1 || index.anchors === "trust";
+  return needsRoot && anchoring.hashAccount === undefined ? openWallet(settings) : noWallet(settings);
 }
 
 const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);

@@ -4,9 +4,10 @@ import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
 interface Step {
+  /** Progress and end, in the same unit. */
   readonly done: number;
   readonly total: number;
-  /** Running total, for the rate. */
+  /** Number of processed items so far, for the rate. */
   readonly count: number;
   readonly height: number;
 }
@@ -28,7 +29,7 @@ export class Progress {
   #shownAt: number;
   #drawn = false;
 
-  /** @param unit of the rate: `transactions` */
+  /** @param unit name of the counted items: `transactions` */
   constructor(io: Io, clock: Clock, label: string, unit: string) {
     this.#io = io;
     this.#clock = clock;
@@ -38,11 +39,12 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
+  /** Time since construction, ms. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }
 
-  /** Rate-limited. */
+  /** Shows a step, unless another one was shown shortly before. */
   show(step: Step): void {
     const now = this.#clock.monotonic();
     const terminal = this.#io.terminal;

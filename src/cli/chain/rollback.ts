@@ -118,7 +118,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
         `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
       );
     await fresh.stop();
-    // The old store is still locked, so no node can start.
+    // The old store is still locked, so no node can start before it is replaced.
     const target = dataFile(chainDirectory(settings));
     renameSync(dataFile(folder), target);
     const directory = openSync(dirname(target), "r");

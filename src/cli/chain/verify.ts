@@ -35,9 +35,9 @@ export function verifyCommand(program: Command, io: Io): void {
     const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../../node/composition.ts");
     const { tables } = await import("../../storage/tables.ts");
-    // Must precede opening the store, which would create it.
+    // Check this before opening the store, which would create a missing one.
     await requireChain(settings);
-    // Opens only the store: opening the chain would add missing rows.
+    // Open only the store: opening the chain would add missing rows.
     const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
     const state = store.snapshot();
@@ -46,7 +46,7 @@ export function verifyCommand(program: Command, io: Io): void {
       await store.close();
       throw noChainError(settings);
     }
-    // A killed run may have left it.
+    // A killed run may have left this directory.
     rmSync(folder, { recursive: true, force: true });
     const progress = new Progress(io, systemClock, "Verifying", "transactions");
     const comparison = new Progress(io, systemClock, "Comparing", "tables");

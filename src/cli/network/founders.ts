@@ -17,7 +17,7 @@ export interface SeedLine {
   readonly amount: bigint;
 }
 
-/** @throws CommandError, UsageError */
+/** Reads lines of units and seed. @throws CommandError, UsageError */
 export function readSeeds(path: string): SeedLine[] {
   const lines = readInput(path).split(/\r?\n/);
   return lines.flatMap((line, i) => {
@@ -29,7 +29,7 @@ export function readSeeds(path: string): SeedLine[] {
   });
 }
 
-/** @param balance of the first account of each seed */
+/** Creates random seeds. @param balance balance of the first account of each seed */
 export function newSeeds(number: number, balance: bigint): SeedLine[] {
   return Array.from({ length: number }, () => ({
     seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
@@ -37,6 +37,7 @@ export function newSeeds(number: number, balance: bigint): SeedLine[] {
   }));
 }
 
+/** Returns the first account of each seed. */
 export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder[] {
   return lines.map(({ seed, amount }) => {
     const { publicKey } = keyPairFromSeed(encodeUtf8(seed));
@@ -44,6 +45,7 @@ export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder
   });
 }
 
+/** Formats seeds as `readSeeds` reads them. */
 export function seedLines(lines: readonly SeedLine[]): string {
   return lines.map(({ seed, amount }) => `${amount} ${seed}\n`).join("");
 }
@@ -68,7 +70,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
   }
 }
 
-/** @throws CommandError if it exists or cannot be written */
+/** Creates a file. @throws CommandError if it exists or cannot be written */
 export function writeNew(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });

@@ -27,11 +27,11 @@ export interface Founder {
   readonly address: Uint8Array;
   /** Ed25519 key for forging; undefined if only the address is known. */
   readonly publicKey: Uint8Array | undefined;
-  /** 10^-8 tokens. */
+  /** Balance in units of 10^-8 tokens. */
   readonly amount: bigint;
 }
 
-/** The choices for a network; the protocol's generator fixes the rest. Page 03 §4.5. */
+/** The choices for a network. The protocol's generator fixes all other values. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
   /** One ASCII character. */
@@ -39,20 +39,22 @@ export interface NetworkPlan {
   readonly averageBlockDelayMs: number;
   /** Time of the genesis block and its transactions, ms. */
   readonly timestamp: bigint;
-  /** Height by id. */
+  /** Activation heights by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
-  /** Default: the first block is due after about the average delay. */
+  /** Undefined: chosen so that the first block is due after about the average delay. */
   readonly baseTarget: bigint | undefined;
 }
 
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
+  /** Content of the genesis file. */
   readonly text: string;
-  /** Delay from the genesis block to the first block of a known key, ms. */
+  /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;
 }
 
+/** Chain ids of the public networks. */
 const PUBLIC_NETWORKS = "LT";
 const MIN_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 3_600_000;
@@ -65,7 +67,7 @@ function forgers(plan: NetworkPlan): GenesisMiner[] {
   );
 }
 
-/** @throws ProfileError with the problem and a remedy */
+/** Checks a plan. @throws ProfileError with the problem and a remedy */
 function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
@@ -82,12 +84,12 @@ function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan
   for (const id of features.keys())
     if (!implementedFeatures.has(id)) throw new ProfileError(`Unknown feature ${id}`);
   if (founders.length === 0) throw new ProfileError("No account has tokens: add accounts");
-  const seen = new Set<string>();
+  const addresses = new Set<string>();
   let supply = 0n;
   for (const { address, amount } of founders) {
     const text = addressText(address);
-    if (seen.has(text)) throw new ProfileError(`The account ${text} is given twice`);
-    seen.add(text);
+    if (addresses.has(text)) throw new ProfileError(`The account ${text} is given twice`);
+    addresses.add(text);
     if (amount <= 0n) throw new ProfileError(`The balance of account ${text} must be above 0`);
     supply += amount;
   }
@@ -152,7 +154,7 @@ function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array)
   return `${printIndentedJson({ name, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
 }
 
-/** Members unknown to the reference. */
+/** Members of a genesis file that the reference does not have. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "payment"]);
 
 /**
@@ -168,10 +170,10 @@ export function referenceConfiguration(text: string): string {
   const settings = parseJson(text);
   // `customProfile` accepts only objects.
   const members = settings instanceof Map ? settings : new Map<string, JsonOut>();
-  const known = new Map(Array.from(members).filter(([name]) => !OWN_MEMBERS.has(name)));
+  const referenceMembers = new Map(Array.from(members).filter(([name]) => !OWN_MEMBERS.has(name)));
   return (
     `lto {\n  max-rollback-depth = ${profile.rollbackDepth}\n  index-all-transactions = true\n` +
-    `  blockchain.type = CUSTOM\n  blockchain.custom = ${printIndentedJson(known, "  ")}\n` +
+    `  blockchain.type = CUSTOM\n  blockchain.custom = ${printIndentedJson(referenceMembers, "  ")}\n` +
     `  miner.micro-block-interval = ${profile.forging.microBlockIntervalMs}ms\n` +
     `  miner.min-micro-block-age = ${profile.forging.minMicroBlockAgeMs}ms\n}\n`
   );
@@ -223,7 +225,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/** Converts network errors. @throws UsageError */
+/** Calls `make` and converts errors of a network. @throws UsageError */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

@@ -28,9 +28,9 @@ Examples:
 `;
 
 const DEFAULT_BALANCE = 100_000_000_000_000n;
-/** Protocol limit of a genesis block. */
+/** Maximum number of accounts in a genesis block. */
 const MAX_ACCOUNTS = 127;
-/** Nodes do not forge on an older block: page 03 §10.1. */
+/** Maximum age of a block on which nodes forge by default. Page 03 §10.1. */
 const MAX_AGE_MS = 30 * DAY;
 
 interface Flags {
@@ -48,6 +48,7 @@ interface Flags {
   readonly out?: string;
 }
 
+/** Parses a number of units. */
 function units(text: string): bigint {
   if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return BigInt(text);
@@ -83,18 +84,18 @@ async function accountsOf(entries: readonly string[], chainId: number): Promise<
       throw new UsageError(
         `--account: expected an address or public key, an equals sign and units, got '${entry}'`,
       );
-    const [, who, amount] = match;
+    const [, account, amount] = match;
     try {
       // Addresses have 35 characters, keys 43 or 44.
-      if (who.length < 40)
-        return { address: parseAddress(who, chainId), publicKey: undefined, amount: BigInt(amount) };
-      const publicKey = decodeBase58(who, 64);
+      if (account.length < 40)
+        return { address: parseAddress(account, chainId), publicKey: undefined, amount: BigInt(amount) };
+      const publicKey = decodeBase58(account, 64);
       if (publicKey.length !== 32) throw new Error(`it has ${publicKey.length} bytes`);
       return { address: addressOf(publicKey, chainId), publicKey, amount: BigInt(amount) };
     } catch (error) {
       const reason = reasonOf(error);
       throw new UsageError(
-        `--account: '${who}' is neither an address of this network nor a public key: ${reason}`,
+        `--account: '${account}' is neither an address of this network nor a public key: ${reason}`,
       );
     }
   });

@@ -1,4 +1,4 @@
-/** Local networks: directories and processes of their nodes. Loaded on demand. */
+/** Creates, starts and stops local networks: directories and processes of their nodes. Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -23,7 +23,7 @@ const NETWORK_NAME = "LTO";
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** Log characters shown if a node does not start. */
+/** Number of log characters shown if a node does not start. */
 const LOG_TAIL = 2_000;
 
 const NetworkFile = Type.Object({
@@ -47,8 +47,9 @@ export interface NewLocalNetwork {
 }
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
-  /** Given flags that only affect new networks. */
+  /** Flags of this call that only affect new networks. */
   readonly given: readonly string[];
+  /** Command that stops the network, for messages. */
   readonly stopCommand: string;
 }
 
@@ -88,7 +89,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Checks that ports are free by opening all at once. @param ports 0: any free port */
+/** Opens all ports at once to check that they are free. @param ports 0: any free port @returns the ports */
 async function tryPorts(ports: readonly number[]): Promise<number[]> {
   const servers = ports.map(() => createServer());
   try {
@@ -127,7 +128,7 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "api-key": apiKey,
     "wallet-seed": seed,
     forge: true,
-    // The network may have been off for a long time.
+    // A network that was stopped for a long time must forge again.
     "interval-after-last-block": "36500d",
     "ntp-server": "off",
     "p2p-host": HOST,
@@ -135,7 +136,7 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "declared-address": `${HOST}:${p2pPort}`,
     nonce: number,
     peers: others,
-    // Nodes share an IP address: a limit or ban for one would affect all.
+    // All nodes share an IP address, so a limit or ban for one node would affect all.
     "max-single-host-connections": 2 * nodes.length,
     "suspension-residence-time": "1s",
     "black-list-residence-time": "1s",
@@ -151,24 +152,25 @@ function makeFolder(folder: string): void {
   }
 }
 
-async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile> {
-  const { folder, nodes: count } = wanted;
-  if (!/^[!-~]$/.test(wanted.chainId)) throw new UsageError("--chain-id must be one visible ASCII character");
+async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
+  const { folder, nodes: count } = request;
+  if (!/^[!-~]$/.test(request.chainId))
+    throw new UsageError("--chain-id must be one visible ASCII character");
   const seeds = newSeeds(count, BALANCE);
-  const founders = foundersOf(seeds, wanted.chainId.charCodeAt(0));
+  const founders = foundersOf(seeds, request.chainId.charCodeAt(0));
   const { text } = withUsageErrors(() =>
     planNetwork({
       name: NETWORK_NAME,
-      chainId: wanted.chainId,
-      averageBlockDelayMs: parseDuration(wanted.delay),
+      chainId: request.chainId,
+      averageBlockDelayMs: parseDuration(request.delay),
       timestamp: BigInt(systemClock.now()),
       features: new Map(Array.from(implementedFeatures, (id) => [id, 0])),
       founders,
       baseTarget: undefined,
     }),
   );
-  const apiPorts = portsFrom(wanted.apiPort, count);
-  const p2pPorts = portsFrom(wanted.p2pPort, count);
+  const apiPorts = portsFrom(request.apiPort, count);
+  const p2pPorts = portsFrom(request.p2pPort, count);
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))
     throw new UsageError("--api-port and --p2p-port: the port ranges overlap");
   if (entriesOf(folder).length > 0)
@@ -189,7 +191,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
       0o600,
     );
   }
-  // Written last: it marks a complete network.
+  // Write this file last: it marks a complete network.
   writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
   io.err(`Created a network of ${count} nodes in ${folder}\n`);
   return network;
@@ -197,6 +199,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
 
 const wait = (ms: number) => new Promise<void>((resolve) => void systemClock.after(ms, resolve));
 
+/** Returns true if a node with this API key responds. */
 async function answers(port: number, apiKey: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${HOST}:${port}/debug/info`, {
@@ -223,7 +226,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const child = io.spawn(
     ["start", "--config", join(nodeFolder(folder, number), "settings.yaml")],
     logFile,
-    // Variables would override the file, identically for all nodes.
+    // Variables would override the settings files of all nodes with the same values.
     withoutSettings(io.environment, NETWORK_NAME),
   );
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
@@ -240,10 +243,10 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
  * Starts the nodes of a network; creates a missing network.
  * @throws UsageError, CommandError; started nodes keep running
  */
-export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<void> {
-  const { folder, stopCommand, given } = wanted;
+export async function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
+  const { folder, stopCommand, given } = request;
   const existing = readNetwork(folder);
-  const network = existing ?? (await makeNetwork(wanted, io));
+  const network = existing ?? (await makeNetwork(request, io));
   if (existing !== undefined && given.length > 0)
     io.err(`The network in ${folder} is unchanged: ${given.join(", ")} had no effect\n`);
   const starts = await Promise.allSettled(network.nodes.map((_, i) => startNode(folder, i + 1, network, io)));
@@ -294,7 +297,7 @@ async function stopNode(
   return true;
 }
 
-/** @throws CommandError if the directory has no network */
+/** Stops all nodes of a network. @throws CommandError if the directory has no network */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = readNetwork(folder);
   if (network === undefined) throw failure(`${folder} has no network`);

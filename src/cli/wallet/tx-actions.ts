@@ -7,7 +7,7 @@ import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
 import { failure } from "../exit-codes.ts";
 
-/** Responses contain or quote the transaction. */
+/** Maximum bytes of a response, which may contain the transaction. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 /** Maximum characters quoted from a node's response. */
 const MAX_QUOTED = 2_000;
@@ -21,7 +21,7 @@ function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
 }
 
 /**
- * Signs a JSON transaction with the accounts that it names; returns JSON.
+ * Signs a transaction in JSON with the accounts that it names, and returns the signed JSON.
  * @param now default timestamp, ms since 1970
  * @throws CommandError
  */
@@ -43,12 +43,13 @@ export function signTransactionText(
   return printJson(transactionJson(result.value.transaction));
 }
 
+/** Shortens a text of a node, and removes control characters. */
 function quoted(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED);
 }
 
 /**
- * Broadcasts a signed transaction; returns the response.
+ * Broadcasts a signed transaction, and returns the response.
  * @throws CommandError if the node rejects it or does not respond
  */
 export async function broadcastTo(node: string, signed: string): Promise<string> {

@@ -14,7 +14,7 @@ export interface SigningKeys {
   close(): Promise<void>;
 }
 
-/** Uses the wallet. @throws CommandError if it does not exist */
+/** Returns the keys of the wallet. @throws CommandError if there is no wallet */
 export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   const wallet = await existingWallet(settings);
   return {
@@ -24,13 +24,13 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 }
 
 /**
- * Uses the first account of a seed text, which is the first line.
- * @throws CommandError if it is empty
+ * Returns the keys of the first account of a seed text, which is the first line.
+ * @throws CommandError if that line is empty
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
   const seed = text.split(/\r?\n/, 1)[0];
   if (seed === "") throw failure("The first line of the seed file is empty");
   const keys = keyPairFromSeed(encodeUtf8(seed));
-  const own = addressOf(keys.publicKey, chainId);
-  return { of: (address) => (bytesEqual(address, own) ? keys : undefined), close: async () => {} };
+  const ownAddress = addressOf(keys.publicKey, chainId);
+  return { of: (address) => (bytesEqual(address, ownAddress) ? keys : undefined), close: async () => {} };
 }

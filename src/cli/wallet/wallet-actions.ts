@@ -11,10 +11,10 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 
-/** Far larger than a `wallet.dat` with 100,000 accounts. */
+/** Maximum bytes of a `wallet.dat`: far more than 100,000 accounts need. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
-/** @throws CommandError if the wallet does not exist */
+/** Opens the wallet. @throws CommandError if it does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
   if (wallet === undefined)
@@ -34,13 +34,13 @@ async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Prom
   }
 }
 
-/** Returns the seed as typeable text, for `--wallet-seed`. */
+/** Returns the seed as a text for `--wallet-seed`; undefined if it cannot be typed. */
 function seedText(seed: Uint8Array): string | undefined {
   const text = decodeUtf8(seed);
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
 }
 
-/** Lists addresses in API order. */
+/** Lists the addresses in the order of the API. */
 export async function listAddresses(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
@@ -63,7 +63,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** Formats the seed for settings. */
+/** Formats the seed in the forms that settings accept. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();
@@ -92,7 +92,7 @@ export async function convert(
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)
       : readInput(filePasswordFile).split(/\r?\n/, 1)[0];
-  // Reads first: an unreadable file must not leave a data directory behind.
+  // Read the file first: an unreadable one must not leave a data directory behind.
   const data = parseReferenceWallet(readInput(file, MAX_WALLET_BYTES), await referenceKey(password));
   return withDataDirLock(settings, io, async () => {
     const wallet = await createWalletFile(data, settings);
