@@ -68,14 +68,13 @@ interface ChainDependencies {
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
-/** An open commit of many blocks: see `beginGroup`. */
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** Appends a micro block. @param arrivedAt time of its arrival, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Persists the last block although it has no child. Page 05 §23.8. */
+  /** Persists the last block: it has no child. Page 05 §23.8. */
   persist(): void;
   commit(): void;
   abandon(): void;
@@ -264,12 +263,12 @@ export class Chain implements ChainEvents {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Passes `use` a copy of the state at the tip, which it may change. The copy is discarded afterwards. */
+  /** Passes `use` a copy of the state at the tip, which is discarded afterwards. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
-  /** As `scratch`, with a copy that stays for several turns of the event loop, until the chain changes. */
+  /** As `scratch`, with a copy that stays until the chain changes. */
   openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
@@ -386,7 +385,7 @@ export class Chain implements ChainEvents {
     this.#writer.change((change) => this.#blocks.removeAfter(change, id), options);
   }
 
-  /** Persists the tip although it has no child. Does nothing if it is already persisted. Page 05 §23.8. */
+  /** Persists a liquid tip without a child. Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {

@@ -58,7 +58,6 @@ function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSour
   ) => Topics<T>;
 }
 
-/** Answers queries from one snapshot of the store. */
 export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;

@@ -77,7 +77,7 @@ export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account
   return int64(balance + leaseIn - leaseOut);
 }
 
-/** Returns the lowest of the values that an account has at the end of each height in [from, to]; 0 before its first change. */
+/** Returns the lowest value at the ends of the heights in [from, to]; 0 before the first change. */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,

@@ -171,7 +171,6 @@ class Unit {
       isMicroBlock && totals.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
 
-  /** Adds to the generator's balance. */
   credit(amount: bigint): void {
     if (amount === 0n || this.#overflowed) return;
     const account = this.#ledger.account(this.#generator);

@@ -57,7 +57,6 @@ export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number)
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }
 
-/** Returns the rules at a height. */
 export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
   const voted = view.features();
   const isActiveAt = (feature: number, at: number): boolean => {

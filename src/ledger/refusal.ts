@@ -66,7 +66,6 @@ export function genericError(text: string): Refusal {
 /** Kinds whose message is their first argument. */
 const bareText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
 
-/** Kinds with a fixed message. */
 const fixedText: ReadonlyMap<string, string> = new Map([
   ["InvalidAddress", "invalid address"],
   ["TooBigArray", "Too big sequences requested"],

@@ -55,7 +55,6 @@ export interface FeatureState {
 
 /** State of an association after the newest block that issues or revokes it. Page 05 §19. */
 export interface AssociationState {
-  /** Height of this block. */
   readonly height: number;
   /** True if a transaction of this block revokes the association, at any position. */
   readonly revoked: boolean;

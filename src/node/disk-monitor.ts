@@ -44,7 +44,6 @@ export class DiskMonitor {
     this.#active = true;
   }
 
-  /** Reports a failed write. */
   failed(error: DiskError): void {
     if (!this.#active) return;
     const { clock, log, giveUp } = this.#dependencies;

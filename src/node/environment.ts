@@ -40,7 +40,6 @@ export interface Environment {
   /** Creates the verifier of signatures and scripts, which may start threads. The caller closes it. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
-  /** Undefined if HTTP is disabled. */
   readonly http: ApiLauncher | undefined;
   /** Closes everything that was opened for this environment. Idempotent. */
   close(): Promise<void>;

@@ -10,7 +10,6 @@ interface FeeVoteFileDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly files: OperatorFiles;
-  /** Called with each vote that is read. */
   vote(vote: FeeVote): void;
 }
 

@@ -59,7 +59,6 @@ interface Limits {
 }
 
 export interface HandleBudget {
-  /** Maximum number of HTTP connections. */
   readonly connections: number;
   /** Undefined if there are enough handles. */
   readonly warning: string | undefined;

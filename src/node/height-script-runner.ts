@@ -29,7 +29,6 @@ export class HeightScriptRunner {
     this.#dependencies = dependencies;
   }
 
-  /** Runs the scripts for a new height of the chain. */
   async follow(height: number): Promise<void> {
     if (height === this.#height) return;
     this.#height = height;

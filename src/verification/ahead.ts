@@ -47,7 +47,6 @@ export class Preverifier {
     return this.#failures;
   }
 
-  /** Checks signatures, and remembers the results with the transactions. */
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
     const verify = () => this.#verifier.verifyTransactions(source, transactions);

@@ -11,7 +11,6 @@ import {
 } from "../transactions/index.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
-/** Bytes of a block with the result of `scanBlock`. */
 export interface ScannedBytes {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;

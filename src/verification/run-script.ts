@@ -10,7 +10,6 @@ export interface ScriptJob {
   readonly height: number;
   /** Maximum work, in units of `ScriptWork`; undefined means no limit. */
   readonly allowance: number | undefined;
-  /** True to return the texts of the log. */
   readonly texts: boolean;
 }
 

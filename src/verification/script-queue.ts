@@ -20,7 +20,6 @@ export interface ScriptRunner {
 
 export interface ScriptRequest {
   readonly run: ScriptRun;
-  /** True to return the texts of the log. */
   readonly texts: boolean;
   /**
    * Called when the script is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, or "none"
@@ -32,7 +31,6 @@ export interface ScriptRequest {
 }
 
 interface PendingRequest {
-  /** Number of scripts that have not finished. */
   remaining: number;
   failure: Error | undefined;
   readonly resolve: () => void;

@@ -1,7 +1,6 @@
 import type { BlockScan } from "../blocks/block.ts";
 import { type Signer, verdictIn, withVerdict } from "../ledger/verdict-bits.ts";
 
-/** Maximum content of a batch: bytes, blocks (or messages) and transactions. */
 export interface BatchCapacity {
   readonly bytes: number;
   readonly blocks: number;

@@ -11,11 +11,9 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_BLOCKS = 512;
 
 interface UncheckedBlock extends ScannedBytes {
-  /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
 }
 
-/** Checks the signatures of an extension's blocks in threads, and stores the results. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;

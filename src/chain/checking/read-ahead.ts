@@ -28,7 +28,6 @@ export interface SourceFailure {
 }
 
 export interface ReadAheadOptions {
-  /** Maximum number of batches in flight. */
   readonly batches?: number | undefined;
   /** Batches for reuse. Several readers may share them. */
   readonly freeBatches?: VerificationBatch[] | undefined;
@@ -68,7 +67,6 @@ export class ReadAhead {
     this.#unusedBatches = batches;
   }
 
-  /** Returns the next batch; undefined at the end of the source. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.prefetch();

@@ -106,7 +106,6 @@ class GroupWriter {
   blocks = 0;
   transactions = 0;
 
-  /** Weight of all blocks applied so far. */
   get applied(): number {
     return this.transactions + BLOCK_WEIGHT * this.blocks;
   }

@@ -247,7 +247,6 @@ function addUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfini
   });
 }
 
-/** Returns the tables and counters of indexes. */
 function ownedBy(names: readonly IndexName[]) {
   const ownedNames = new Set<string>(names.flatMap((name) => indexTables[name]));
   return {

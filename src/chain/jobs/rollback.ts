@@ -55,7 +55,6 @@ export interface RebuildCost {
   readonly bytes: number;
 }
 
-/** Returns how much `rebuild` has to apply up to a height. */
 export function rebuildCost(reader: Reader, height: number): RebuildCost {
   let transactions = 0;
   let bytes = 0;

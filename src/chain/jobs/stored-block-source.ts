@@ -3,7 +3,6 @@ import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-/** Reads the blocks of a store from height 2 up to a height. */
 export function storedBlockSource(reader: Reader, upTo: number): { next(): SourceBlock | undefined } {
   let height = 1;
   return {

@@ -105,7 +105,6 @@ function* valueDifferences(
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
 
-/** Compares two rows that contain the entries of a unit. */
 function* unitDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,

@@ -13,7 +13,6 @@ const BLOCKS_PER_SLICE = 500;
 /** Transactions per pass, which determine how much memory is needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
-/** The transactions of the blocks in [from, to). */
 interface ChainSegment {
   readonly from: number;
   readonly to: number;

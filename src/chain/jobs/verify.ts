@@ -43,7 +43,6 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
-  /** Number of faults that are not listed. */
   readonly unlisted: number;
   /** Number of verified blocks (genesis included), transactions and rows. */
   readonly blocks: number;

@@ -9,7 +9,6 @@ import type { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type IndexState, indexState } from "../reading/index-states.ts";
 import { StoredBlockReader } from "./stored-blocks.ts";
 
-/** The snapshot, its ledger and its blocks, from which all queries read. */
 export class SnapshotSource implements QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;

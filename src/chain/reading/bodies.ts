@@ -4,7 +4,6 @@ import { tables } from "../../storage/tables.ts";
 import { bodyOf, transactionOf, transactionsOf } from "../../storage/values/chain.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** The unit of a transaction, and the transaction's index in it. */
 export interface UnitPlace extends UnitKey {
   readonly index: number;
 }

@@ -22,7 +22,6 @@ export class ScratchSession {
     this.#recent = recent;
   }
 
-  /** Passes `use` the copy, which it may change. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.#read((reader) => {
       const tip = bytesKey(newestUnit(reader).id);

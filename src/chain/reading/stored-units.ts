@@ -17,12 +17,10 @@ interface Source {
   readonly network: NetworkRules;
 }
 
-/** What all units of a block have in common. */
 interface SharedBlock {
   readonly height: number;
   readonly header: HeaderRow;
   readonly generator: Uint8Array;
-  /** Number of transactions of the key block alone. */
   readonly keyBlockTransactions: number;
 }
 

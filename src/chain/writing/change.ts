@@ -17,7 +17,6 @@ export type ChangeListener = (change: ChainChange) => void;
 /** A `follower`, such as the pool, is called first, because its readers must see it agree with the chain. */
 export type ListenerStage = "follower" | "listener";
 
-/** Returns true if a change only added micro blocks. */
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {
   return reverted.length === 0 && committed.length > 0 && committed.every(({ sequence }) => sequence > 0);
 }

@@ -125,7 +125,6 @@ export class OpenChange {
     this.#hasSwitchRow = false;
   }
 
-  /** True if index work of the newest unit remains. */
   get isUnfinished(): boolean {
     return this.#indexWork !== undefined;
   }

@@ -162,7 +162,6 @@ export class SplitChange {
     this.#commit({ isPart: false });
   }
 
-  /** Abandons the change and restores our chain. */
   async rollBack(): Promise<void> {
     this.#abandon();
     await this.#restore();
