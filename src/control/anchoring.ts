@@ -20,7 +20,7 @@ export interface AnchorQueueInfo {
   /** Oldest sent transactions with their numbers of jobs. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
   readonly sentCount: number;
-  /** Reason why sending fails, and its start, ms since 1970. */
+  /** Reason why sending fails, and start of the problem, ms since 1970. */
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 

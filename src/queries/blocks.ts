@@ -53,7 +53,7 @@ export interface BlockQueries {
   byId(id: Uint8Array): BlockInfo | undefined;
   /** Current id; cheaper to read than the header. */
   idAt(height: number): Uint8Array | undefined;
-  /** Finds also ids of the liquid block and its micro blocks. */
+  /** Also finds ids of the liquid block and its micro blocks. */
   heightOf(id: Uint8Array): number | undefined;
   /** Block bytes as peers send them. */
   bytesAt(height: number): Uint8Array | undefined;

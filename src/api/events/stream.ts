@@ -81,7 +81,7 @@ export class EventStream {
     this.#missed += count;
   }
 
-  /** Contains the position's id if the position has moved past excluded events. */
+  /** The heartbeat contains the position's id if the position has moved past excluded events. */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

@@ -20,7 +20,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** For 1,024 connections; the others are for requests. */
+/** Limit for 1,024 connections; the others are for requests. */
 export const MAX_STREAMS = 600;
 /** Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;

@@ -24,7 +24,7 @@ const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
 /**
  * Returns a handler for `OPTIONS` requests that match no route. Index paths allow any requested header; other paths
- * allow only a list.
+ * allow a fixed list.
  */
 export function preflights(
   info: ApiInfo,

@@ -1,5 +1,5 @@
 /**
- * Delays answers to wrong API keys after the first ten from one origin. Each delay is longer than the one before. Right
+ * Delays answers to wrong API keys after the first ten from one origin. The delay grows up to a maximum. Right
  * keys are never delayed or refused.
  */
 import type { Socket } from "node:net";
@@ -20,7 +20,7 @@ const FORGET_AFTER_MS = 600_000;
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** Limit for 1,024 connections; scaled to their limit. */
+/** Limit for 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
 
 export const DELAYED_ANSWERS = "answers to wrong keys";

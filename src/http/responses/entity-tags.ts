@@ -42,7 +42,7 @@ export function isNotModified(reply: FastifyReply, tag: string | undefined): boo
   return true;
 }
 
-/** Returns true if the header `If-None-Match` contains the tag. */
+/** Returns true if the header `If-None-Match` contains the tag, or is `*`. */
 export function matchesEntityTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
   const opaque = tag.slice(2);
