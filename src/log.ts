@@ -70,7 +70,6 @@ function valueText(value: unknown): string {
   return escapeControls(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
 }
 
-/** Formats a JSON log line as text for people. */
 function textLine(json: string, colored: boolean): string {
   const { time, level, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const name = String(level);

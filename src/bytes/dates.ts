@@ -1,6 +1,6 @@
 /** Formats and parses times of the indexer, DID documents and requests. Page 07 §8.8. */
 
-/** Latest time that a `Date` can represent, in milliseconds since 1970. */
+/** Latest time that a `Date` can represent, ms since 1970. */
 const MAX_DATE = 8_640_000_000_000_000n;
 
 /** The last millisecond of the year 9999. Later years need more than the four digits that date formats allow. */

@@ -6,7 +6,7 @@ export class DecodeError extends Error {
 /** A text longer than the decoder's limit. */
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
-  /** Estimated length of the decoded text, in bytes. */
+  /** Estimated length of the decoded text, bytes. */
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {

@@ -6,7 +6,7 @@ export class ByteWriter {
   #view: DataView;
   #length = 0;
 
-  /** @param capacity initial size of the buffer, in bytes */
+  /** @param capacity initial size of the buffer, bytes */
   constructor(capacity = INITIAL_CAPACITY) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);

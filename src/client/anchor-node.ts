@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Maximum answer sizes, in bytes. A block has up to about 1.1 MB; its JSON is several times larger. */
+/** Maximum answer sizes, bytes. A block has up to about 1.1 MB; its JSON is several times larger. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
@@ -19,7 +19,6 @@ const MAX_ID_TEXT_LENGTH = 88;
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** What a node's answers state about a transaction. */
 export type TransactionFacts =
   | {
       readonly state: "in a block";

@@ -48,7 +48,7 @@ export interface Anchored {
   /** Index in the block, from 0. */
   readonly position: number;
   readonly blockId: string;
-  /** Time of the block according to its generator, in ms since 1970. */
+  /** Time of the block according to its generator, ms since 1970. */
   readonly time: number;
   /** Lowest number of confirmations that a node reports. */
   readonly confirmations: number;
@@ -79,7 +79,6 @@ export class CheckEnded extends Error {
   }
 }
 
-/** Collects the steps of a check and reports each to a listener. */
 export class StepLog {
   readonly list: AnchorStep[] = [];
   readonly #onStep: (step: AnchorStep) => void;

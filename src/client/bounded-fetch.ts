@@ -27,7 +27,7 @@ export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
   /** Sets a timer; the platform's timers by default. */
   readonly after?: Clock["after"] | undefined;
-  /** Timeout of one request, in ms; 20 s by default. */
+  /** Timeout of one request, ms; 20 s by default. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ function failureReason(error: unknown): string {
 
 /**
  * Sends a GET request.
- * @param limit maximum size of the answer after decompression, in bytes
+ * @param limit maximum size of the answer after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function fetchBounded(options: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
@@ -93,7 +93,7 @@ export function fetchBounded(options: BoundedFetchOptions, url: string, limit: n
 
 /**
  * Sends JSON in a POST request; accepts any status.
- * @param limit maximum size of the answer after decompression, in bytes
+ * @param limit maximum size of the answer after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function postBounded(

@@ -10,7 +10,6 @@ import type { Answer, Arguments, RouteKey } from "./types.ts";
 /** Maximum nesting of JSON. Answers with users' data can nest this deeply. */
 const MAX_DEPTH = 1_000;
 
-/** Status of a request that the node processes later. */
 const ACCEPTED = 202;
 
 export interface FetchedAnswer {
@@ -38,7 +37,6 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
 }
 
-/** Thrown if the node answers with another status than 200 or 202. */
 export class FailedRequestError extends Error {
   override readonly name = "FailedRequestError";
   readonly status: number;

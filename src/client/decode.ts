@@ -4,7 +4,6 @@ import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 export interface Shape {
   /** Marks an integer that is decoded as `bigint`. */
   readonly big?: true;
-  /** Shape of the elements of a list. */
   readonly items?: Shape;
   readonly members?: Readonly<Record<string, Shape>>;
   /** Shape of members that `members` does not name. */

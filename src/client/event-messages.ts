@@ -5,12 +5,12 @@ export interface EventMessage {
   readonly event: string | undefined;
   /** Id of the event; undefined if missing. */
   readonly id: string | undefined;
-  /** Reconnection delay that the server asks for, in ms. */
+  /** Reconnection delay that the server asks for, ms. */
   readonly retry: number | undefined;
   readonly data: string;
 }
 
-/** Maximum length of a message, in UTF-16 units. Transactions are far smaller. */
+/** Maximum length of a message, UTF-16 units. Transactions are far smaller. */
 const MAX_MESSAGE_LENGTH = 16 * 2 ** 20;
 
 export class EventStreamError extends Error {

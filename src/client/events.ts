@@ -52,7 +52,6 @@ const MAX_RETRY_DELAY_MS = 30_000;
 const MIN_RETRY_DELAY_MS = 100;
 /** Time without data after which to reconnect. A node sends data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
-/** Maximum nesting of JSON. */
 const MAX_DEPTH = 1_000;
 
 /** Builds the URL with the position, because a header for the position would cause a CORS preflight request. */
@@ -71,7 +70,6 @@ function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   return { event, id, data: value } as unknown as ChainEvent;
 }
 
-/** Yields the messages of one connection. */
 async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
   const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();

@@ -33,7 +33,6 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
-/** The parts of a request to a route. */
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {

@@ -38,14 +38,13 @@ export type { BoundedFetch } from "./bounded-fetch.ts";
 
 export const MAX_NODES = 16;
 
-/** Maximum length of a hash in proofs, in bytes. */
+/** Maximum length of a hash in proofs, bytes. */
 const MAX_HASH_LENGTH = 80;
 const TRANSACTION_ID_LENGTH = 32;
 /** Maximum number of Base58 characters of a transaction id. */
 const MAX_ID_TEXT_LENGTH = 44;
 
 export interface VerifyAnchorOptions extends BoundedFetchOptions {
-  /** Called after each step. */
   readonly onStep?: ((step: AnchorStep) => void) | undefined;
   /** 1 to 16 URLs such as `https://node.example.com`; the nodes must agree. */
   readonly nodes: readonly string[];
@@ -57,7 +56,6 @@ export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly confirmations?: number | undefined;
 }
 
-/** Answer of a node, or the problem with it. */
 type Settled<T> =
   | { readonly node: AnchorNode; readonly value: T }
   | { readonly node: AnchorNode; readonly problem: NoAnswerError | InvalidAnswerError };

@@ -9,7 +9,6 @@ export const ADDRESS_LENGTH = 26;
 
 const VERSION = 1;
 const HASH_END = 22;
-/** Maximum number of Base58 characters. */
 const MAX_TEXT_LENGTH = 36;
 /** Optional prefix of addresses in requests. */
 const PREFIX = "address:";

@@ -9,7 +9,6 @@ import type { PublicKey } from "./key-types.ts";
 
 /** Object identifier of elliptic-curve keys. */
 const EC = "1.2.840.10045.2.1";
-/** First byte of an uncompressed point. */
 const UNCOMPRESSED = 4;
 const COORDINATE_LENGTH = 32;
 

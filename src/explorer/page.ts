@@ -60,7 +60,7 @@ export interface NetworkInfo {
   readonly chainId: number;
 }
 
-/** State of the event stream. Times are in milliseconds since 1970. */
+/** State of the event stream. Times are in ms since 1970. */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
@@ -107,7 +107,6 @@ export interface LiveTransaction {
   readonly replacedBy?: string | undefined;
 }
 
-/** Live data of the node's chain. */
 export interface Live {
   readonly tip: ReadonlySignal<Tip | undefined>;
   readonly connection: ReadonlySignal<Connection>;

@@ -2,7 +2,7 @@
 
 /** Parameters of feature voting, fee voting, rewards, leases and burning. Page 03 §5.2. */
 export interface Functionality {
-  /** Base length of the feature voting window, in blocks; above 0. */
+  /** Base length of the feature voting window, blocks; above 0. */
   readonly featureCheckBlocksPeriod: number;
   /** Base number of votes that approve a feature; from 1 to `featureCheckBlocksPeriod`. */
   readonly blocksForFeatureActivation: number;
@@ -10,17 +10,17 @@ export interface Functionality {
   readonly preActivatedFeatures: ReadonlyMap<number, number>;
   /** Height above which the voting window and the required votes double; -1: at every height. */
   readonly doubleFeaturesPeriodsAfterHeight: number;
-  /** Length of the fee voting window, in blocks; above 0. */
+  /** Length of the fee voting window, blocks; above 0. */
   readonly feeVoteBlocksPeriod: number;
   /** Net number of votes that change the fee price by one step; above 0. */
   readonly blocksForFeeChange: number;
-  /** Reward per block after the bonus period, in 10^-8 tokens. */
+  /** Reward per block after the bonus period, 10^-8 tokens. */
   readonly miningReward: bigint;
-  /** Bonus per remaining block of the bonus period, in 10^-8 tokens. */
+  /** Bonus per remaining block of the bonus period, 10^-8 tokens. */
   readonly miningRewardBonus: bigint;
-  /** Length of the bonus period, in blocks. */
+  /** Length of the bonus period, blocks. */
   readonly miningRewardBonusPeriod: number;
-  /** Delay before a cancelled lease is released, in blocks. */
+  /** Delay before a cancelled lease is released, blocks. */
   readonly leaseUnbondingPeriod: number;
   /** Transfers to these addresses (26 bytes) burn their tokens. */
   readonly burnAddresses: readonly Uint8Array[];
@@ -34,18 +34,18 @@ export interface Functionality {
 export interface GenesisEntry {
   /** Address of this network, 26 bytes. */
   readonly recipient: Uint8Array;
-  /** Non-negative amount, in 10^-8 tokens. */
+  /** Non-negative amount, 10^-8 tokens. */
   readonly amount: bigint;
 }
 
 /** The genesis block. Page 03 §4. */
 export interface GenesisSettings {
-  /** Average block delay that the consensus aims for, in whole seconds. */
+  /** Average block delay that the consensus aims for, whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
-  /** Time of the transactions, in milliseconds since 1970. */
+  /** Time of the transactions, ms since 1970. */
   readonly timestamp: bigint;
-  /** Time of the block, in milliseconds since 1970. */
+  /** Time of the block, ms since 1970. */
   readonly blockTimestamp: bigint;
   /** Initial supply. The protocol does not compare it with the sum of the transactions. */
   readonly initialBalance: bigint;
@@ -58,9 +58,9 @@ export interface GenesisSettings {
 /** Settings of forging. Only `maxTransactionsInMicroBlock` is a consensus rule. Page 03 §10, §17. */
 export interface ForgingSettings {
   readonly microBlockIntervalMs: number;
-  /** Minimum age of a micro block on which the node forges, in ms. */
+  /** Minimum age of a micro block on which the node forges, ms. */
   readonly minMicroBlockAgeMs: number;
-  /** Maximum age of the last key block on which the node forges, in ms; absent: unlimited. */
+  /** Maximum age of the last key block on which the node forges, ms; absent: unlimited. */
   readonly intervalAfterLastBlockMs?: number;
   /** Limit for forged and received micro blocks (page 03 §11); at most 500. */
   readonly maxTransactionsInMicroBlock: number;
@@ -72,7 +72,7 @@ export interface PeerDefaults {
   readonly port: number;
   /** Initial peers, as `host:port`. */
   readonly known: readonly string[];
-  /** Duration of a ban, in ms. */
+  /** Duration of a ban, ms. */
   readonly blacklistMs: number;
 }
 
@@ -90,7 +90,7 @@ export interface NetworkProfile {
   readonly peers: PeerDefaults;
   /** Ed25519 public key (32 bytes) of checkpoints; without it, the node accepts none. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
-  /** Maximum depth of a rollback, in blocks. */
+  /** Maximum depth of a rollback, blocks. */
   readonly rollbackDepth: number;
   /** True to index transactions for every address. */
   readonly indexAll: boolean;

@@ -1,5 +1,4 @@
 interface PlainMessage {
-  /** The message to post. */
   readonly plain: unknown;
   /** Buffers to transfer with the message. */
   readonly transferred: ArrayBuffer[];

@@ -33,7 +33,6 @@ export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
 export type RpcCalls = ByMethod<RpcCall>;
 
-/** Makes a value for each method of each topic. */
 export function forMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,
@@ -51,7 +50,7 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** Deadline on the monotonic clock, which both ends share, in ms. */
+  /** Deadline on the monotonic clock, which both ends share, ms. */
   readonly deadline: number;
 }
 

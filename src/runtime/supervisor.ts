@@ -7,7 +7,7 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-/** Minimum interval between log lines about a task, in ms. */
+/** Minimum interval between log lines about a task, ms. */
 const LOG_INTERVAL_MS = 10_000;
 /** Maximum number of task names that are logged. Task names are constants, so there are few. */
 const MAX_LOGGED_NAMES = 1_000;
@@ -34,7 +34,7 @@ interface FailureCounts {
 
 /** The newest log line about a task. */
 interface LoggedLine {
-  /** Monotonic time of the line, in ms. */
+  /** Monotonic time of the line, ms. */
   at: number;
   /** Number of failures since then that were not logged. */
   omitted: number;

@@ -1,6 +1,6 @@
 import type { Clock } from "../interfaces.ts";
 
-/** Default time slice, in ms. Timers, signals and blocks wait at most for a slice and its last batch. */
+/** Default time slice, ms. Timers, signals and blocks wait at most for a slice and its last batch. */
 const SLICE_MS = 50;
 
 /** Handles queued items in time slices, so that other tasks of the thread run in between. */

@@ -13,7 +13,6 @@ const NOT_A_ROUTE = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$)|explorer(?:[/?]
 interface RoutePattern {
   readonly route: Route;
   readonly pattern: RegExp;
-  /** Number of parameters in the path. */
   readonly parameters: number;
 }
 

@@ -95,7 +95,6 @@ export function isJson(type: string): boolean {
   return type.endsWith("json") || type.startsWith("application/did");
 }
 
-/** An answer that a test received. */
 export interface SeenAnswer {
   readonly status: number;
   readonly contentType: string | undefined;

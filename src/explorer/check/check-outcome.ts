@@ -21,9 +21,8 @@ interface CheckContext {
   readonly queued?: QueuedHash | undefined;
 }
 
-/** A hash that the node will anchor. */
 export interface QueuedHash {
-  /** Time at which the node received the hash, in ms since 1970. */
+  /** Time at which the node received the hash, ms since 1970. */
   readonly since: number | undefined;
 }
 
@@ -52,7 +51,6 @@ function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFi
 const contradiction = (): CheckOutcome =>
   outcome("bad", texts.notProved, texts.contradiction, texts.contradictionAdvice);
 
-/** Describes the result of a check for users. */
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
   { hasFile, isProofGiven, queued }: CheckContext,

@@ -2,7 +2,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { checkTexts as texts } from "./texts.ts";
 
-/** A file to hash. */
 export interface HashedFile {
   /** Length in bytes. */
   readonly size: number;

@@ -7,7 +7,7 @@ import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
 const MAX_HASH_TEXT_LENGTH = 200;
 
-/** Maximum length of a proof, in UTF-16 units. A proof with the longest path has about 10 KB. */
+/** Maximum length of a proof, UTF-16 units. A proof with the longest path has about 10 KB. */
 export const MAX_PROOF_LENGTH = 65_536;
 
 /** Parses a hash in hex, Base58 or Base64, tried in this order. Returns undefined for other text. */
@@ -31,7 +31,6 @@ export interface ParsedProof {
   readonly read: ParsedChainpoint;
 }
 
-/** Parses a proof. Returns undefined for other text. */
 export function parseProof(text: string): ParsedProof | undefined {
   if (text.length > MAX_PROOF_LENGTH || !/^\s*\{/.test(text)) return undefined;
   try {

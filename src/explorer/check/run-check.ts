@@ -22,7 +22,7 @@ interface CheckOptions {
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
-  /** Progress of hashing, in bytes; undefined without a file. */
+  /** Progress of hashing, bytes; undefined without a file. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
   /** Hash in hexadecimal; undefined until it is computed. */
   readonly hash?: string | undefined;

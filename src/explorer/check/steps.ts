@@ -88,7 +88,6 @@ function sentence(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the steps to display. */
 export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const first = fileStep(progress);
   const { steps, verdict } = progress;

@@ -2,7 +2,6 @@
 import { FailedRequestError } from "../../client/index.ts";
 import type { NodeApi, Problem } from "../page.ts";
 
-/** Result of a request, or the problem with it. */
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };

@@ -59,7 +59,6 @@ class LiveChain implements Live {
   #hasLoaded = false;
   /** Tip of the loaded chain. Events up to it are skipped, because the chain contains them. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
-  /** Time at which the connection was lost. */
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
   #isUpdateDue = false;
@@ -71,7 +70,6 @@ class LiveChain implements Live {
     this.#signal = end;
   }
 
-  /** Follows the chain until `signal` aborts. */
   async run(): Promise<void> {
     let failures = 0;
     let hiddenAt: number | undefined;

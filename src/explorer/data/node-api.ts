@@ -44,7 +44,6 @@ function chainIdOf(address: unknown): number {
   throw new InvalidAnswerError("its first block has no valid generator");
 }
 
-/** API of a node, with limits of time and size. */
 export class RemoteNodeApi implements NodeApi {
   readonly url: string;
   readonly servesPage: boolean;

@@ -4,7 +4,6 @@ import type { Clock } from "../../interfaces.ts";
 
 export type PageClock = Pick<Clock, "now" | "after">;
 
-/** Visibility of the tab. */
 export interface Visibility {
   isHidden(): boolean;
   /** @returns a function that stops the calls */

@@ -14,7 +14,6 @@ function detailOf(answer: Decoded): string | undefined {
   return text?.slice(0, MAX_DETAIL_LENGTH) || undefined;
 }
 
-/** Describes an index that is being built; undefined for another answer. */
 function buildingTexts(answer: Decoded): Omit<Problem, "kind"> | undefined {
   const { index, height, of } = membersOf(answer);
   if (typeof index !== "string") return undefined;
@@ -33,7 +32,6 @@ function statusProblem({ status, answer }: FailedRequestError): Problem {
   return { kind: "failed", ...texts.failed(status), detail };
 }
 
-/** Describes an error for users. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof PageProblem) {
     const kind = error.kind === "unavailable" ? "failed" : error.kind;

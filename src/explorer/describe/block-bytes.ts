@@ -57,7 +57,6 @@ function fieldsOf(bytes: Uint8Array): BlockField[] {
   return fields;
 }
 
-/** Describes the bytes of a block. */
 export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
   try {
     const { header, canonical, length } = scanBlock(bytes);

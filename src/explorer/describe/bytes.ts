@@ -38,7 +38,6 @@ function problemOf(error: RequestError): string {
   return typeof text === "string" ? text : error.error.kind;
 }
 
-/** Describes the bytes that the JSON of a transaction determines. */
 export function describeBytes(shown: ShownTransaction, chainId: number): DescribedBytes {
   // Safe cast: the answer was parsed from JSON, with bigints for large integers.
   const json = parseJson(printJson(shown as unknown as JsonOut));

@@ -122,7 +122,6 @@ function typeDetails(shown: ShownTransaction, definition: TransactionDefinition)
   return definition.json.map(detail).filter((member) => member !== undefined);
 }
 
-/** Lists all members of a transaction, in the order in which they are shown. */
 export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
   const definition = definitionOfShown(shown);
   const describedDetails = [

@@ -8,7 +8,7 @@ export type Value =
   | { readonly kind: "boolean"; readonly value: boolean }
   /** An amount in 10^-8 tokens. */
   | { readonly kind: "amount"; readonly amount: bigint }
-  /** A time in milliseconds since 1970. */
+  /** A time in ms since 1970. */
   | { readonly kind: "time"; readonly time: bigint }
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "block"; readonly id: string }
@@ -27,7 +27,6 @@ export type Value =
   | { readonly kind: "object"; readonly members: readonly Detail[] }
   | { readonly kind: "none" };
 
-/** A member of a transaction, for display. */
 export interface Detail {
   /** Name in JSON. */
   readonly name: string;

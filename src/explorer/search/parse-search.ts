@@ -7,7 +7,6 @@ import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../cr
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { lookupTexts as texts } from "./texts.ts";
 
-/** An object that a search text can refer to. */
 export type Candidate =
   | { readonly kind: "height"; readonly height: number }
   | { readonly kind: "block"; readonly id: string }

@@ -24,7 +24,6 @@ export interface ScriptedStream {
 export class ScriptedNode {
   /** Answers by path and query. */
   readonly answers = new Map<string, ScriptedAnswer | (() => ScriptedAnswer)>();
-  /** Paths and queries of the requests so far. */
   readonly asked: string[] = [];
   readonly streams: ScriptedStream[] = [];
   /** If false, connections fail. */

@@ -1,4 +1,4 @@
-/** Maximum length of bracket content on one line, in UTF-16 units. */
+/** Maximum length of bracket content on one line, UTF-16 units. */
 const MAX_LINE_LENGTH = 72;
 /** Maximum indentation, in levels. Without a limit, deeply nested brackets would make the result very large. */
 const MAX_INDENT = 40;

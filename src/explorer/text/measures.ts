@@ -12,7 +12,7 @@ export function ageText(atMs: number, nowMs: number): string {
   return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(-ms)}`;
 }
 
-/** Latest time that a `Date` can represent, in milliseconds since 1970. */
+/** Latest time that a `Date` can represent, ms since 1970. */
 const MAX_DATE_MS = 8.64e15;
 
 /** Formats a time as ISO 8601 in UTC; undefined if it is out of range, which transaction times can be. */

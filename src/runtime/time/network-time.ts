@@ -26,7 +26,6 @@ interface NetworkTimeDependencies {
   readonly offset: ClockOffset;
   readonly log: Log;
   readonly server: string;
-  /** Queries the server once. */
   ask(): Promise<TimeAnswer>;
 }
 
@@ -37,7 +36,7 @@ export class NetworkTime {
   #cancel: Cancel = () => {};
   #ended = false;
   #failures = 0;
-  /** Machine's clock minus monotonic clock at the newest answer, in ms. */
+  /** Machine's clock minus monotonic clock at the newest answer, ms. */
   #clockDifference: number | undefined;
   #loggedOffset = 0;
 
@@ -106,7 +105,7 @@ export class NetworkTime {
     );
   }
 
-  /** Logs the first failure after an answer. @returns the delay of the next request, in ms */
+  /** Logs the first failure after an answer. @returns the delay of the next request, ms */
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;

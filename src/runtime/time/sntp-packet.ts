@@ -6,7 +6,6 @@ const PACKET_LENGTH = 48;
 const EPOCH_SECONDS = 2_208_988_800n;
 /** The 32-bit seconds wrap in 2036 (RFC 4330, section 3). */
 const ERA_SECONDS = 2n ** 32n;
-/** Units of the 32-bit fraction per second. */
 const FRACTION_UNITS = 2n ** 32n;
 
 const CLIENT_MODE = 3;
@@ -27,9 +26,9 @@ export class TimeAnswerError extends Error {
 }
 
 export interface TimeAnswer {
-  /** Offset to add to the machine's clock, in ms. */
+  /** Offset to add to the machine's clock, ms. */
   readonly offsetMs: number;
-  /** Round-trip time, in ms. The error of the offset is at most half of it. */
+  /** Round-trip time, ms. The error of the offset is at most half of it. */
   readonly delayMs: number;
 }
 
@@ -54,7 +53,7 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 
 /**
  * @param nonce nonce of the request
- * @param askedAt time of the request by the machine's clock, in ms since 1970
+ * @param askedAt time of the request by the machine's clock, ms since 1970
  * @param answeredAt time of the answer, by the same clock
  * @throws TimeAnswerError
  */
