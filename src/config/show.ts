@@ -77,7 +77,7 @@ export function settingsMarkdown(): string {
     return [
       `## ${title}`,
       "",
-      "| Flag | Variables | Default | Takes | |",
+      "| Flag | Variables | Default | Value | Meaning |",
       "| --- | --- | --- | --- | --- |",
       ...rows,
     ].join("\n");

@@ -3,12 +3,12 @@ import { isKeyRoute, methodsOf, type Route } from "../../src/api/route.ts";
 
 const introduction = `# API reference
 
-All routes of the server, by part. The page is made of the route definitions (\`npm test -- test/docs.test.ts --update\`).
-[api.md](api.md) shows how to use them; \`/api-docs/swagger.json\` of a node has every parameter, schema and error.
+This page lists all routes of the server by topic. A test generates it from the route definitions (\`npm test -- test/docs.test.ts --update\`).
+[api.md](api.md) shows how to use the routes; \`/api-docs/swagger.json\` of a node has every parameter, schema and error.
 
-- Access: \`key\` needs the [API key](api.md#the-api-key), \`token\` the token of \`POST /hash\` if one is set.
+- Access: \`key\` means that the route needs the [API key](api.md#the-api-key); \`token\` means the token of \`POST /hash\`, if one is set.
 - \`index\` marks routes of the indexer, which are also served under \`/index\`.
-- Body: \`json\` or \`text\`. Errors: statuses besides those of [all routes](api.md#errors).
+- Body: the format of the body, \`json\` or \`text\`. Errors: statuses in addition to those of [all routes](api.md#errors).
 `;
 
 function access(route: Route): string {
@@ -34,7 +34,7 @@ export function apiReference(routes: readonly Route[]): string {
   const sections = tags.map((tag) => {
     const rows = routes.filter((route) => route.tag === tag).map(row);
     const head =
-      "| Method | Path | Access | Query, body | Errors | What it does |\n| --- | --- | --- | --- | --- | --- |";
+      "| Method | Path | Access | Query, body | Errors | Summary |\n| --- | --- | --- | --- | --- | --- |";
     return `## ${tag.charAt(0).toUpperCase()}${tag.slice(1)}\n\n${head}\n${rows.join("\n")}\n`;
   });
   return [introduction, ...sections].join("\n");

@@ -63,8 +63,8 @@ export const accessSettings = {
   }),
   adminPort: optional("admin-port", whole(0, 65_535, "a port"), {
     about:
-      "Separate port for routes that need the API key; on --api-port these are 404 then. 0: a free port, which " +
-      "is logged",
+      "Separate port for routes that need the API key. On --api-port these routes then answer 404. " +
+      "0: a free port, which is logged",
     defaultText: "none: these routes are on --api-port",
   }),
   adminHost: withDefault("admin-host", host, "127.0.0.1", {

@@ -44,9 +44,9 @@ export const anchoringSettings = {
       "Sponsor accounts while they have a role marked `sponsored`; the account of " + "`hash-account` pays",
   }),
   sponsorDepth: withDefault("sponsor-roles-depth", whole(3, 1_000, "a number of blocks"), 10, {
-    about: "Number of blocks that must follow a change of roles before it is acted on",
+    about: "Number of blocks that must follow a change of roles before the node acts on it",
   }),
   sponsorBudget: withDefault("sponsor-roles-budget", whole(0, 10_000_000, "a number of whole tokens"), 100, {
-    about: "Limit for the fees of these transactions per day (UTC); the rest waits for the next day",
+    about: "Limit for the fees of sponsorship transactions per day (UTC); further ones wait for the next day",
   }),
 } as const;

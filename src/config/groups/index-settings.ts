@@ -45,7 +45,9 @@ export const indexSettings = {
   }),
   disputes: withDefault("index-disputes", indexedTransactions, "all", {
     indexer: "CREDENTIAL_DISPUTES_INDEXING",
-    about: "The same for statements that dispute a credential or acknowledge a dispute",
+    about:
+      "Statements that dispute a credential, or acknowledge a dispute, to index for `/credential-status`: none, " +
+      "those of accounts with a role (`trust`), or all",
   }),
   statistics: withDefault("index-statistics", booleanKind, true, {
     indexer: "STATS_INDEXING",

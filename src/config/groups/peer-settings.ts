@@ -40,8 +40,8 @@ export const connectionSettings = {
   nonce: optional("nonce", int64, {
     reference: "network.nonce",
     about:
-      "Node nonce: identifies this node among others on the same IP address. Give each node its own, and do not " +
-      "change it",
+      "Node nonce: identifies this node among others on the same IP address. Set a different value for each " +
+      "node, and do not change it",
     defaultText: "random at every start",
   }),
   peersFile: withDefault("peers-file", pathOrNone, (_, dataDir) => `${dataDir}/peers.dat`, {

@@ -6,7 +6,7 @@ import { optional, withDefault } from "./define-setting.ts";
 export const walletSettings = {
   file: withDefault("wallet-file", path, (_, dataDir) => `${dataDir}/wallet/wallet.bin`, {
     reference: "wallet.file",
-    about: "Wallet file. Its password is in `<file>.password`, unless one is given",
+    about: "Wallet file. Its password is in `<file>.password`, unless --wallet-password is set",
     defaultText: "<data-dir>/wallet/wallet.bin",
   }),
   password: optional("wallet-password", secret(text("TEXT", 10_000)), {
@@ -28,6 +28,7 @@ export const walletSettings = {
   }),
   accountSeed: optional("wallet-account-seed", secret(base58()), {
     reference: "wallet.account-seed",
-    about: "Seed of a fixed account, in Base58: the wallet is that account, in memory, and cannot be changed",
+    about:
+      "Seed of a fixed account, in Base58. The wallet then has only this account, is not stored, and cannot be changed",
   }),
 } as const;
