@@ -25,7 +25,6 @@ export const ExitCode = {
   dataDirectory: 4,
   /** Cannot listen: the port is in use, or the address is not local. */
   listen: 5,
-  /** The HTTP thread ended repeatedly. */
   httpThread: 6,
   /** Internal error; the node shut down cleanly. */
   brokenInvariant: 7,

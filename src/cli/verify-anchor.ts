@@ -89,7 +89,6 @@ function readProof(path: string): unknown {
   }
 }
 
-/** Returns the default URL of a node on this machine. */
 async function localNode(): Promise<string> {
   const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");

@@ -333,7 +333,6 @@ function findWalletSeeds(
     : { ...none, seed: seed?.value };
 }
 
-/** Returns all settings in the form of a file. */
 function shownSettings(resolved: ReadonlyMap<SettingKey, ResolvedSetting>): Settings["shown"] {
   return Object.fromEntries(
     allSettings.map(([key, { name, kind }]) => {

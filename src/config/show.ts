@@ -5,7 +5,6 @@ import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
 import { allSettings, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
-/** Formats a value as YAML. */
 function yaml(value: unknown): string {
   const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);

@@ -23,7 +23,6 @@ const EXTRA_DELAY_MS = 1000;
 /** Maximum wait. Longer waits are split, because the clock may be set. */
 const MAX_WAIT_MS = 60_000;
 
-/** Delay before a retry if the chain is busy. */
 const BUSY_RETRY_DELAY_MS = 1000;
 
 /** Delay before a retry after a fault of the machine (no memory, no file handle). */

@@ -10,7 +10,6 @@ import {
   UnsignedTransactionError,
 } from "../transactions/index.ts";
 
-/** A transaction of the pool. */
 export interface PoolEntry {
   readonly transaction: Transaction;
   readonly id: Uint8Array;

@@ -28,7 +28,6 @@ interface Choice {
   /** Chosen transactions in block order. */
   readonly chosen: PoolEntry[];
   readonly invalid: readonly PoolEntry[];
-  /** Capacity left after them. */
   readonly room: Capacity;
 }
 

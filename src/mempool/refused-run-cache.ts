@@ -28,7 +28,6 @@ export class RefusedRunCache {
     this.#clock = clock;
   }
 
-  /** Returns the report of an equal run, if there is one. */
   get(run: ScriptRun): ScriptReport | undefined {
     if (this.#runs.size === 0) return undefined;
     const key = keyOf(run);

@@ -8,7 +8,6 @@ export function randomBelow(random: Random, bound: number): number {
   return Math.floor((value / 2 ** 48) * bound);
 }
 
-/** Returns a random item; undefined if there are none. */
 export function pickRandom<T>(random: Random, items: readonly T[]): T | undefined {
   return items.length === 0 ? undefined : items[randomBelow(random, items.length)];
 }

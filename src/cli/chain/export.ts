@@ -19,10 +19,8 @@ Examples:
   $ holdfast export first-thousand.bin --to 1000
 `;
 
-/** Bytes per write. */
 const CHUNK = 1024 * 1024;
 
-/** Writes a file in chunks. */
 class FileWriter {
   readonly #file: number;
   #pieces: Uint8Array[] = [];

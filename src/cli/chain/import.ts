@@ -42,7 +42,6 @@ function openFile(path: string): ByteSource & { close(): void } {
   }
 }
 
-/** Adds the option for the number of checking threads. */
 export function addThreadsOption(command: Command): Command {
   return command.option(
     "--threads <N>",

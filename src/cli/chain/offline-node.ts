@@ -22,7 +22,6 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 
 export interface OfflineOptions {
-  /** Number of checking threads. */
   readonly threads: number;
   /** Directory of the store; by default that of the node's chain. */
   readonly directory?: string | undefined;
@@ -94,7 +93,6 @@ async function offlineEnvironment(
   };
 }
 
-/** Returns the error for a data directory without a chain. */
 export function noChainError({ dataDir }: Settings): CommandError {
   return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} has no chain`);
 }

@@ -54,7 +54,6 @@ export interface PlannedNetwork {
   readonly firstBlockMs: number | undefined;
 }
 
-/** Chain ids of the public networks. */
 const PUBLIC_NETWORKS = "LT";
 const MIN_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 3_600_000;

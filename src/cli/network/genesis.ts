@@ -48,7 +48,6 @@ interface Flags {
   readonly out?: string;
 }
 
-/** Parses a number of units. */
 function units(text: string): bigint {
   if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return BigInt(text);

@@ -28,7 +28,6 @@ export function duration(from: number, to: number): Kind<number> {
   };
 }
 
-/** How long something is remembered. */
 export const memoryTime = duration(1_000, 365 * DAY);
 
 const SIZE_UNITS: readonly (readonly [string, number])[] = [

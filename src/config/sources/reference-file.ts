@@ -99,7 +99,6 @@ class ReferenceFileCollector extends SettingCollector {
     }
   }
 
-  /** Adds the custom network. */
   #custom(section: HoconObject): void {
     const blockchain = section.members.get("blockchain");
     if (blockchain?.kind !== "object") return;

@@ -38,12 +38,10 @@ export function settingOf(key: SettingKey): Setting<unknown> {
   return setting;
 }
 
-/** Splits a key into group and name. */
 export function splitKey(key: SettingKey): readonly [group: Group, name: string] {
   return key.split(".") as [Group, string];
 }
 
-/** Reads the value of each setting, and groups the values. */
 export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
@@ -59,7 +57,6 @@ function environmentName(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
-/** Returns the `HOLDFAST_` variable of a setting. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }

@@ -14,7 +14,6 @@ export class ConnectedPeer implements Peer {
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  /** Credit for contributions to our chain. */
   readonly earned: Credit;
   readonly #link: Link;
   readonly #onSend: (peer: ConnectedPeer, message: Message) => void;

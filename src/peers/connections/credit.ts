@@ -16,7 +16,6 @@ const MAX_CREDIT = 500;
 /** Fewer points count as 0. */
 const MIN_CREDIT = 0.5;
 
-/** The points of one peer. */
 export class Credit {
   readonly #clock: Clock;
   #points = 0;

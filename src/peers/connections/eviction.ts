@@ -18,7 +18,6 @@ export const GRACE_MS = 60_000;
 const HANDSHAKE_GRACE_MS = 3_000;
 /** Share of the slots reserved for the peers with most credit. New peers compete for the rest. */
 const SAFE_SHARE = 0.75;
-/** Maximum number of safe peers per address range. */
 const MAX_SAFE_OF_RANGE = 2;
 
 interface CandidateInRange<S> {

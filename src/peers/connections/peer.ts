@@ -8,7 +8,6 @@ export interface Peer {
   readonly label: string;
   /** IP address in canonical form. */
   readonly host: string;
-  /** Remote port of the connection. */
   readonly port: number;
   /** True if the peer dialled. */
   readonly inbound: boolean;

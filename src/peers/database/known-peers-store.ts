@@ -52,7 +52,6 @@ export class KnownPeersStore {
   /** Content of the file, as far as known. */
   #written: string | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** True if the last write failed. */
   #failed = false;
   #cancel: Cancel | undefined;
   #ended = false;

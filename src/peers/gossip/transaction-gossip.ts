@@ -40,7 +40,6 @@ const BATCH_BYTES = 1024 * 1024;
 const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Unreliable peers get one in this many places of a batch. */
 const UNRELIABLE_SHARE = 10;
-/** Maximum pause of reading from a peer. */
 const MAX_PAUSE_MS = 5_000;
 /** Timeout of a batch, ms. A batch takes about a second on a busy node. */
 const BATCH_TIMEOUT_MS = 30_000;

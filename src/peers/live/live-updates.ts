@@ -28,9 +28,7 @@ export interface LiveUpdatesDependencies extends PeerContext {
 export interface LiveUpdates {
   /** Handles a block that was not requested. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
-  /** Broadcasts blocks that this node forged. */
   readonly forged: ForgedListener;
-  /** Sends a transaction to all peers. */
   transactionAdded(transaction: Transaction): void;
   readonly microBlocks: Pick<MicroBlocks, "sizes">;
   start(): void;

@@ -28,9 +28,7 @@ interface MicroBlockDependencies extends PeerContext {
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
 /** Maximum requests for a micro block before another micro block is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
-/** Maximum number of processed micro blocks that are remembered. */
 const MAX_PROCESSED = 1_000;
-/** Maximum number of unanswered requests per peer that are remembered. */
 const MAX_OPEN_REQUESTS = 16;
 
 interface PeerState {

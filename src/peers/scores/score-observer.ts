@@ -7,7 +7,6 @@ import { Debounce } from "./debounce.ts";
 /** A peer that claims a better chain than ours. */
 export interface SyncPeer<Peer> {
   readonly peer: Peer;
-  /** The claimed score. */
   readonly score: bigint;
 }
 
@@ -46,7 +45,6 @@ interface Entry {
 
 /** How long the failures of a group count after the last one, ms. */
 const FAILURE_LIFETIME_MS = 600_000;
-/** Maximum number of groups with failures. */
 const MAX_GROUPS = 1_000;
 
 /**
@@ -215,7 +213,6 @@ export class ScoreObserver<Peer> {
   }
 }
 
-/** Returns the candidates with the highest score. */
 function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
   let top = 0n;
   for (const [, score] of candidates) if (score > top) top = score;

@@ -8,7 +8,6 @@ const EVIDENCE_TIMEOUT_MS = 60_000;
 /** Age above which the newest block counts as old, in mean block delays. */
 const STALE_DELAYS = 3;
 
-/** Our chain. */
 interface OwnChain {
   readonly score: bigint;
   /** Timestamp of the newest key block, ms. */

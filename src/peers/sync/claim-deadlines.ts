@@ -80,7 +80,6 @@ export class ClaimDeadlines {
     if (claim !== undefined) claim.isEmpty = true;
   }
 
-  /** Adds time for a received block. */
   extend(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);

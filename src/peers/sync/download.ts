@@ -25,7 +25,6 @@ interface DownloadDependencies {
   readonly timeoutMs: number;
   /** Returns how many more bytes may be held. */
   readonly room: () => number;
-  /** Returns the expected bytes of a block. */
   readonly expectedBytes: () => number;
   /** Returns true if the peer has sent another score since the request. */
   readonly hasNewScore: () => boolean;

@@ -61,7 +61,6 @@ export class Branch {
     if (!result.ok) throw new Error(result.error.printed);
   }
 
-  /** Forges key blocks. */
   forge(count: number): this {
     const height = this.height + count;
     const { clock, forger } = this.node;

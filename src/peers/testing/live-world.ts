@@ -16,7 +16,6 @@ import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } fro
 import { DEFAULT_PEER_OPTIONS } from "../options.ts";
 import { ScriptedNetwork } from "./scripted-network.ts";
 
-/** Units of a token. */
 export const LTO = 100_000_000n;
 
 /** Waits until all pending promises have settled. */

@@ -86,7 +86,6 @@ export class BareConnection {
     this.write(encodeHandshake(handshakeOf(changes)));
   }
 
-  /** Sends messages. */
   say(...messages: Message[]): void {
     for (const message of messages) this.write(encodeFrame(message));
   }

@@ -13,7 +13,6 @@ import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
-/** Contents by message type. */
 export interface Contents {
   GetPeers: unknown;
   /** Addresses that the sender claims to know. */

@@ -9,7 +9,6 @@ import {
   type Place,
 } from "./values.ts";
 
-/** An include statement. */
 export interface Include {
   /** `plain`: a quoted name without a function. */
   readonly from: "plain" | "file" | "url" | "classpath";
