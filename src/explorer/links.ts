@@ -8,11 +8,6 @@ export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }
 
-/**
- * Builds the link to a page.
- * @param path unencoded segments; empty for the overview
- * @param query parameters; those with undefined or empty values are omitted
- */
 export function pageLink(
   path: readonly (string | number)[] = [],
   query: Readonly<Record<string, string | number | undefined>> = {},

@@ -6,7 +6,6 @@ import type { Answer, Client } from "../client/index.ts";
 
 /** Kind of a failure, which indicates its cause and whether a retry can succeed. */
 type ProblemKind =
-  /** The node does not have the requested object. */
   | "unknown"
   /** The request has an invalid form. */
   | "malformed"
@@ -36,7 +35,6 @@ export interface Problem {
   readonly detail?: string | undefined;
 }
 
-/** The node that the explorer shows. */
 export interface NodeApi {
   /** Base URL of its API, with a trailing slash. */
   readonly url: string;
@@ -70,7 +68,6 @@ export type Connection =
 
 export type SyncStatus = Answer<"GET /node/sync">;
 
-/** The newest block or micro block. */
 export interface Tip {
   readonly height: number;
   /** 0 for a key block; then counts its micro blocks. */
@@ -125,17 +122,14 @@ export interface PageContext {
   readonly signal: AbortSignal;
 }
 
-/** Decoded path parameters by name. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface PageDefinition<Data> {
   /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
-  /** Title of the tab and the history entry. @param data undefined while loading */
   title(params: Params, data: Data | undefined): string;
   /** Loads the data of the page. @throws errors of the client, or a `PageProblem` */
   load(params: Params, query: URLSearchParams, context: PageContext): Promise<Data>;
-  /** When to reload in the background: never, with each key block, or with every change. */
   readonly refresh: "never" | "tip" | "new";
   readonly View: (props: {
     readonly params: Params;

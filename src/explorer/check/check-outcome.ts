@@ -7,7 +7,6 @@ type Tone = "good" | "waiting" | "bad" | "unknown";
 
 export interface CheckOutcome {
   readonly tone: Tone;
-  /** The outcome in two or three words. */
   readonly stamp: string;
   readonly sentence: readonly SentencePart[];
   /** What the user can do next, or a caveat. */

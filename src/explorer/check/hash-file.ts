@@ -3,7 +3,6 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { checkTexts as texts } from "./texts.ts";
 
 export interface HashedFile {
-  /** Length in bytes. */
   readonly size: number;
   stream(): ReadableStream<Uint8Array>;
 }

@@ -26,7 +26,6 @@ export interface CheckView {
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
   /** Hash in hexadecimal; undefined until it is computed. */
   readonly hash?: string | undefined;
-  /** Set at the end of the check. */
   readonly outcome?: CheckOutcome | undefined;
 }
 

@@ -2,7 +2,6 @@
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 import { checkTexts as texts } from "./texts.ts";
 
-/** Names of the displayed steps, in the order of the checks. */
 type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 
 /** State of a displayed step. Steps after a failed one are `left out`. */
@@ -19,7 +18,6 @@ export interface CheckStep {
 
 interface Instructions {
   readonly text: string;
-  /** Shell commands. */
   readonly commands: readonly string[];
 }
 
@@ -29,7 +27,6 @@ interface CheckProgress {
   readonly hasFile: boolean;
   readonly fileProblem?: string | undefined;
   readonly steps: readonly AnchorStep[];
-  /** Set at the end of the check. */
   readonly verdict?: AnchorVerdict | undefined;
   readonly nodeUrl: string;
 }
@@ -42,7 +39,6 @@ const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorSt
   final: ["final"],
 };
 
-/** Quotes a text for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "%27")}'`;
 }

@@ -7,7 +7,6 @@ const currentKey = signal<string | undefined>(undefined);
 
 export const apiKey: ReadonlySignal<string | undefined> = currentKey;
 
-/** Stores the API key. @param key undefined removes the stored key */
 export function setApiKey(key: string | undefined): void {
   currentKey.value = key;
 }

@@ -10,7 +10,6 @@ import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
 const MAX_TRANSACTIONS = 300;
-/** Maximum number of micro blocks per block. */
 const MAX_MICRO_BLOCKS = 200;
 
 type Header = Answer<"GET /blocks/headers/last">;
@@ -57,19 +56,15 @@ function shownBlock(block: Block, liquid: boolean): StripBlock {
 export class RecentChain {
   /** Blocks in ascending order of height. */
   #blocks: Block[] = [];
-  /** Reverted blocks; the last one was reverted last. */
   #reverted: StripBlock[] = [];
-  /** Transactions by id, the newest last. */
   readonly #transactions = new Map<string, LiveTransaction>();
   /** Number of pool transactions that the event stream skipped. */
   missed = 0;
 
-  /** True if there are no blocks, so that the chain must be loaded. */
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }
 
-  /** Replaces all blocks except reverted ones. @param headers the newest headers, in ascending order */
   load(headers: readonly Header[]): void {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
@@ -181,7 +176,6 @@ export class RecentChain {
     );
   }
 
-  /** Blocks for display, newest first. A reverted block precedes its replacement. */
   get blocks(): StripBlock[] {
     const newest = this.#blocks.at(-1);
     const blocks = this.#blocks
@@ -197,7 +191,6 @@ export class RecentChain {
     return blocks;
   }
 
-  /** Transactions for display, newest first. */
   get transactions(): LiveTransaction[] {
     return [...this.#transactions.values()].reverse().map((entry) => {
       if (!entry.reverted || entry.height === undefined) return entry;

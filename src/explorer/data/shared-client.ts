@@ -16,7 +16,6 @@ const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
   "GET /transactions/info/:id",
 ]);
 
-/** Returns true if the answer can no longer change. */
 function isFinal(key: string, value: unknown, chainHeight: number): boolean {
   const answer = membersOf(value);
   // The answer for a lease includes whether the lease was cancelled, which can change.
@@ -63,7 +62,6 @@ export class SharedClient implements Client {
     // Safe cast: the cache key contains the route.
     if (cached !== undefined) return cached as AnswerWithHeaders<typeof key>;
     const shared = this.#pending.get(cacheKey);
-    // Safe cast: the cache key contains the route.
     if (shared !== undefined) return shared as Promise<AnswerWithHeaders<typeof key>>;
     const pending = this.#client.callWithHeaders(key, ...args);
     this.#pending.set(cacheKey, pending);

@@ -20,7 +20,6 @@ import { describeTexts as texts } from "./texts.ts";
 export type DescribedBytes =
   | {
       readonly bytes: Uint8Array;
-      /** Contiguous fields, from the first byte to the last. */
       readonly fields: readonly ByteField[];
       /** Id that follows from the bytes, in Base58. */
       readonly id: string;

@@ -75,7 +75,6 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
 /** Members that are shown as part of another member. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
-/** Members whose value is a transaction. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
@@ -107,7 +106,6 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-/** Lists the members that only this type has. */
 function typeDetails(shown: ShownTransaction, definition: TransactionDefinition): Detail[] {
   const bytesKind = definition.anchors === undefined ? "bytes" : "hash";
   const detail = (name: string): Detail | undefined => {

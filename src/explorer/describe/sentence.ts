@@ -8,7 +8,6 @@ import type { Value } from "./value.ts";
 export type SentencePart = string | Value;
 
 export type TransactionState =
-  /** The transaction is in the pool. */
   | { readonly state: "waiting" }
   /** The transaction's block was reverted, and no other block contains the transaction. */
   | { readonly state: "reverted" }
@@ -81,7 +80,6 @@ function stateTemplate(state: TransactionState): string {
   return finality === "confirmed" ? texts.confirmed(tip - height, MAX_FORK_DEPTH) : texts[finality];
 }
 
-/** Returns the sentence about a transaction, without a full stop. */
 export function sentenceOf(shown: ShownTransaction, state: TransactionState): readonly SentencePart[] {
   const { fee, effectiveFee, effectiveSponsor, sponsor, sender } = shown;
   const payer = typeof effectiveSponsor === "string" ? effectiveSponsor : sponsor;

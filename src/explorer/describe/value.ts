@@ -28,7 +28,6 @@ export type Value =
   | { readonly kind: "none" };
 
 export interface Detail {
-  /** Name in JSON. */
   readonly name: string;
   readonly label: string;
   readonly value: Value;
@@ -102,7 +101,6 @@ function keyValue(json: unknown): Value {
 
 const TRANSACTION_ID_LENGTH = 32;
 
-/** Kind of the byte strings of a transaction type. */
 type BytesKind = "hash" | "bytes";
 
 /** Converts a member of a transaction's JSON by the shape of its field. */

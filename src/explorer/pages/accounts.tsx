@@ -38,7 +38,6 @@ async function loadLeases({ node }: PageContext, address: string): Promise<Activ
     }));
 }
 
-/** Loads the node's accounts, optionally with their outgoing leases. */
 async function loadWallet(context: PageContext, withLeases: boolean) {
   const { client } = context.node;
   const addresses = await client.call("GET /wallet/addresses");
@@ -49,7 +48,6 @@ async function loadWallet(context: PageContext, withLeases: boolean) {
   const leases = withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [];
   return {
     balances: await balances,
-    /** Further addresses, listed without balances. */
     otherAddresses: addresses.slice(MAX_ACCOUNTS),
     leases: (await leases).flat(),
   };

@@ -7,7 +7,6 @@ import type { PageContext, PageDefinition, Params } from "../page.ts";
 export interface LoadedPage {
   readonly path: string;
   readonly refresh: PageDefinition<unknown>["refresh"];
-  /** Returns the title that is shown while the data loads. */
   title(params: Params): string;
   open(params: Params, query: URLSearchParams, context: PageContext): Promise<OpenPage>;
 }
@@ -35,7 +34,6 @@ function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
 export interface PageEntry {
   /** Path pattern. A test checks that the page defines the same path. */
   readonly path: string;
-  /** Loads the page's code. */
   fetch(): Promise<LoadedPage>;
 }
 

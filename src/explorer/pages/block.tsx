@@ -32,7 +32,6 @@ export type BlockData =
       readonly current: string;
       /** Header of the parent; undefined for the first block. */
       readonly parent: Header | undefined;
-      /** Height of the newest block. */
       readonly tip: number;
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };

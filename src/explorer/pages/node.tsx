@@ -19,7 +19,6 @@ import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
 import { nodeTexts as texts } from "./node/texts.ts";
 
-/** Calls routes that need the API key. */
 async function loadOperatorData({ node }: PageContext) {
   const client = keyedClient(node);
   const [resources, { minerState }, due] = await Promise.all([

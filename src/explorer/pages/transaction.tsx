@@ -140,7 +140,6 @@ function VerifiedBytes(
   );
 }
 
-/** Loads bytes that cannot be built from the JSON. */
 function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const { id } = shown;

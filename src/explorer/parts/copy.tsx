@@ -3,7 +3,6 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** Time for which the button shows the outcome. */
 const FEEDBACK_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";

@@ -40,7 +40,6 @@ export function fieldHandlers(name: string | undefined, active: Signal<string | 
 export function Hex(props: {
   readonly bytes: Uint8Array;
   readonly fields: readonly HexField[];
-  /** Name of the highlighted field. */
   readonly active: Signal<string | undefined>;
 }): JSX.Element {
   const { bytes, fields, active } = props;

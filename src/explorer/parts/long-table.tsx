@@ -14,7 +14,6 @@ import { partTexts as texts } from "./texts.ts";
 /** A page of a list. `next` must stay valid when other pages are reloaded. */
 export interface ListPage<Row, Cursor = string> {
   readonly rows: readonly Row[];
-  /** Cursor of the next page; undefined on the last page. */
   readonly next: Cursor | undefined;
 }
 
@@ -38,7 +37,6 @@ interface LongTableProps<Row, Cursor> {
   readonly first: ListPage<Row, Cursor>;
   loadPage(cursor: Cursor): Promise<ListPage<Row, Cursor>>;
   keyOf(row: Row): string;
-  /** Total number of rows, if known. */
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
   /** CSS classes that set the column widths. */

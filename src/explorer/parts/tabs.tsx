@@ -9,7 +9,6 @@ interface Tab {
   draw(): JSX.Element;
 }
 
-/** Tabs that can be selected with the pointer or arrow keys. */
 export function Tabs(props: {
   readonly label: string;
   readonly tabs: readonly Tab[];

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** Submits the trimmed text. */
 export function TextForm(props: {
   readonly label: string;
   readonly button: string;

@@ -184,7 +184,6 @@ export function Height({ height }: { readonly height: number }): JSX.Element {
   return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
-/** Shows a value. Texts from users are never rendered as HTML or links. */
 export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":

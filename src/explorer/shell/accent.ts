@@ -18,7 +18,6 @@ function fromHex(hex: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** @param hue degrees @param saturation 0 to 1 @param lightness 0 to 1 */
 function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
   const channel = (n: number): number => {

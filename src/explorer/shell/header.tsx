@@ -53,7 +53,6 @@ export function connectionLabel(connection: Connection): StatusLabel {
   }
 }
 
-/** Shows the first, worst reason of an unhealthy node. */
 export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
   if (state === "well" || reason === undefined) return { icon: "check", text: texts.well, kind: "right" };

@@ -6,7 +6,6 @@ export interface PageLocation {
   /** Percent-encoded path relative to the base URL, without a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Scroll state to restore after a reload, or after going back or forward. */
   readonly restore?: ScrollState | undefined;
 }
 
@@ -19,7 +18,6 @@ interface ScrollState {
   readonly before: number;
 }
 
-/** Returns links in document order. */
 export function linksTo(href: string): HTMLElement[] {
   const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
   return links.filter((link) => link.getAttribute("href") === href);

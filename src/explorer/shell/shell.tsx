@@ -26,7 +26,6 @@ function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
   );
 }
 
-/** Shows a problem if a page throws while rendering. */
 function PageBoundary({ draw }: { readonly draw: () => JSX.Element }): JSX.Element {
   const [error] = useErrorBoundary((thrown) => console.error(thrown));
   return error === undefined ? draw() : <ProblemView problem={problemOf(error)} />;

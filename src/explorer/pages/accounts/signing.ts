@@ -40,7 +40,6 @@ export async function broadcast({ client }: NodeApi, { transaction }: SignedActi
   return id;
 }
 
-/** Returns a sentence for the user. */
 export async function describeRefusal(node: NodeApi, error: unknown): Promise<string> {
   if (error instanceof FailedRequestError && error.status === 403) return accountsTexts.errors.apiKey;
   const { kind, message, advice, detail } = await node.diagnose(error);

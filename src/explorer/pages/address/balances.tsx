@@ -54,7 +54,6 @@ export function BalanceTable({ balances }: { readonly balances: Balances }): JSX
   );
 }
 
-/** Balance after a block. */
 interface BalancePoint {
   /** Time of the block, ms since 1970. */
   readonly time: number;

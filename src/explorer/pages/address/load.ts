@@ -23,7 +23,6 @@ export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
 
 export interface ChangeRow {
   readonly change: Change;
-  /** Balance before the change. */
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
@@ -68,7 +67,6 @@ export function parseTab(text: string | null): TabName {
 
 export type AddressData = Awaited<ReturnType<typeof loadAddress>>;
 
-/** HTTP statuses of missing entries and missing routes. */
 const MISSING_STATUSES = [404, 405, 501];
 
 const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
@@ -87,7 +85,6 @@ export class AccountLists {
     this.#params = { address };
   }
 
-  /** Requests `PAGE_SIZE` rows unless the query sets another limit. */
   #pageRequest<Query extends object>(query: Query) {
     return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
   }

@@ -7,11 +7,9 @@ type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 
 export interface ShownKey {
   readonly id: string;
-  /** DID of the owner. */
   readonly controller: string;
   /** Key type, such as `ed25519`, or the document's `type` if unknown. */
   readonly kind: string;
-  /** Public key in multibase. */
   readonly text: string;
   /** Last moment of validity, ms since 1970; undefined if the key does not expire. */
   readonly expires: bigint | undefined;

@@ -126,7 +126,6 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
     older,
     /** True if the requested time is before the first version. */
     isTooEarly: listedIndex < 0 && answerAtTime === undefined,
-    /** DID document; undefined for a deactivated identity. */
     document: didDocument ?? undefined,
     metadata,
     deactivatedBy: metadata.deactivated === true ? await findDeactivator(context, did) : undefined,

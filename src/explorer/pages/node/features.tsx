@@ -16,7 +16,6 @@ function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
-/** Marks activations, the current height and the next vote count. */
 function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
   const activationCounts = new Map<number, number>();

@@ -12,7 +12,6 @@ export interface Day {
   readonly counts: readonly number[];
 }
 
-/** Maximum number of plotted days, including today. */
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 

@@ -16,7 +16,6 @@ import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
 
-/** Maximum number of listed transactions. Older transactions are on the pages of their blocks. */
 const MAX_ROWS = 50;
 
 function TransactionStatus({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {

@@ -6,9 +6,7 @@ type Holder = Answer<"GET /roles">["accounts"][number];
 export interface Grant {
   readonly holder: string;
   readonly role: string;
-  /** Address of the account that granted the role. */
   readonly sender: string;
-  /** Type of the association that grants the role. */
   readonly type: bigint;
 }
 
@@ -38,7 +36,6 @@ export function rolesOf(
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
-/** Returns the roles of each account. The role of the root comes first. */
 export function rolesByAccount(grants: readonly Grant[], root: string | undefined): Groups {
   const pairs = grants.map(({ holder, role }) => [holder, role] as const);
   return group(root === undefined ? pairs : [[root, ROOT_ROLE], ...pairs]);

@@ -5,7 +5,6 @@ export interface Bar {
   readonly label: ComponentChildren;
   /** Length in any unit. The longest bar fills the width. */
   readonly length: number;
-  /** Text next to the bar. */
   readonly value: ComponentChildren;
 }
 

@@ -30,7 +30,6 @@ interface PlacedEdge {
   readonly edge: GraphEdge;
   /** SVG path data. */
   readonly path: string;
-  /** Centre of the label. */
   readonly at: { readonly x: number; readonly y: number };
 }
 
@@ -39,7 +38,6 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly height: number;
   readonly nodes: readonly PlacedNode<Node>[];
   readonly edges: readonly PlacedEdge[];
-  /** Number of nodes that did not fit. */
   readonly omitted: number;
 }
 

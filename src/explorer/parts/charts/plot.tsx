@@ -139,7 +139,6 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-/** Draws the plot, and redraws it when its data or the colours change. */
 function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
   const element = useRef<HTMLDivElement>(null);
   const colours = colourVersion.value;

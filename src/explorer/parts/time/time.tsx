@@ -30,7 +30,6 @@ export function Age({ at }: TimeProps): JSX.Element {
   return <TimeElement at={at} text={text} tooltip={`${timeText(at)}, ${isoText(at)}`} />;
 }
 
-/** Shows when something, such as a block, is due, or for how long it is overdue. */
 export function Due({ at }: TimeProps): JSX.Element {
   const delayMs = now.value - Number(at);
   return delayMs < 0 ? (
