@@ -36,7 +36,6 @@ function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> =
   return members;
 }
 
-/** Returns a copy, to which members can be added. */
 export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }

@@ -15,10 +15,9 @@ export interface ApiInfo extends HttpSettings {
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** Settings with masked secrets, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if the explorer is disabled. */
   readonly explorer?: string | undefined;
-  /** Number of restarts of the HTTP thread; 0 by default. */
+  /** Restarts of the HTTP thread; default 0. */
   readonly restarts?: number | undefined;
 }

@@ -11,7 +11,6 @@ import {
   type ValidationError,
 } from "../transactions/index.ts";
 
-/** @param of height of the chain */
 export function indexNotReadyFailure({ name, height }: IndexProgress, of: number): ApiFailure {
   const message = `the index ${name} is being built: block ${height} of ${of}`;
   return failure(503, 503, message, { index: name, height, of });

@@ -1,4 +1,4 @@
-/** Defines routes. The server and the OpenAPI document are made from the list of all routes. */
+/** Defines routes, from which server and OpenAPI document are made. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -33,7 +33,6 @@ export interface Api {
   readonly senderOf: (request: FastifyRequest) => Sender;
   /** Returns the time, ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Starts a new turn of the event loop, between slices of long work. */
   yieldToEventLoop(): Promise<void>;
 }
 
@@ -84,7 +83,6 @@ interface RouteAnswers {
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
   /** By default, only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
-  /** True if the route redirects with status 308. */
   readonly redirects?: true;
   /**
    * Failures by status: a text if the body has the common error format, otherwise a description made with
@@ -105,7 +103,7 @@ interface RouteCost {
   readonly cacheable?: true;
   /** Distinguishes cached answers that depend on a header; undefined: this answer must not be cached. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** The route estimates the cost of a script. The server calls it before requests that set a script. */
+  /** The route estimates script costs. The server calls it before requests that set a script. */
   readonly estimatesScripts?: true;
 }
 
@@ -231,7 +229,6 @@ export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** The parts of a request on which a read may depend. */
 export interface ReadRequest {
   /** Percent-decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>;

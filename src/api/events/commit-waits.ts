@@ -29,7 +29,6 @@ export class CommitWaits {
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
-  /** @param connections the server's connection limit, which scales `MAX_WAITS` */
   constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
@@ -57,7 +56,7 @@ export class CommitWaits {
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit can occur between this call and adding the wait: both run in the same turn of the event loop.
+    // No commit can come between: both run in the same turn of the event loop.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;

@@ -45,8 +45,8 @@ export interface FilterFields {
 }
 
 /**
- * A transaction concerns its sender, sponsor, recipients, and the account that paid its fee.
- * @param payer account that paid the fee, if it is not the sender
+ * Returns the addresses that the transaction concerns: sender, sponsor, recipients and fee payer.
+ * @param payer account that paid the fee, if not the sender
  */
 export function filterFieldsOf(
   transaction: Transaction,

@@ -19,7 +19,7 @@ const MAX_PAGE_LENGTH = 48 * 1024;
 /** Maximum number of examined transactions and units per page. */
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
-/** Maximum size of the cached pages, bytes. The cache is cleared when the chain changes. */
+/** Bytes. The cache is cleared when the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 
@@ -27,7 +27,6 @@ interface EventPage {
   /** Undefined if the filter matches no event of the page. */
   readonly bytes: Uint8Array | undefined;
   readonly next: EventPosition;
-  /** True if `next` is the tip. */
   readonly isComplete: boolean;
 }
 
@@ -147,7 +146,6 @@ export class EventPages {
     return page(at, changes.complete);
   }
 
-  /** If the page becomes full, returns the position at which the next page continues. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -161,7 +159,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** Returns a page that reports a gap: the node no longer stores the changes since the position. */
+  /** Reports a gap: the node no longer stores the changes since the position. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {

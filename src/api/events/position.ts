@@ -5,9 +5,9 @@ import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 /** Position in a unit, after its first `offset` transactions. Height 0 is the position before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** Number of transactions before the position; a number above the unit's count means all. */
+  /** Transactions before the position; a number above the unit's count means all. */
   readonly offset: number;
-  /** True if `offset` is known to be the number of all transactions. */
+  /** True if `offset` counts all transactions of the unit. */
   readonly isWhole?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function formatPosition({ unit, offset }: EventPosition): string {
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${offset}`;
 }
 
-/** Decodes the id of an event. Returns undefined if it is invalid. */
+/** Returns undefined for an invalid id. */
 export function parsePosition(text: string): EventPosition | undefined {
   if (text === START) return startPosition;
   const found = POSITION_PATTERN.exec(text);

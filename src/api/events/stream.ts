@@ -16,7 +16,6 @@ const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 const RECONNECT_DELAY_MS = 2_000;
 
-/** An open event stream of one client. */
 export class EventStream {
   readonly filter: EventFilter;
   position: EventPosition;
@@ -76,7 +75,6 @@ export class EventStream {
     this.write(bytes);
   }
 
-  /** The stream reports missed events with the next pool events. */
   addMissed(count: number): void {
     this.#missed += count;
   }

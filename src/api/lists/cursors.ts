@@ -56,7 +56,6 @@ export interface CursorCodec<Position> {
   encode(position: Position): string;
   /** Returns undefined for a text that is not a cursor of this list. */
   decode(text: string): Position | undefined;
-  /** Works on a new chain. */
   readonly example: Position;
 }
 

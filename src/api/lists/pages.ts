@@ -22,11 +22,10 @@ export function parseCursor<Position>(
   return position;
 }
 
-/** Maximum and default page size of lists that are returned whole by default. */
 const MAX_PAGE = 10_000;
 export const MAX_OFFSET = 2_147_483_647;
 
-/** Parses the page parameters of a list that is returned whole by default. Returns undefined for the whole list. */
+/** Returns undefined for the whole list. */
 export function parsePage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -55,7 +54,7 @@ export interface PageSizes {
 /** Sizes for most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
-/** Parses the limit of a list that is always returned in pages. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseLimit(call: ReadCall, { fallback, max }: PageSizes): number {
   const text = call.query("limit");
   const limit = text === undefined ? fallback : parseWholeNumber(text);
@@ -146,7 +145,6 @@ function inTitleCase(name: string): string {
 
 const CURSOR_DESCRIPTION = "`X-Next-Cursor` of the previous page.";
 
-/** Parameters of a list that is always returned in pages, without an offset. */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.max, examples: [10] }),
@@ -165,7 +163,6 @@ export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>
   });
 }
 
-/** Parameters of a list that is returned whole by default. */
 export function pageParameters<Position>(codec: CursorCodec<Position>, max = MAX_PAGE, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: max, examples: [10] }),

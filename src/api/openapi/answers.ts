@@ -1,4 +1,4 @@
-/** Lists the answers of a route by status: those that the route defines, and those that every route may send. */
+/** Lists the answers of a route by status, including those that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";

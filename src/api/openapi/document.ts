@@ -1,4 +1,3 @@
-/** Builds the OpenAPI 3.1 document from the routes. */
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import type { ApiInfo } from "../info.ts";

@@ -16,7 +16,7 @@ const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Starts Swagger UI with all tags closed, because rendering all routes takes seconds. */
+/** Closes all tags, because rendering all routes takes seconds. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
@@ -30,7 +30,7 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** The time is short, because some examples expire and work only once. */
+/** Short, because some examples expire and work only once. */
 const CACHE_MS = 60_000;
 
 function cached(clock: Clock, ms: number, build: () => Promise<string>): () => Promise<string> {
@@ -76,14 +76,14 @@ export async function registerDocumentation(
     });
   }
 
-  // These modules are loaded on demand, because they are rarely needed.
+  // Loaded on demand, because they are rarely needed.
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
   const json = cached(clock, CACHE_MS, async () => JSON.stringify(await document()));
-  // The YAML is built only once, because that takes most of a second.
+  // Built only once, because that takes most of a second.
   const yaml = cached(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
     // The copy by JSON prevents YAML aliases for equal schemas.

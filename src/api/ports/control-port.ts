@@ -13,7 +13,7 @@ import {
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Limits of the calls that wait for an answer. Page 06 §2.1. */
+/** Limits of pending calls. Page 06 §2.1. */
 export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;

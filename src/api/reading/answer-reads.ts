@@ -46,7 +46,6 @@ export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   } catch (error) {
     if (error instanceof ApiError) return { kind: "failure", failure: error.failure };
     if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message };
-    // The HTTP thread logs it.
     return { kind: "fault", fault: error instanceof Error ? String(error.stack) : String(error) };
   }
 }

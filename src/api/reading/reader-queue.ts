@@ -13,7 +13,6 @@ export interface QueuedRead extends ReadRequest {
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
-/** A thread that runs one read at a time. */
 export interface ReadingThread {
   /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;

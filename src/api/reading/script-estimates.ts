@@ -24,7 +24,6 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
     const json = call.json();
     text = json instanceof Map ? json.get("script") : undefined;
   } catch (error) {
-    // The handler reports the error.
     if (error instanceof ApiError) return undefined;
     throw error;
   }

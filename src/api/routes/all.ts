@@ -1,5 +1,3 @@
-/** All routes, in the order of the OpenAPI document. */
-
 import type { Route, RouteList } from "../route.ts";
 import { accountChangeRoutes } from "./accounts/account-changes.ts";
 import { addressRoutes } from "./accounts/addresses.ts";

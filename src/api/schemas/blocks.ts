@@ -37,7 +37,7 @@ export const BlockSchema = object(
   "Block",
 );
 
-/** A block without amounts and height, as `/blocks/child` returns it. */
+/** `/blocks/child` returns blocks without amounts and height. */
 export const ChildBlockSchema = object(
   {
     ...headerMembers,

@@ -1,4 +1,4 @@
-/** Schemas of the events of `/events`. */
+/** Schemas of `/events`. */
 import Type, { type Static } from "typebox";
 import { AddressText, BlockId, Count, Height, object, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
@@ -45,7 +45,6 @@ const GapEventSchema = object(
   "GapEvent",
 );
 
-/** Schemas of the events' data, by event name. */
 export const eventSchemas = {
   block: UnitEventSchema,
   microblock: UnitEventSchema,

@@ -109,7 +109,6 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
   const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
     const page = files()?.page;
     if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
-    // The server's `querystringParser` returns this type.
     const query = request.query as URLSearchParams;
     reply.headers({
       ...SECURITY_HEADERS,

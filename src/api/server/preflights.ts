@@ -1,4 +1,3 @@
-/** Answers CORS preflight requests. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { EXPOSED_HEADERS } from "../../http/access/cors.ts";
 import { header } from "../../http/requests/headers.ts";

@@ -43,7 +43,7 @@ function listen(http: Server | undefined, { host, port }: { host: string; port: 
   });
 }
 
-/** Starts the server. @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
+/** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined };
@@ -61,7 +61,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   // Accepting connections can fail temporarily, e.g. without free file handles.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
-  // The address is an object, because the server does not listen on a pipe.
+  // The server does not listen on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {

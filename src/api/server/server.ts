@@ -84,10 +84,10 @@ export interface ApiOptions {
 
 const INDEX_JSON = "application/json; charset=utf-8";
 
-/** Larger bodies are handled in a separate turn of the event loop. */
+/** Larger bodies get their own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** Returns a clock whose time increases with each call, ms since 1970. */
+/** Each call returns a later time, ms since 1970. */
 function increasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -97,7 +97,6 @@ function increasingTime(clock: Clock): () => bigint {
   };
 }
 
-/** Returns a hook that checks everything for which the body is not needed. */
 function guard(
   api: Api,
   route: Route,

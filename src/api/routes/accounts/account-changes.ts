@@ -1,4 +1,4 @@
-/** History of an account's balances. Holdfast only. */
+/** Balance history of an account. Holdfast only. */
 
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";

@@ -42,7 +42,7 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** Returns all sponsors. The list is short, because becoming a sponsor costs a transaction. */
+/** Becoming a sponsor costs a transaction, so the list is short. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));

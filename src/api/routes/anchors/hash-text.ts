@@ -22,7 +22,7 @@ export function decodeHash(text: string, encoding: Encoding): Uint8Array | undef
   return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
-/** Encodes a hash; hexadecimal in lower case, Base64 with padding. */
+/** Hexadecimal is in lower case, Base64 padded. */
 export function encodeHash(bytes: Uint8Array, encoding: Encoding): string {
   return encoding === "base58" ? encodeBase58(bytes) : Buffer.from(bytes).toString(encoding);
 }

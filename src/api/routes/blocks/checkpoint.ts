@@ -24,7 +24,7 @@ function signature(members: MemberReader): Uint8Array {
   }
 }
 
-/** Parses a checkpoint. @throws ApiError error 1 */
+/** @throws ApiError error 1 */
 export function parseCheckpoint(json: JsonValue): Checkpoint {
   return readMembers(json, (body) => ({
     items: (body.items("items") ?? []).map((item) => ({

@@ -1,4 +1,4 @@
-/** Routes for blocks that left the chain, and for reorganisations. Holdfast only. */
+/** Reverted blocks and reorganisations. Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";

@@ -30,7 +30,6 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
 /** Cached, because counting the votes of a period reads a row for each of its blocks. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
-/** Returns the features of the chain and of this node, by ascending id. */
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
   const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
   for (const feature of chainFeatures(network, chain)) byId.set(feature.id, feature);

@@ -6,7 +6,7 @@ import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
 
-/** Answers with the supply. @param height the current height by default, liquid block included */
+/** @param height default: the current one, liquid block included */
 function supply(call: Call, height?: number): JsonOut {
   const initial = call.api.info.network.genesis.initialBalance;
   return call.read((chain) => {

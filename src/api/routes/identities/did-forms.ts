@@ -122,8 +122,6 @@ function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported")
   return strictReply(answer, type);
 }
 
-// Schemas
-
 export const Did = Type.String({ description: "A DID." });
 const Multikey = object(
   {

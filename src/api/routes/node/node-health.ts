@@ -32,7 +32,6 @@ function ageText(ms: number): string {
   return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-/** The worst problem comes first. */
 function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,

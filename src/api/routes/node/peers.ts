@@ -26,7 +26,6 @@ export const peerMembers = {
   applicationVersion: Type.String({ examples: ["1.8.0"] }),
 };
 
-/** Returns the JSON of a connected peer. @param nonce member to add before the application's name */
 export function peerJson(peer: ConnectedPeerInfo, nonce: { readonly peerNonce?: bigint } = {}) {
   return {
     address: javaAddress(peer),

@@ -68,7 +68,6 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
   return reparseTransaction(bytes, call.api.info.network);
 }
 
-/** Number of pool transactions printed per turn of the event loop. */
 const TRANSACTIONS_PER_SLICE = 100;
 
 /** Yields the transactions of a page in parts, as list elements without brackets. */
