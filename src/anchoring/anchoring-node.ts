@@ -3,7 +3,6 @@ import type { ChainReader, Clock, Log } from "../interfaces.ts";
 import type { OfferResult } from "../mempool/admission.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 
-/** The parts of the node that anchoring uses. */
 export interface AnchoringNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;

@@ -9,9 +9,8 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * Depth, in blocks, from which a transaction counts as final even if deeper rollbacks are possible. Forks revert at
- * most 100 blocks (page 03 §14); only operators revert more. Without this limit, the queue would grow forever on
- * networks with unlimited rollbacks.
+ * Depth from which a transaction counts as final even if deeper rollbacks are possible. Forks revert at most 100
+ * blocks (page 03 §14); only operators revert more. Without it, unlimited rollbacks would let the queue grow forever.
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
@@ -25,8 +24,8 @@ export class DispatchMonitor {
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**
-   * @param rollbackDepth number of blocks that can be undone
-   * @param offerAgain called for transactions that are neither on the chain nor in the pool
+   * @param rollbackDepth blocks that can be undone
+   * @param offerAgain called for transactions neither on the chain nor in the pool
    */
   constructor(queue: JobQueue, node: AnchoringNode, rollbackDepth: number, offerAgain: OfferAgain) {
     this.#queue = queue;
@@ -35,7 +34,6 @@ export class DispatchMonitor {
     this.#offerAgain = offerAgain;
   }
 
-  /** Forgets heights in reverted blocks. @param from lowest reverted height */
   reverted(from: number): void {
     for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
   }

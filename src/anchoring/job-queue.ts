@@ -26,7 +26,7 @@ interface UnsavedJob {
   readonly failed: (error: unknown) => void;
 }
 
-/** Limit of all jobs, waiting and sent, as a multiple of the limit of waiting jobs. */
+/** Limit of all jobs, as a multiple of the limit of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
@@ -164,7 +164,6 @@ export class JobQueue {
 
   async #saveJobs(): Promise<void> {
     const unsaved = this.#unsaved.splice(0, MAX_JOBS_PER_COMMIT);
-    // The remaining jobs go into the next commit.
     if (this.#unsaved.length > 0) void this.#enqueueWrite(() => this.#saveJobs());
     try {
       await this.#save((batch) => {
@@ -188,7 +187,6 @@ export class JobQueue {
     return dispatch;
   }
 
-  /** Lets the jobs of a rejected transaction wait again. @throws DiskError */
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
@@ -199,7 +197,6 @@ export class JobQueue {
     }
   }
 
-  /** Removes a final transaction and its jobs. @throws DiskError */
   async finish({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => {
       batch.remove(anchorTables.dispatches, id);
@@ -209,7 +206,6 @@ export class JobQueue {
     for (const job of jobs) this.#leave(job);
   }
 
-  /** Removes waiting jobs. @throws DiskError */
   async drop(jobs: readonly QueuedJob[]): Promise<void> {
     for (let from = 0; from < jobs.length; from += MAX_JOBS_PER_COMMIT) {
       const slice = jobs.slice(from, from + MAX_JOBS_PER_COMMIT);
@@ -245,7 +241,7 @@ export class JobQueue {
     return content;
   }
 
-  /** Removes waiting hashes that are leaves, after a crash during `replaceWithTree`. @throws DiskError */
+  /** @throws DiskError */
   async dropLeaves(): Promise<void> {
     await this.drop(
       [...this.waiting()].filter(

@@ -82,7 +82,6 @@ export class JobSender {
     return this.#problem;
   }
 
-  /** Resumes the jobs of an earlier run. */
   async start(): Promise<void> {
     await this.queue.dropLeaves();
     this.wake();
@@ -137,7 +136,6 @@ export class JobSender {
     return added;
   }
 
-  /** Returns the job of a hash, or of the root of its tree. */
   queued(hash: Uint8Array): QueuedAnchor | undefined {
     const job = this.queue.find("hash", hash);
     if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
@@ -163,7 +161,6 @@ export class JobSender {
     };
   }
 
-  /** Resolves when no round is running. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -229,7 +226,7 @@ export class JobSender {
     return true;
   }
 
-  /** Builds and signs a transaction; returns undefined if the wallet lacks the account. */
+  /** Returns undefined if the wallet lacks the account. */
   #buildTransaction(jobs: readonly QueuedJob[]): Transaction | undefined {
     const { clock, network, reader, sign } = this.#node;
     const account = this.#node.account();
@@ -245,7 +242,10 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /** Offers a transaction to the pool. Releases its jobs if the pool rejects it. @returns true if accepted */
+  /**
+   * Releases the jobs if the pool rejects the transaction.
+   * @returns true if accepted
+   */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) return true;

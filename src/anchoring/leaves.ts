@@ -57,7 +57,6 @@ function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
   return { root: tree.root, path };
 }
 
-/** Returns a function that finds proofs of leaves in a store. */
 export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => LeafProof | undefined {
   return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }

@@ -4,7 +4,7 @@ import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
-  /** Maximum time for which hashes are collected, ms. */
+  /** Maximum collection time, ms. */
   readonly treeMs: number;
   readonly treeLeaves: number;
 }
@@ -35,7 +35,7 @@ export class MerkleBatcher {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // This runs for every new hash, so first check only the oldest hash and the count.
+      // Runs for every new hash, so check the oldest hash and the count first.
       const [oldest] = this.#gathered(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isDue = this.#msUntil(oldest) <= 0;
@@ -59,7 +59,6 @@ export class MerkleBatcher {
     return isEmpty ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
   }
 
-  /** Returns the remaining collection time, ms, if this job is the oldest. */
   #msUntil({ since }: QueuedJob): number {
     const now = this.#clock.now();
     // Setting the clock back must not delay the tree.

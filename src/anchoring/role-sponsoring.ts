@@ -34,7 +34,6 @@ interface SponsoringOptions {
 
 type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
-/** Where the scan continues, and the day's spending. */
 interface ScanProgress {
   readonly height: number;
   /** Position of the next transaction in the block. */
@@ -147,14 +146,14 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Moves back to the lowest reverted block. A second scan of a block adds no job for a sponsored account. */
+  /** A second scan of a block adds no job for a sponsored account. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
     return height <= progress.height ? { ...progress, height, position: 0 } : progress;
   }
 
-  /** Skips blocks older than a day if the node was off or far behind. */
+  /** Skips blocks older than a day, for nodes that were off or far behind. */
   #skipOld(progress: ScanProgress): ScanProgress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {

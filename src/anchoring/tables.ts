@@ -23,7 +23,6 @@ export type JobKind = (typeof jobKinds)[number];
 
 export interface Job {
   readonly kind: JobKind;
-  /** Hash or root, or the address of the sponsored account. */
   readonly content: Uint8Array;
   /** Time of the request, ms. */
   readonly since: number;

@@ -1,4 +1,3 @@
-/** Defines the failures of the API. Page 06 §4; page 00, part B. */
 import type { JsonOut } from "../bytes/json.ts";
 
 /** Status, and members of the JSON body in order. Page 06 §4. */
@@ -38,7 +37,7 @@ export function failure(
   return { status, body: { error, message, ...more } as ApiFailure["body"] };
 }
 
-/** Creates a failure of HTTP itself: its error id is the status. Page 00, part B, 7. */
+/** The error id is the status. Page 00, part B, 7. */
 function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
@@ -93,7 +92,7 @@ export interface JsonProblem {
   readonly args: readonly JsonOut[];
 }
 
-/** Failure for a body that is not JSON (`cause`) or has invalid members (`problems`, by path). Page 06 §4.4. */
+/** A body that is not JSON (`cause`) or has invalid members (`problems`, by path). Page 06 §4.4. */
 export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),

@@ -1,10 +1,9 @@
-/** Settings of the HTTP servers: plain data, so that it can be copied to the HTTP thread. */
+/** Settings of the HTTP servers: plain data, copied to the HTTP thread. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
 /** Maximum number of requests per address. Loopback addresses have no limit. */
 export interface RateLimit {
   readonly requests: number;
-  /** Length of the window, ms. */
   readonly windowMs: number;
 }
 
@@ -31,7 +30,6 @@ export interface HttpSettings {
   readonly compressFrom?: number | undefined;
   /** True if key routes have their own port. */
   readonly hasAdminPort?: boolean | undefined;
-  /** True if answers carry `Access-Control-Allow-Origin: *`. */
   readonly cors: boolean;
   /** True if preflight answers allow the header `X-API-Key`. Page 06 §2.9. */
   readonly apiKeyDifferentHost: boolean;

@@ -35,7 +35,6 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   generators: ["forged"],
 };
 
-/** Names of all indexes, in display order. */
 export const indexNames = Object.keys(indexTables) as readonly IndexName[];
 
 export const indexQueries = {
@@ -49,7 +48,7 @@ export const indexQueries = {
   generators: GeneratorQuery,
 } as const;
 
-/** The operator's settings. By default, every index is on and covers all accounts. */
+/** By default, every index is on and covers all accounts. */
 export interface IndexSettings {
   readonly trust: TrustSettings;
   /** Whose anchors are indexed. */

@@ -14,7 +14,6 @@ export interface StoredUnit<T extends StoredTransaction = StoredTransaction> ext
   readonly transactions: readonly T[];
 }
 
-/** A unit that is being appended. */
 export type UnitContext = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;
@@ -49,7 +48,6 @@ export interface ConfiguredIndex {
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
 
-/** Makes an index that works in steps. */
 export function indexInSteps(
   configuration: Configuration,
   applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]>,
@@ -57,7 +55,6 @@ export function indexInSteps(
   return { configuration, apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)), applyInSteps };
 }
 
-/** Makes an index that receives transactions one by one, and writes one row per unit. */
 export function indexByTransaction(
   configuration: Configuration,
   begin: NonNullable<ConfiguredIndex["begin"]>,

@@ -23,7 +23,6 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
   });
 }
 
-/** Applies an index in steps, or all at once if it has no `applyInSteps`. */
 export function* applySteps(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): Generator<void, void> {
   if (index.applyInSteps === undefined) index.apply(writer, unit);
   else yield* index.applyInSteps(writer, unit);

@@ -1,6 +1,5 @@
 import type { ListPage } from "../interfaces.ts";
 
-/** Returns a page of a list; the whole list if `page` is undefined. */
 export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "limit"> | undefined): T[] {
   if (page === undefined) return [...list];
   const { offset, limit } = page;

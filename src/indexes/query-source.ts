@@ -23,12 +23,10 @@ export interface QuerySource {
   readonly context: ReaderContext;
   /** Returns true if an index covers the whole chain. */
   isComplete(index: IndexName): boolean;
-  /** Returns a reader of an index's tables, which are empty until the index covers the whole chain. */
   rows(index: IndexName): Reader;
   transactionAt(place: Place): ChainTransaction | undefined;
 }
 
-/** Base class of the queries of a topic. A snapshot creates them on first use. */
 export abstract class Queries<Source extends QuerySource = QuerySource> {
   protected readonly source: Source;
 

@@ -1,4 +1,3 @@
-/** Anchored hashes. Page 07 §7. */
 import type { PathStep } from "../chainpoint/merkle.ts";
 
 /** Position of an anchor. Page 07 §7.1. */

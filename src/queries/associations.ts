@@ -16,6 +16,5 @@ export interface AssociationLists {
 }
 
 export interface AssociationQueries {
-  /** Returns the active associations: all, or a page of both lists. */
   inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

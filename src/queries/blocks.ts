@@ -39,7 +39,7 @@ export interface RevertedBlockInfo {
   readonly isOnChain: boolean;
   /** Block now at its height; undefined if none, or if the block is on the chain again. */
   readonly replacedBy: HeaderInfo | undefined;
-  /** True if its key block is on the chain, so that only micro blocks differ. */
+  /** True if only micro blocks differ. */
   readonly keepsKeyBlock: boolean;
 }
 

@@ -1,5 +1,3 @@
-/** Accounts that forge. Page 07 §13.6. */
-
 export interface ForgerInfo {
   readonly address: Uint8Array;
   readonly blocks: number;

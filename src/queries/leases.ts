@@ -2,7 +2,6 @@ import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface LeaseQueries {
-  /** Returns true for the transaction id of an active lease. */
   isActive(id: Uint8Array): boolean;
   /** Returns the active leases of an account, newest first: all, or a page. */
   active(address: Uint8Array, page?: ListPage): readonly ChainTransaction[];

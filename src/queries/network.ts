@@ -28,7 +28,6 @@ export interface DueForger {
 }
 
 export interface DueBlocks {
-  /** Height and timestamp of the newest block. */
   readonly height: number;
   readonly timestamp: bigint;
   /** Number of newest blocks that were examined. */

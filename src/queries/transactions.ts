@@ -5,7 +5,6 @@ import type { ListPage, ListPosition } from "./paging.ts";
 export interface ChainTransaction {
   readonly transaction: Transaction;
   readonly height: number;
-  /** Index in the block, from 0. */
   readonly position: number;
   readonly effectiveFee: bigint;
   /** Account that pays the fee, if it is not the sender. */

@@ -21,7 +21,6 @@ export interface RoleHolder {
 
 export interface TrustQueries {
   rolesOf(address: Uint8Array): TrustRoles;
-  /** Returns an account's grants, including roles that are not configured. */
   grantsOf(address: Uint8Array): readonly RoleGrant[];
   /** Page 07 §9.1. */
   root(): Uint8Array | undefined;

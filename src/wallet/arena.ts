@@ -10,7 +10,6 @@ export class SecretArena {
   #current = -1;
   #used = SLAB_BYTES;
 
-  /** Copies bytes into secure memory. */
   keep(bytes: Uint8Array): Uint8Array {
     const piece = this.#piece(bytes.length);
     piece.set(bytes);
@@ -36,7 +35,6 @@ export class SecretArena {
     return piece;
   }
 
-  /** Wipes a piece from `keep`. */
   release(piece: Uint8Array): void {
     wipe(piece);
     const freePieces = this.#free.get(piece.length);

@@ -6,7 +6,6 @@ import { secureBytes } from "./sodium.ts";
 export interface WalletData {
   /** Seed of the wallet, of any length; empty in an account-based wallet. */
   readonly seed: Uint8Array;
-  /** Seeds of the accounts, oldest first. */
   readonly accountSeeds: readonly Uint8Array[];
   /** Last used nonce, 0 to 2^31 - 1. */
   readonly nonce: number;

@@ -6,7 +6,7 @@ import { AccountBasedWalletError, NoPrivateKeyError } from "./errors.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
- * Creates a wallet in memory.
+ * Keeps keys in memory.
  * @param keyPairs oldest first; may be empty
  * @param chainId 0 to 255
  */

@@ -11,7 +11,6 @@ import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError, WalletE
 import { wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** An account; its secrets are in secure memory. */
 interface AccountKeys {
   readonly account: WalletAccount;
   readonly accountSeed: Uint8Array;
@@ -147,7 +146,6 @@ export class KeyWallet implements Wallet {
   #change<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new WalletError("The wallet is closed"));
     const result = this.#changes.then(work);
-    // The caller receives the error; later changes still run.
     this.#changes = result.catch(() => undefined);
     return result;
   }

@@ -35,7 +35,6 @@ export interface WalletSettings {
     readonly file: string;
     /** Password of the file. Default: the password stored next to the file, or a random one for a new wallet. */
     readonly password?: Hidden<string> | undefined;
-    /** Seed that the wallet must have. */
     readonly seed?: Hidden<Uint8Array> | undefined;
     /** Seed of a wallet with one account, in memory: uses no file. */
     readonly accountSeed?: Hidden<Uint8Array> | undefined;
@@ -47,7 +46,6 @@ export interface WalletSettings {
 const NEW_SEED_BYTES = 64;
 const NEW_PASSWORD_BYTES = 32;
 
-/** Returns the path of the file that stores a wallet's random password. */
 export function passwordPath(walletPath: string): string {
   return `${walletPath}.password`;
 }

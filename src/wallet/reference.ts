@@ -22,7 +22,7 @@ const MAX_SEED_TEXT = 65_536;
 /** The file is not a valid `wallet.dat`, or the password is wrong. */
 export class ReferenceWalletError extends WalletError {}
 
-/** Derives a 16-byte AES key. Takes about a second in the thread pool. */
+/** Takes about a second in the thread pool. */
 export function referenceKey(password: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     pbkdf2(encodeUtf8(password), SALT, ITERATIONS, 16, "sha512", (error, key) =>

@@ -13,7 +13,6 @@ export interface Wallet {
   /** Returns the accounts in the reference's order: trie order of the address texts (page 01 §13), not by age. */
   accounts(): readonly WalletAccount[];
 
-  /** Returns the accounts, oldest first. */
   accountsByAge(): readonly WalletAccount[];
 
   /** Returns the oldest account: payer of `POST /hash` and default root of trust. */

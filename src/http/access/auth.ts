@@ -10,7 +10,6 @@ import { isForwarded } from "./proxies.ts";
 /** Matches `Bearer <token68>`, with any number of blanks (even none) before and after the token. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
-/** Compares in constant time. */
 function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
@@ -27,12 +26,10 @@ function apiKeysOf(headers: Headers): string[] {
 
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Accepts a loopback name or address, with or without a port. */
 function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
 }
 
-/** Returns true if the browser reports that a page of another site sent the request. */
 function isFromForeignSite(headers: Headers): boolean {
   // Browsers send no `Origin` for embedded resources such as images.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
@@ -56,8 +53,8 @@ function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFail
 }
 
 /**
- * Returns true if a page of another origin sent the request: it may be guessing keys. `Sec-Fetch-Site: same-origin`
- * overrides the comparison of `Origin` with `Host`, which TLS proxies may change.
+ * Such a page may be guessing keys. `Sec-Fetch-Site: same-origin` overrides comparing `Origin` with `Host`, which TLS
+ * proxies may change.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
@@ -80,7 +77,6 @@ export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure
   return info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
 }
 
-/** Returns true if a refused request has a wrong key. */
 export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: ApiFailure): boolean {
   return (
     failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && apiKeysOf(headers).length > 0

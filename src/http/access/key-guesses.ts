@@ -9,7 +9,7 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
 import type { Sender } from "./proxies.ts";
 
-/** Number of wrong keys per origin that are answered without delay. */
+/** Wrong keys per origin answered without delay. */
 const FREE_GUESSES = 10;
 /** Delay of the first wrong key after `FREE_GUESSES`, ms; it doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
@@ -27,7 +27,7 @@ export const DELAYED_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
-  /** Time of the newest wrong key on the monotonic clock, ms. */
+  /** Monotonic, ms. */
   newestAt: number;
   delayed: number;
 }
@@ -36,11 +36,9 @@ export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #maxDelayed: number;
   readonly #connections: ConnectionLimit;
-  /** Counts by origin or group, in the order of the newest wrong key. */
   readonly #origins = new Map<string, Guesses>();
   readonly #delayed = new Set<() => void>();
 
-  /** @param connections the server's connection limit, which scales `MAX_DELAYED` */
   constructor(
     clock: Pick<Clock, "monotonic" | "after">,
     connections: ConnectionLimit = new ConnectionLimit(),
@@ -94,7 +92,6 @@ export class KeyGuesses {
     const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
     guesses.count++;
     guesses.newestAt = now;
-    // Moves the key to the end of the map.
     this.#origins.delete(key);
     this.#origins.set(key, guesses);
     return guesses;

@@ -21,7 +21,6 @@ export interface Sender {
   readonly isDirect: boolean;
 }
 
-/** Returns true for a directly connected program on this machine, which has no limits. */
 export function isLocal({ address, isDirect }: Sender): boolean {
   return isDirect && isLoopback(address);
 }

@@ -20,7 +20,6 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Shares counts when the table is full, so that no sender's count is evicted. */
   #keyOf(sender: string): string {
     if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
     return groupOf(sender, SHARED_COUNTS);

@@ -42,9 +42,7 @@ interface Origin {
   /** Loopback, or a trusted proxy, which may carry many clients: no limit, and evicted last. */
   readonly isPreferred: boolean;
   count: number;
-  /** Connections without a complete request. */
   readonly waiting: Set<Connection>;
-  /** Connections being answered, or whose client is reading the answer. */
   readonly answering: Set<Connection>;
   readonly longLived: Set<Connection>;
 }
@@ -58,10 +56,7 @@ export class ConnectionLimit {
   #nextWait = 0;
   #longLived = 0;
 
-  /**
-   * @param maxTotal maximum number of connections of all servers
-   * @param proxies networks of trusted proxies
-   */
+  /** @param proxies networks of trusted proxies */
   constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
     this.#maxTotal = maxTotal;
     this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal / ORIGIN_SHARE));
@@ -99,7 +94,7 @@ export class ConnectionLimit {
   }
 
   watch(server: Server, pipeline: RequestPipeline): void {
-    // Above this number Node.js closes a connection right after accepting it.
+    // Node.js closes further connections right after accepting them.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
     pipeline.onBegin = (request) => this.#begin(request);
@@ -144,7 +139,7 @@ export class ConnectionLimit {
     };
   }
 
-  /** Notes that a request began. If the request has a body, the connection still waits for its client. */
+  /** A connection still waits for its client if the request has a body. */
   #begin(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined) return;
@@ -203,7 +198,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Moves a connection to the end of another set. Ignores a closed connection, which is in no set. */
+/** Ignores a closed connection, which is in no set. */
 function move(connection: Connection, set: Set<Connection>): void {
   if (!connection.set.delete(connection)) return;
   connection.set = set;
@@ -216,10 +211,7 @@ function slowestOf({ longLived, answering }: Origin): Connection | undefined {
   return first;
 }
 
-/**
- * Compares two waiting connections. Preferred origins are evicted last. Otherwise the largest origin comes first, then
- * the longest wait.
- */
+/** Preferred origins are evicted last; otherwise the largest origin comes first, then the longest wait. */
 function isEvictedBefore(one: Connection, other: Connection): boolean {
   if (one.origin.isPreferred !== other.origin.isPreferred) return other.origin.isPreferred;
   if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;

@@ -1,4 +1,4 @@
-/** Creates the HTTP servers: one port for all routes, and optionally a second port for key routes. */
+/** One port for all routes, and optionally a second one for key routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
@@ -43,15 +43,11 @@ export function isOnAdminPort(request: IncomingMessage): boolean {
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The second server, which also serves key routes; undefined if there is none. */
     adminServer: Server | undefined;
   }
 }
 
-/**
- * Adds the server for key routes.
- * @param handle request handler of the first server
- */
+/** @param handle request handler of the first server */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,

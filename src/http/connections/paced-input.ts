@@ -22,7 +22,7 @@ interface ConnectionInput {
   readonly unparsed: Buffer[];
   /** True if Node.js has paused the connection. The chunks wait until Node.js resumes it. */
   isPaused: boolean;
-  /** True if the chunks wait until earlier requests of this connection are answered. */
+  /** True until earlier requests of this connection are answered. */
   isAwaitingAnswers: boolean;
 }
 

@@ -16,7 +16,6 @@ export class RequestPipeline {
   /** Called when a connection's last queued request is being handled. */
   onEmpty: (socket: Socket) => void = () => {};
   onBegin: (request: IncomingMessage) => void = () => {};
-  /** Called when a connection has no request to answer. */
   onIdle: (socket: Socket) => void = () => {};
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;

@@ -6,7 +6,6 @@ import type { HttpSettings } from "../settings.ts";
 
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0;
-  // Names and values alternate.
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].toLowerCase() === name) count++;
   return count;
 }

@@ -1,8 +1,7 @@
 /** Removes a path prefix from URLs. Page 07 §4.2. */
 
 /**
- * Returns a function that removes the prefix from a URL. For a URL without the prefix, it returns one that no route
- * matches.
+ * Maps a URL without the prefix to one that no route matches.
  * @param prefix e.g. `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

@@ -9,7 +9,6 @@ export interface MediaRange {
 }
 
 const RANGE = /[ \t]*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)[ \t]*/y;
-/** Matches a parameter: its name and its value, which may be quoted. */
 const PARAMETER = /;[ \t]*([\w!#$&^.+*'`|~%-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[\w!#$&^.+*'`|~%-]+)[ \t]*/y;
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 interface BackpressureLimits {
   /** Maximum number of unread bytes; above it, the worst connections are closed (`dropWorst`). */
   readonly total: number;
-  /** Time after which a connection is closed if its client reads nothing, ms. */
+  /** Time without progress after which a connection is closed, ms. */
   readonly stallMs: number;
 }
 
@@ -27,7 +27,6 @@ interface PendingBytes {
   lastReadAt: number;
 }
 
-/** Returns the number of bytes that the operating system has accepted from a socket. */
 function bytesReadFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
@@ -72,7 +71,6 @@ export class ResponseBackpressure {
     return this.#bytes;
   }
 
-  /** Number of bytes that can be added before connections are closed. */
   get freeBytes(): number {
     return this.#limits.total - this.#bytes;
   }
@@ -94,7 +92,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Counts a stream. Call the returned function with its number of unread bytes. */
+  /** The returned function receives the number of unread bytes. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -152,7 +150,6 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
   }
 
-  /** Enforces `total`. Ignores closed connections, which release their bytes later. */
   #dropExcess(): void {
     const openBytes = (): number => {
       let bytes = 0;

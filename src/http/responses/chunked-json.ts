@@ -7,7 +7,7 @@ export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 /** Text length of one chunk, in UTF-16 code units. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** Encodes text as UTF-8 in a new buffer. A lone surrogate becomes U+FFFD. */
+/** A lone surrogate becomes U+FFFD. */
 function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(Buffer.byteLength(text));
   Buffer.from(bytes.buffer).write(text);
@@ -40,7 +40,6 @@ class ChunkedText {
   }
 }
 
-/** Converts items to JSON lazily, while they are printed. */
 export function* mapLazily<T>(items: Iterable<T>, toJson: (item: T) => JsonOut): Iterable<JsonOut> {
   for (const item of items) yield toJson(item);
 }

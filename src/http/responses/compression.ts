@@ -49,7 +49,6 @@ export class Compression {
   readonly #minBytes: number;
   #running = 0;
 
-  /** @param minBytes minimum size of an answer to compress */
   constructor(minBytes: number) {
     this.#minBytes = minBytes;
   }
@@ -67,7 +66,6 @@ export class Compression {
     return encodingFor(header(request.headers, "accept-encoding"));
   }
 
-  /** Compresses an answer; a long one as a stream. @param done receives the result */
   compress(
     encoding: Encoding,
     parts: readonly Uint8Array[],

@@ -1,4 +1,4 @@
-/** Computes entity tags, with which clients revalidate answers. Page 07 §3.4. */
+/** Entity tags, with which clients revalidate answers. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
@@ -14,7 +14,6 @@ export function entityTag(body: ReplyBody): string | undefined {
   const bytes = byteLength(body);
   if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;
   const hash = createHash("sha1");
-  // The body is not a stream, because `byteLength` is undefined for streams.
   const parts = body instanceof ChunkedBody ? body.parts : [body as string | Uint8Array];
   for (const part of parts) hash.update(part);
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
@@ -22,7 +21,7 @@ export function entityTag(body: ReplyBody): string | undefined {
 
 const tags = new WeakMap<Reply, string>();
 
-/** Returns the tag of an answer. If the answer is sent repeatedly, its tag is computed only once. */
+/** Computes the tag of a repeated answer only once. */
 export function cachedEntityTag(reply: Reply): string | undefined {
   const cached = tags.get(reply);
   if (cached !== undefined) return cached;
@@ -42,7 +41,6 @@ export function isNotModified(reply: FastifyReply, tag: string | undefined): boo
   return true;
 }
 
-/** Returns true if the header `If-None-Match` contains the tag, or is `*`. */
 export function matchesEntityTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
   const opaque = tag.slice(2);

@@ -1,4 +1,3 @@
-/** Defines answers that are more than a JSON value with status 200. */
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";

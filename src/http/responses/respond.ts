@@ -21,7 +21,6 @@ declare module "fastify" {
 
 const RETRY_SECONDS = 5;
 
-/** Keeps Fastify from adding a charset to the JSON type. */
 const asIs = (payload: unknown): string => payload as string;
 
 /** Sends a failure with the route's JSON type. Page 07 §3.2. */

@@ -1,6 +1,6 @@
 /**
- * Caches answers that depend only on the chain. Each request compares the state of its snapshot, so the cache needs no
- * notification of blocks and forks.
+ * Caches answers that depend only on the chain. Each request compares its snapshot's state, so blocks and forks need
+ * no notification.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
@@ -39,7 +39,7 @@ export class ResponseCache {
   }
 
   /**
-   * Finds a cached answer. Clears the cache if the state has changed.
+   * Clears the cache if the state has changed.
    * @param url path and query, plus the form if the route has several
    */
   find(state: string, url: string): Reply | undefined {

@@ -1,4 +1,4 @@
-/** Tracks answers, compresses them and sends them in chunks. This is the last step of each answer. */
+/** Tracks, compresses and sends answers in chunks: the last step of each answer. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";

@@ -45,7 +45,6 @@ class UnitAnchors {
     const { anchors, mappedAnchors } = definitionOf(transaction);
     for (const hash of anchors?.(transaction) ?? []) {
       const positions = this.#positions.list(hash);
-      // Add the position once, even if several pairs of a transaction have the same value.
       if (positions.at(-1) !== position) positions.push(position);
     }
     for (const [key, value] of mappedAnchors?.(transaction) ?? [])

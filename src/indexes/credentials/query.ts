@@ -92,7 +92,7 @@ interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
-/** Returns all statements about a credential, sorted by timestamp, then in chain order. */
+/** Sorts by timestamp, then in chain order. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
   for (const { unit, value } of postingsAscending(
@@ -141,7 +141,7 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
   };
 }
 
-/** Times of the deciding statements, ms; undefined if missing. */
+/** Milliseconds; undefined if missing. */
 interface CredentialState {
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;

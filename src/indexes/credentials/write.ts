@@ -32,7 +32,6 @@ interface CredentialModes {
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
-    // Most units have no statements.
     let found: PostingCollector<CredentialStatementRow> | undefined;
     return {
       add({ transaction, position }) {

@@ -105,7 +105,7 @@ export function servicesAt(
     const service = new Map<string, JsonValue>([["id", generatedId]]);
     const members = record.json === undefined ? undefined : parseServiceJson(record.json);
     for (const [name, value] of members ?? []) service.set(name, value);
-    // The reference overwrites this member with the time of the record, and does not show it.
+    // The reference overwrites and hides this member.
     service.delete("timestamp");
     const id = members?.get("id");
     const full = typeof id === "string" ? id : generatedId;

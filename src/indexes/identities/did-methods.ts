@@ -2,7 +2,6 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { allRelationships, isActive } from "./did-records.ts";
 
-/** A recipient whose key is in a document, with its relationships. */
 interface ActiveMethod {
   readonly recipient: Uint8Array;
   readonly relationships: number;

@@ -16,10 +16,7 @@ export interface IdentityFacts {
   deactivation(address: Uint8Array): Deactivation | undefined;
 }
 
-/**
- * @param keys reader of the accounts' keys
- * @param rows reader of the other records; an empty reader leaves each DID only the key of its account
- */
+/** @param rows reader of records other than keys; an empty reader leaves each DID only its account's key */
 export function identityFacts(keys: Reader, rows: Reader = keys): IdentityFacts {
   return {
     key: (address) => keys.get(tables.firstSeenKeys, address),
@@ -44,7 +41,6 @@ export type Relationship = keyof typeof relationshipBits;
 
 const relationshipNames = Object.keys(relationshipBits) as Relationship[];
 
-/** Returns the relationships whose bits are set, in document order. */
 export function relationshipsIn(bits: number): Relationship[] {
   return relationshipNames.filter((name) => (bits & relationshipBits[name]) === relationshipBits[name]);
 }

@@ -29,7 +29,7 @@ export function versionTimes(
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** Returns the first ms after each record's expiry, unless a newer record for the recipient replaced it before. */
+/** First ms after each expiry, unless a newer record for the recipient replaced it before. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
   const newer = new Map<string, bigint>();

@@ -22,7 +22,6 @@ export class IdentityQuery extends Queries implements IdentityQueries {
     return identityVersions(this.#facts, this.#networkName, did, now);
   }
 
-  /** Counts a DID's records, up to `limit`. */
   countRecords(did: string, limit: number): number {
     const text = did.replace(/^did:[^:]*:/, "").replace(/[:/?#].*$/s, "");
     const identity = identityOf(text);

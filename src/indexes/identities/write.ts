@@ -72,7 +72,7 @@ export function identityIndex(): ConfiguredIndex {
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // Add it before the insert, because the cache reads stored records.
+        // The cache reads stored records.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }
@@ -117,7 +117,6 @@ function methodOf(
   return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
-/** Stores a key unless the address has an earlier one. Page 07 §8.1. */
 function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
   if (writer.get(tables.firstSeenKeys, address) !== undefined) return;
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });

@@ -1,7 +1,3 @@
-/**
- * Indexes daily totals: transactions by type, operations, leases, and forged blocks by account. Page 07 §13. A block
- * belongs to the day (UTC) of its timestamp.
- */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { DaySums, ForgedSums } from "../../storage/values/statistics.ts";

@@ -1,4 +1,3 @@
-/** Reads the transactions of an address: the node's list, and the groups. */
 import { BinaryHeap } from "../../collections/binary-heap.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { ListPage, ListPosition, TransactionGroupQueries } from "../../interfaces.ts";
@@ -41,7 +40,6 @@ export function* nodeListOf(
   }
 }
 
-/** Yields a unit's transactions listed for an address, in block order. */
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
   const value = reader.get(tables.addressTransactions, unit)?.find(address);
   if (value !== undefined)
@@ -89,7 +87,6 @@ const MAX_BEHIND_MS = 7_200_000n;
 
 export interface BlockTimes {
   readonly height: number;
-  /** Returns the timestamp of a block, ms; 0 for height 0. */
   timestampOf(height: number): bigint;
 }
 

@@ -59,7 +59,6 @@ class UnitTotals {
   /** A faster lookup by address object, as in `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
-  /** Counts a transaction once for each address. */
   add(transaction: Transaction): void {
     const { type } = transaction;
     eachListed(transaction, (address) => {
@@ -94,12 +93,9 @@ class UnitTotals {
 
 class AddressList {
   readonly address: Uint8Array;
-  /** The transaction that was listed last. */
   newest: AppliedTransaction | undefined;
   newestIndex = 0;
-  /** Packed size, bytes. */
   length = 0;
-  /** Offset of the next packed transaction. */
   at = 0;
 
   constructor(address: Uint8Array) {

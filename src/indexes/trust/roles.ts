@@ -35,7 +35,6 @@ export function issuableRoles(
   return [...names];
 }
 
-/** The accounts that have a role, by page 07 §9.2. */
 export interface RoleHolders {
   /** The settings that affect the result, for `Configuration.text`. */
   readonly text: string;

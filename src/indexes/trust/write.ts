@@ -36,7 +36,6 @@ function isIdle({ network }: TrustSettings): boolean {
   return network.size < 2;
 }
 
-/** Returns the settings that affect roles as text: the root account, and the roles that each role issues. */
 function textOf(settings: TrustSettings): string {
   if (isIdle(settings)) return "idle";
   const { network, root } = settings;
