@@ -8,7 +8,6 @@ import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** Code of the character `1`, the digit zero. */
 const ONE = 0x31;
 
 /** Value of each ASCII character; 255 outside the alphabet. */
@@ -17,7 +16,6 @@ for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
 /** 58^5. Its product with 2^16 is far below 2^53. */
 const ENCODE_LIMB = 656_356_768;
-/** 58^0 to 58^4. */
 const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_LIMB = 2 ** 24;
 
@@ -40,7 +38,6 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
 }
 
-/** Returns the digits of a number without leading ones (zero digits). */
 function digitsOf(value: bigint): string {
   const powers = [PART_POWER];
   for (let next = PART_POWER * PART_POWER; next <= value; next *= next) powers.push(next);

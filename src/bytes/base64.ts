@@ -60,7 +60,6 @@ function decodeGroups(text: string, target: Uint8Array): number {
     const d = text.charCodeAt(i + 3);
     if ((a | b | c | d) > 0xff) break;
     const bits = (VALUES[a] << 18) | (VALUES[b] << 12) | (VALUES[c] << 6) | VALUES[d];
-    // Invalid characters have negative values.
     if (bits < 0) break;
     target[size++] = bits >>> 16;
     target[size++] = bits >>> 8;

@@ -1,5 +1,3 @@
-/** Compares, orders, joins and keys byte strings. */
-
 /** From this number of bytes on, Node's comparison is faster in spite of its call overhead. Browsers lack it. */
 const MIN_NATIVE_LENGTH = 512;
 const nativeCompare = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
@@ -53,7 +51,6 @@ export function bytesKey(bytes: Uint8Array): string {
   return text;
 }
 
-/** Reverses `bytesKey`. */
 export function keyBytes(key: string): Uint8Array {
   const bytes = new Uint8Array(key.length);
   for (let i = 0; i < key.length; i++) bytes[i] = key.charCodeAt(i);

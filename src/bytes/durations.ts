@@ -1,5 +1,3 @@
-/** Durations in milliseconds. */
-
 export const SECOND = 1_000;
 export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;

@@ -3,7 +3,6 @@ export class DecodeError extends Error {
   override readonly name: string = "DecodeError";
 }
 
-/** A text longer than the decoder's limit. */
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
   /** Estimated length of the decoded text, bytes. */
@@ -15,7 +14,7 @@ export class TooLongError extends DecodeError {
   }
 }
 
-/** Calls a decoder. Returns undefined if it throws a `DecodeError`. */
+/** Returns undefined if the decoder throws a `DecodeError`. */
 export function tryDecode<T>(decode: () => T): T | undefined {
   try {
     return decode();

@@ -1,4 +1,3 @@
-/** Hexadecimal text. */
 import { DecodeError } from "./errors.ts";
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

@@ -1,4 +1,3 @@
-/** Parses, formats and classifies IP addresses, without name resolution. */
 import { bytesEqual } from "./compare.ts";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
@@ -90,7 +89,6 @@ export function canonicalHost(host: string): string {
   return bytes === undefined ? host.toLowerCase() : ipText(bytes);
 }
 
-/** The parts of an endpoint's text, not validated. */
 interface EndpointParts {
   readonly host: string;
   readonly port: string | undefined;
@@ -110,7 +108,6 @@ export function splitEndpoint(text: string): EndpointParts {
     : { host, port, isBracketed: false };
 }
 
-/** Returns true for `0.0.0.0` and `::`. */
 export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
@@ -187,7 +184,6 @@ export function rangeOf(host: string): string {
 export interface IpNetwork {
   /** 4 or 16 bytes. */
   readonly address: Uint8Array;
-  /** Prefix length. */
   readonly bits: number;
 }
 

@@ -139,7 +139,6 @@ export type JsonOut =
 
 const DEFAULT_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Characters that need no escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain control characters
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
@@ -215,14 +214,12 @@ class Parser {
     return value;
   }
 
-  /** Consumes an opening bracket. */
   #enter(depth: number): void {
     if (depth > this.#depth) this.#fail(`nested deeper than ${this.#depth} levels`);
     this.#at++;
     this.#match(SPACE);
   }
 
-  /** Consumes `char` and returns true if it is the next character. */
   #tryConsume(char: string): boolean {
     if (this.#text[this.#at] !== char) return false;
     this.#at++;

@@ -29,7 +29,6 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   return isBlockSigned(block) ? block : "the block is not signed by its generator";
 }
 
-/** Finds a transaction in a block. `position` is its index, from 0. */
 export function findInBlock(
   block: Block,
   id: Uint8Array,

@@ -23,12 +23,10 @@ export type TransactionFacts =
   | {
       readonly state: "in a block";
       readonly height: number;
-      /** Height of the node's chain. */
       readonly tip: number;
       readonly blockId: Uint8Array;
       /** Address of the block's generator, according to the node. */
       readonly generator: Uint8Array;
-      /** Id of the chain's first block. */
       readonly genesis: Uint8Array;
     }
   | { readonly state: "in the pool" | "unknown" };
@@ -47,7 +45,7 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** Queries one node, and validates the shape of every answer. */
+/** Validates the shape of every answer of one node. */
 export class AnchorNode {
   /** URL of the node, without a trailing slash. */
   readonly url: string;

@@ -29,9 +29,7 @@ export type AnchorStepName =
 /** One step of a check. If a step ends the check, later steps are missing. */
 export interface AnchorStep {
   readonly name: AnchorStepName;
-  /** True if the step succeeded. */
   readonly holds: boolean;
-  /** Result of the step in words. */
   readonly says: string;
   /** URL of the node, for a step about one node. */
   readonly node?: string | undefined;
@@ -40,7 +38,6 @@ export interface AnchorStep {
 /** A verified anchor. Ids and addresses are in Base58. */
 export interface Anchored {
   readonly transactionId: string;
-  /** Sender's address. */
   readonly sender: string;
   readonly sponsor?: string | undefined;
   readonly generator: string;
@@ -60,10 +57,8 @@ export interface Anchored {
 
 export interface AnchorVerdict {
   readonly status: AnchorStatus;
-  /** The result as one sentence. */
   readonly says: string;
   readonly steps: readonly AnchorStep[];
-  /** The checked hash, in hexadecimal. */
   readonly hash: string;
   /** Set if block, transaction and signatures are valid, whatever the status. */
   readonly anchored?: Anchored | undefined;

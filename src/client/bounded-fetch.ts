@@ -1,5 +1,3 @@
-/** Sends requests to untrusted nodes, with limits of size and time and without redirects. */
-
 import { concatBytes } from "../bytes/compare.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
@@ -159,7 +157,7 @@ async function exchange<A extends BoundedAnswer>(
   }
 }
 
-/** Parses JSON. @throws InvalidAnswerError */
+/** @throws InvalidAnswerError */
 export function parseAnswer(bytes: Uint8Array): Decoded {
   try {
     return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));

@@ -7,7 +7,7 @@ import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** Maximum nesting of JSON. Answers with users' data can nest this deeply. */
+/** Maximum nesting of JSON, which users' data can reach. */
 const MAX_DEPTH = 1_000;
 
 const ACCEPTED = 202;
@@ -40,7 +40,6 @@ export interface ClientOptions {
 export class FailedRequestError extends Error {
   override readonly name = "FailedRequestError";
   readonly status: number;
-  /** Decoded JSON, or text. */
   readonly answer: Decoded;
 
   constructor(key: string, status: number, answer: Decoded) {

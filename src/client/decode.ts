@@ -2,7 +2,6 @@ import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
 /** Marks the integers of an answer that may not fit a double. Parts without such integers are omitted. */
 export interface Shape {
-  /** Marks an integer that is decoded as `bigint`. */
   readonly big?: true;
   readonly items?: Shape;
   readonly members?: Readonly<Record<string, Shape>>;

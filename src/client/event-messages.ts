@@ -1,9 +1,5 @@
-/** Parses server-sent events. */
-
 export interface EventMessage {
-  /** Name of the event; undefined if missing or empty. */
   readonly event: string | undefined;
-  /** Id of the event; undefined if missing. */
   readonly id: string | undefined;
   /** Reconnection delay that the server asks for, ms. */
   readonly retry: number | undefined;
@@ -39,7 +35,6 @@ const MESSAGE_END = /\r?\n\r?\n/;
 /** Maximum number of UTF-16 units of a message end that are in an earlier chunk. */
 const MAX_PARTIAL_END = 3;
 
-/** Splits a stream into messages. Scans each chunk only once. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #chunks: string[] = [];

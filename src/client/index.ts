@@ -1,4 +1,3 @@
-/** Public interface of `holdfast/client`. */
 export {
   type AnswerWithHeaders,
   type Client,

@@ -1,4 +1,3 @@
-/** Derives the types of requests and answers from the route list. */
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
@@ -36,7 +35,6 @@ type BodyOf<R> = R extends {
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {
-    /** Request headers by lower-case name. */
     readonly headers?: Readonly<Record<string, string>>;
   };
 

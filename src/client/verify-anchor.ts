@@ -70,7 +70,7 @@ async function settle<T>(node: AnchorNode, query: () => Promise<T>): Promise<Set
   }
 }
 
-/** Returns the proof of the first node that has one. @throws CheckEnded */
+/** @throws CheckEnded */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let failure: CheckEnded | undefined;
   for (const node of nodes) {
@@ -125,14 +125,12 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
-/** A node that has the transaction in a block. */
 interface Witness {
   readonly node: AnchorNode;
   readonly facts: InBlock;
 }
 
 interface NodeAgreement {
-  /** Nodes that agree on the block. */
   readonly witnesses: readonly [Witness, ...Witness[]];
   /** Failure of the first node that did not answer. It decides the verdict if all other checks succeed. */
   readonly noAnswer?: string | undefined;
@@ -196,7 +194,7 @@ function agree(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** Queries the witnesses one by one until one returns the block. @throws CheckEnded */
+/** @throws CheckEnded if no witness returns the block */
 async function fetchBlockBytes(
   witnesses: readonly Witness[],
   confirmations: number,
@@ -222,7 +220,7 @@ function networkOf(genesis: Uint8Array): string | undefined {
   )?.name;
 }
 
-/** Checks the block, the transaction in it and its signatures. @throws CheckEnded */
+/** @throws CheckEnded */
 function checkBlock(
   bytes: Uint8Array,
   node: AnchorNode,
@@ -285,7 +283,7 @@ function checkBlock(
   };
 }
 
-/** Checks the height and the index that the proof states, if any. @throws CheckEnded */
+/** @throws CheckEnded */
 function checkPosition(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
   if (proof.height === undefined && proof.position === undefined) return;
   const isSame =

@@ -42,7 +42,6 @@ export class BoundedCache<V> {
     return this.#entries.has(key);
   }
 
-  /** Returns a value without changing its age. */
   get(key: string): V | undefined {
     return this.#entries.get(key)?.value;
   }

@@ -135,7 +135,6 @@ export class SortedMap<V> {
   }
 }
 
-/** Returns the index of the first key that is at least `key`. */
 function insertionIndex(keys: readonly string[], key: string): number {
   return lowerBound(0, keys.length, (at) => keys[at] < key);
 }

@@ -10,14 +10,13 @@ export const ADDRESS_LENGTH = 26;
 const VERSION = 1;
 const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
-/** Optional prefix of addresses in requests. */
 const PREFIX = "address:";
 
 /** Reused buffers, because creating a view of a short array takes longer than the hash. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
-/** Thrown for an invalid address. The message is the protocol's reason. */
+/** Invalid address; the message is the protocol's reason. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
@@ -97,7 +96,6 @@ export function parseAddress(text: string, chainId: number): Uint8Array {
   return bytes;
 }
 
-/** Returns undefined if the text is not an address of the network. */
 export function tryParseAddress(text: string, chainId: number): Uint8Array | undefined {
   try {
     return parseAddress(text, chainId);

@@ -36,11 +36,8 @@ export interface Element {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** Content bytes, without tag, length and end marker. */
   readonly content: Uint8Array;
-  /** Parsed content of a constructed element; empty for a primitive element. */
   readonly children: readonly Element[];
-  /** All bytes of the element. */
   readonly encoded: Uint8Array;
   /** True if the length has more bytes than DER allows; false if it is indefinite. */
   readonly redundantLength: boolean;
@@ -57,18 +54,15 @@ interface Header {
   readonly constructed: boolean;
   /** False for "application" and "private" elements of definite length: their content is opaque. */
   readonly isParsed: boolean;
-  /** Index of the first byte of the element. */
   readonly start: number;
   readonly contentAt: number;
-  /** Index after the content; -1 for an indefinite length. */
+  /** -1 for an indefinite length. */
   readonly contentEnd: number;
   readonly redundantLength: boolean;
 }
 
-/** A constructed element whose content is being read. */
 interface OpenElement {
   readonly header: Header;
-  /** Index after the last byte that the content may use. */
   readonly limit: number;
   readonly children: Element[];
 }
@@ -87,7 +81,6 @@ class BerReader {
     return this.#bytes[this.#at++];
   }
 
-  /** Reads a base-128 tag number above 30. */
   #highTag(limit: number): number {
     let tag = 0;
     for (let byte = 0x80; byte & 0x80; ) {
@@ -99,7 +92,7 @@ class BerReader {
     return tag;
   }
 
-  /** Reads a length. Returns -1 for an indefinite one. */
+  /** Returns -1 for an indefinite length. */
   #length(limit: number): { length: number; redundant: boolean } {
     const first = this.#byte(limit);
     if (first < 0x80) return { length: first, redundant: false };
@@ -153,7 +146,6 @@ class BerReader {
     return true;
   }
 
-  /** Reads the element that spans all bytes. */
   document(): Element {
     const open: OpenElement[] = [];
     for (;;) {
@@ -191,7 +183,6 @@ export function readAsn1(bytes: Uint8Array): Element {
   return new BerReader(bytes).document();
 }
 
-/** Yields the element and its descendants. */
 export function* allElements(root: Element): Iterable<Element> {
   const pending = [root];
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {

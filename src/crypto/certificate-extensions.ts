@@ -34,7 +34,6 @@ function isInteger(value: Element): boolean {
   return isUniversal(value, Tag.Integer);
 }
 
-/** Maps the object identifier of an extension to the check of its value. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
   ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
   ["1.3.6.1.5.5.7.1.1", isSequence],

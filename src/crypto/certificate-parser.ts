@@ -84,7 +84,6 @@ function hasCriticalAlternativeName(extensions: readonly Element[]): boolean {
   });
 }
 
-/** Checks extensions like the reference's runtime. */
 function readExtensions(tagged: Element): readonly Element[] {
   const [list, ...more] = tagged.children;
   if (!tagged.constructed || more.length > 0) fail("the extensions are malformed");

@@ -5,7 +5,6 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 
-/** Maps a tag to the check of its primitive content. */
 const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
   [Tag.Boolean, (content) => content.length === 1],
   [Tag.Integer, isIntegerContent],

@@ -35,7 +35,7 @@ class TimeReader {
   }
 }
 
-/** Reads an optional fraction of a second. Returns milliseconds. */
+/** Returns milliseconds. */
 function readFraction(reader: TimeReader): number {
   if (reader.remaining === 0 || !".,".includes(reader.peek())) return 0;
   reader.char();

@@ -7,7 +7,6 @@ import { coordinateLength } from "./curves.ts";
 import { nameText, readOid } from "./distinguished-name.ts";
 import type { PublicKey } from "./key-types.ts";
 
-/** Object identifier of elliptic-curve keys. */
 const EC = "1.2.840.10045.2.1";
 const UNCOMPRESSED = 4;
 const COORDINATE_LENGTH = 32;
@@ -68,7 +67,6 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   }
 }
 
-/** Displayed fields. Page 06 §7.15. */
 interface CertificateFields {
   /** Name in the format of RFC 1779. */
   readonly subject: string;
@@ -80,7 +78,6 @@ interface CertificateFields {
   readonly notAfter: number;
 }
 
-/** Returns undefined if the certificate is invalid. */
 export function certificateFields(bytes: Uint8Array): CertificateFields | undefined {
   const certificate = tryDecode(() => parseCertificate(bytes));
   if (certificate === undefined) return undefined;

@@ -1,6 +1,5 @@
 /** Elliptic curves named in the reference's runtime (Java 11). */
 
-/** Field sizes in bits, by prefix and last number of the curve's object identifier. */
 // biome-ignore format: a dozen curves per line
 const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<number, number>>])[] = [
   ["1.3.132.0", {

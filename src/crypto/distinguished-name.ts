@@ -10,10 +10,8 @@ interface NameAttribute {
   readonly value: Element;
 }
 
-/** The parts of a name in certificate order, each with one or more attributes. */
 export type DistinguishedName = readonly (readonly NameAttribute[])[];
 
-/** Keywords that RFC 1779 defines for attributes. */
 const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.3", "CN"],
   ["2.5.4.6", "C"],
@@ -51,7 +49,6 @@ function readAttribute(element: Element): NameAttribute {
   return { type: readOid(type), value };
 }
 
-/** Reads a name. @throws DecodeError if it is malformed */
 export function readName(element: Element | undefined): DistinguishedName {
   if (!isSequence(element)) throw new DecodeError("a name is missing");
   return element.children.map((part) => {
@@ -96,7 +93,6 @@ function valueText({ tagClass, tag, content }: Element): string | undefined {
   }
 }
 
-/** Quotes a value if it has special characters. */
 function quoted(text: string): string {
   // A value that is already quoted keeps its quotes.
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {

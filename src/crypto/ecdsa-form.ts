@@ -21,7 +21,6 @@ export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   return point;
 }
 
-/** Resizes an unsigned number to 32 bytes; undefined if it needs more. */
 function to32Bytes(half: Uint8Array): Uint8Array | undefined {
   let start = 0;
   while (start < half.length && half[start] === 0) start++;

@@ -9,7 +9,6 @@ const SIGNATURE_LENGTH = 64;
 /** DER encoding of an Ed25519 SubjectPublicKeyInfo, up to the key. */
 const SPKI_PREFIX = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
-/** Returns true if bytes 1 to 30 all equal `value`. */
 function middleIs(key: Uint8Array, value: number): boolean {
   for (let i = 1; i < 31; i++) if (key[i] !== value) return false;
   return true;

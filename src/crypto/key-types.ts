@@ -1,7 +1,6 @@
 /** The types of public keys. Page 01 §5. */
 import { int8 } from "../bytes/int64.ts";
 
-/** Name of a key type in JSON. */
 export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
 export interface KeyTypeInfo {
@@ -23,7 +22,6 @@ export class UnknownKeyTypeError extends Error {
   override readonly name = "UnknownKeyTypeError";
 }
 
-/** All key types, in the order of their ids. */
 export const keyTypes: readonly KeyTypeInfo[] = [
   { name: "ed25519", id: 1, publicKeyLength: 32 },
   { name: "secp256k1", id: 2, publicKeyLength: 33 },
@@ -33,7 +31,6 @@ export const keyTypes: readonly KeyTypeInfo[] = [
 
 const byName: ReadonlyMap<string, KeyTypeInfo> = new Map(keyTypes.map((info) => [info.name, info]));
 
-/** @param originalName name for the error message */
 function findKeyType(name: string, originalName: string): KeyTypeInfo {
   const info = byName.get(name);
   if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${originalName}'`);
@@ -44,11 +41,7 @@ export function keyTypeInfo(keyType: KeyType): KeyTypeInfo {
   return findKeyType(keyType, keyType);
 }
 
-/**
- * Returns the key type of an id.
- * @param id signed or unsigned byte
- * @throws UnknownKeyTypeError
- */
+/** @throws UnknownKeyTypeError */
 export function keyTypeById(id: number): KeyTypeInfo {
   const info = keyTypes[id - 1];
   if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type id ${int8(id)}`);
@@ -56,8 +49,7 @@ export function keyTypeById(id: number): KeyTypeInfo {
 }
 
 /**
- * Returns the key type of a name.
- * @param name name in upper or lower case
+ * Ignores case.
  * @throws UnknownKeyTypeError
  */
 export function keyTypeByName(name: string): KeyTypeInfo {

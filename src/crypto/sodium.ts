@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 // `import` would detect the exports of this CommonJS package, which takes longer than starting a thread otherwise does.
 const native: unknown = createRequire(import.meta.url)("sodium-native");
 
-/** The used functions. The published types require `Buffer`, but any `Uint8Array` works. */
+/** The published types require `Buffer`, but any `Uint8Array` works. */
 interface Sodium {
   crypto_generichash(digest: Uint8Array, message: Uint8Array): void;
   crypto_hash_sha256(digest: Uint8Array, message: Uint8Array): void;

@@ -27,7 +27,6 @@ export const defaultForging: ForgingSettings = {
 /** The reference's defaults. Page 04 §3. */
 export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs: 15 * 60 * 1_000 };
 
-/** The reference's default rollback depth, blocks. */
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
 /** Rollback depth of custom networks and of the genesis generator's networks (page 03 §4.5), blocks. */

@@ -2,7 +2,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
 
-/** Maps each unit to its length in milliseconds. */
 const UNITS: ReadonlyMap<string, number> = new Map(
   (
     [

@@ -1,4 +1,3 @@
-/** Thrown for invalid network settings. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }

@@ -1,6 +1,5 @@
 /** Features that a chain can activate. Page 03 §6.1. */
 
-/** Features that still affect behaviour. */
 export const Feature = {
   MinimalGeneratingBalance: 1,
   SmartAccounts: 4,

@@ -10,7 +10,6 @@ export class LockedSupplyError extends Error {
 
 export const noLockedSupply: LockedSupply = new Map();
 
-/** Locked supply of the LTO network. Page 07 §13.5. */
 // biome-ignore format: a year a line
 export const mainnetLockedSupply: LockedSupply = new Map([
   [2019, [215_500_000, 170_098_109, 171_243_109, 172_385_609, 173_525_609, 174_663_109, 175_798_109, 176_930_609, 178_060_609, 186_063_109, 194_063_109, 213_175_325]],

@@ -68,9 +68,7 @@ export interface ForgingSettings {
 
 /** Default peer settings. Page 04 §3. */
 export interface PeerDefaults {
-  /** Listening port. */
   readonly port: number;
-  /** Initial peers, as `host:port`. */
   readonly known: readonly string[];
   /** Duration of a ban, ms. */
   readonly blacklistMs: number;
