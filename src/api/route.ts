@@ -2,11 +2,12 @@
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
-import type { NodeControl, Outcome } from "../control/index.ts";
+import type { ControlFailure, NodeControl, Outcome } from "../control/index.ts";
 import { tryParseAddress } from "../crypto/addresses.ts";
 import { keyFailure } from "../http/access/auth.ts";
 import type { Sender } from "../http/access/proxies.ts";
 import { ApiError, type ApiFailure, apiError, failure } from "../http/errors.ts";
+import type { RequestLimit } from "../http/metrics.ts";
 import { jsonBody, textBody } from "../http/requests/body.ts";
 import { header } from "../http/requests/headers.ts";
 import { pathInteger } from "../http/requests/path-matcher.ts";
@@ -342,6 +343,7 @@ export class Call extends ReadCall {
       throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
+    this.request.isUntimed = true;
     return this.api.commitWaits.until(ms, this.request.raw.socket, find, this.api.senderOf(this.request));
   }
 
@@ -375,11 +377,17 @@ declare module "fastify" {
   }
 }
 
+/** Returns the limit of the main thread's queue that a call reached, if any. */
+function limitOf({ kind }: ControlFailure): RequestLimit | undefined {
+  if (kind === "busy") return "control_queue";
+  return kind === "late" ? "control_timeout" : undefined;
+}
+
 /**
  * @param sent see `controlFailure`
  * @throws ApiError if the node refused the call
  */
 export function unwrap<T>(outcome: Outcome<T>, sent?: () => Transaction): T {
-  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent));
+  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent), limitOf(outcome.error));
   return outcome.value;
 }

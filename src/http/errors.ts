@@ -1,4 +1,5 @@
 import type { JsonOut } from "../bytes/json.ts";
+import type { RequestLimit } from "./metrics.ts";
 
 /** Status, and members of the JSON body in order. Page 06 §4. */
 export interface ApiFailure {
@@ -9,10 +10,13 @@ export interface ApiFailure {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
+  /** The limit that the request reached, for the metrics. */
+  readonly limit: RequestLimit | undefined;
 
-  constructor(failure: ApiFailure) {
+  constructor(failure: ApiFailure, limit?: RequestLimit | undefined) {
     super(String(failure.body.message ?? failure.body.error ?? failure.body.details ?? failure.status));
     this.failure = failure;
+    this.limit = limit;
   }
 }
 
@@ -82,8 +86,9 @@ export const failures = {
   anchorsFull: httpFailure(503, "anchor queue is full"),
 } as const;
 
-export function apiError(name: keyof typeof failures): ApiError {
-  return new ApiError(failures[name]);
+/** @param limit that the request reached */
+export function apiError(name: keyof typeof failures, limit?: RequestLimit): ApiError {
+  return new ApiError(failures[name], limit);
 }
 
 /** Reason why a member of a request's body is invalid. Page 06 §4.4. */

@@ -65,7 +65,7 @@ export class CommitWaits {
       : isLocal(sender)
         ? () => {}
         : this.#origins.take(sender.address);
-    if (releaseSlot === undefined) return Promise.reject(apiError("busy"));
+    if (releaseSlot === undefined) return Promise.reject(apiError("busy", "commit_waits"));
     const release = this.#connections.addLongLived(socket);
     return new Promise((resolve, reject) => {
       const stop = (): void => {

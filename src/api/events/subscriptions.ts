@@ -71,16 +71,24 @@ export class EventStreams {
     return this.#streams.size;
   }
 
+  /** Returns the number of blocks between the tip and the stream that is furthest behind; 0 without streams. */
+  lag(tipHeight: number): number {
+    let lag = 0;
+    for (const { position } of this.#streams) lag = Math.max(lag, tipHeight - position.unit.height);
+    return lag;
+  }
+
   /**
    * Opens a stream from a position, by default from the tip.
    * @throws ApiError 503 if there are too many streams or the server is closing
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     if (this.#isClosed) throw apiError("closing");
-    if (this.#streams.size >= this.#maxStreams || !this.#connections.hasLongLivedRoom) throw apiError("busy");
+    if (this.#streams.size >= this.#maxStreams || !this.#connections.hasLongLivedRoom)
+      throw apiError("busy", "event_streams");
     const { address } = sender;
     const isCounted = !isLocal(sender);
-    if (isCounted && this.#origins.isFullFor(address)) throw apiError("busy");
+    if (isCounted && this.#origins.isFullFor(address)) throw apiError("busy", "event_streams");
     return new StreamingBody((response) => {
       const releaseSlot = isCounted ? this.#origins.take(address) : undefined;
       if (releaseSlot !== undefined) response.once("close", releaseSlot);

@@ -29,7 +29,8 @@ export class ReadDeadline {
   /** Must be called for each row. @throws ApiError 503 if the read must stop */
   readonly check = (): void => {
     if (++this.#rows % ROWS_PER_CHECK !== 0) return;
-    if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw apiError("tooLong");
+    if (this.#isCancelled()) throw apiError("tooLong");
+    if (this.#clock.monotonic() >= this.#end) throw apiError("tooLong", "reader_timeout");
   };
 }
 
@@ -44,7 +45,7 @@ export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
     const { status, type, headers, body } = toReply(answer);
     return { kind: "reply", status, type, headers, chunks: chunksOf(body), state };
   } catch (error) {
-    if (error instanceof ApiError) return { kind: "failure", failure: error.failure };
+    if (error instanceof ApiError) return { kind: "failure", failure: error.failure, limit: error.limit };
     if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message };
     return { kind: "fault", fault: error instanceof Error ? String(error.stack) : String(error) };
   }

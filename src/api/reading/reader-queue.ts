@@ -1,6 +1,7 @@
 /** Queue of expensive reads. Only a few run at a time, so that their processor and memory use is bounded. */
 
 import { apiError } from "../../http/errors.ts";
+import type { RequestLimit } from "../../http/metrics.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { MAX_ANSWER_BYTES } from "../../http/responses/chunked-json.ts";
 import type { Reply } from "../../http/responses/reply.ts";
@@ -51,18 +52,23 @@ export class ReaderQueue {
     this.#clock = clock;
   }
 
+  /** Number of reads that wait for a thread. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
   /**
    * Queues a read.
    * @param onDisconnect receives a function that cancels the read, to call when the client disconnects
    * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReadingThread.read`
    */
   enqueue(read: QueuedRead, onDisconnect: (cancel: () => void) => void): Promise<Reply> {
-    if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy"));
+    if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy", "reader_queue"));
     return new Promise((answer) => {
-      const giveUp = (): void => {
-        if (this.#waiting.delete(waiting)) answer(Promise.reject(apiError("busy")));
+      const giveUp = (limit?: RequestLimit): void => {
+        if (this.#waiting.delete(waiting)) answer(Promise.reject(apiError("busy", limit)));
       };
-      const cancelTimeout = this.#clock.after(QUEUE_TIMEOUT_MS, giveUp);
+      const cancelTimeout = this.#clock.after(QUEUE_TIMEOUT_MS, () => giveUp("reader_queue_timeout"));
       const waiting: WaitingRead = { read, answer, cancelTimeout };
       this.#waiting.add(waiting);
       onDisconnect(() => {

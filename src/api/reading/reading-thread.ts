@@ -1,5 +1,6 @@
 /** Messages between the HTTP thread and a reading thread (`answer-reads.ts`). */
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
+import type { RequestLimit } from "../../http/metrics.ts";
 import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
@@ -21,7 +22,11 @@ export type ReadAnswer =
       /** State of the chain, if the answer may be cached. */
       readonly state: string | undefined;
     }
-  | { readonly kind: "failure"; readonly failure: ApiFailure }
+  | {
+      readonly kind: "failure";
+      readonly failure: ApiFailure;
+      readonly limit: RequestLimit | undefined;
+    }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
   /** A fault of the node; the text is for the log, not for the client. */
   | { readonly kind: "fault"; readonly fault: string };
@@ -38,7 +43,7 @@ export function replyOf(answer: ReadAnswer): Reply {
       return new Reply({ status, type, headers, state, body: new ChunkedBody(chunks) });
     }
     case "failure":
-      throw new ApiError(answer.failure);
+      throw new ApiError(answer.failure, answer.limit);
     case "text":
       throw new TextError(answer.status, answer.text);
     case "fault":

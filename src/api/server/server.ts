@@ -19,6 +19,7 @@ import { RateLimiter } from "../../http/access/rate-limit.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
 import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
+import { HttpCounters } from "../../http/metrics.ts";
 import { readBody } from "../../http/requests/body.ts";
 import { checkConnectionHeaders } from "../../http/requests/connection-headers.ts";
 import { type Headers, header } from "../../http/requests/headers.ts";
@@ -35,7 +36,7 @@ import { ResponseCache } from "../../http/responses/response-cache.ts";
 import { sendResponses } from "../../http/responses/send-responses.ts";
 import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
-import type { Metrics } from "../../runtime/metrics.ts";
+import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
@@ -65,6 +66,7 @@ import { routes } from "../routes/all.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexPaths } from "./index-paths.ts";
 import { handleNotFound, targetFailure } from "./not-found.ts";
+import { countRequests, observeApi, type RequestCounting } from "./request-metrics.ts";
 
 export interface ApiOptions {
   readonly reader: ChainReader;
@@ -149,7 +151,7 @@ function guard(
       delay.then((isAnswered) => {
         if (isAnswered) return proceed();
         reply.headers({ connection: "close", "retry-after": 1 });
-        done(apiError("tooManyRequests"));
+        done(apiError("tooManyRequests", "wrong_keys"));
       }),
     );
   };
@@ -175,6 +177,7 @@ function registerRoute(
   readerQueue: ReaderQueue,
   cache: ResponseCache,
   guesses: KeyGuesses,
+  counting: RequestCounting | undefined,
   route: Route,
 ): void {
   const { cacheable, cacheKey, indexes } = route.cost ?? {};
@@ -243,6 +246,7 @@ function registerRoute(
         isGuarded: isKeyRoute(route),
       },
       onRequest: guard(api, route, guesses),
+      ...(counting === undefined ? {} : { onResponse: counting.onResponse(route) }),
       handler,
     });
   }
@@ -256,10 +260,20 @@ declare module "fastify" {
 }
 
 /** Unknown errors count as failures of the node. */
-function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+function handleError(
+  api: Api,
+  { limitReached }: HttpCounters,
+): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
-    if (error instanceof ApiError) return sendFailure(reply, error.failure);
-    if (error instanceof UnavailableError) return sendFailure(reply, failures[error.reason]);
+    if (error instanceof ApiError) {
+      if (error.limit !== undefined) limitReached(error.limit);
+      return sendFailure(reply, error.failure);
+    }
+    if (error instanceof UnavailableError) {
+      if (error.reason !== "closing")
+        limitReached(error.reason === "busy" ? "control_queue" : "control_timeout");
+      return sendFailure(reply, failures[error.reason]);
+    }
     if (error instanceof TextError) {
       return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
     }
@@ -280,11 +294,14 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
+  const { metrics = noMetrics } = options;
+  const counters = new HttpCounters(metrics);
   const backpressure =
-    options.backpressure ?? new ResponseBackpressure(namedClock(clock, "response backpressure"));
+    options.backpressure ??
+    new ResponseBackpressure(namedClock(clock, "response backpressure"), undefined, counters);
   const { events, log } = options;
   const { network } = info;
-  const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies);
+  const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies, counters);
   const eventStreams = new EventStreams({
     reader,
     events,
@@ -315,7 +332,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     return503OnClosing: false,
     serverFactory: (handle) => {
       handleRequest = handle;
-      return httpServer(handle, connections, clock);
+      return httpServer(handle, connections, clock, counters);
     },
     routerOptions: {
       maxParamLength: MAX_PARAMETER_LENGTH,
@@ -330,11 +347,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
-    clientErrorHandler: refuseConnection(info),
+    clientErrorHandler: refuseConnection(info, counters.limitReached),
   });
   server.decorateRequest("contentTypeSent", undefined);
   server.decorate("adminServer", undefined);
-  if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
+  if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   // Otherwise Fastify would check the content type before it reports an unknown method. Early versions of
@@ -367,7 +384,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     guesses.close();
     done();
   });
-  server.setErrorHandler(handleError(api));
+  server.setErrorHandler(handleError(api, counters));
+  const counting = countRequests(server, metrics);
+  observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
   server.addHook("onRequest", checkConnectionHeaders(info));
   if (info.rateLimit !== undefined) {
@@ -376,12 +395,16 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       const seconds = limiter.count(api.senderOf(request));
       if (seconds === undefined) return done();
       reply.header("retry-after", seconds);
-      done(apiError("tooManyRequests"));
+      done(apiError("tooManyRequests", "rate"));
     });
   }
-  server.setNotFoundHandler(handleNotFound(info, routes));
+  const notFound = handleNotFound(info, routes);
+  server.setNotFoundHandler((request, reply) => {
+    counting?.onNotFound(reply);
+    return notFound(request, reply);
+  });
   const cache = new ResponseCache();
-  for (const route of routes) registerRoute(server, api, readerQueue, cache, guesses, route);
+  for (const route of routes) registerRoute(server, api, readerQueue, cache, guesses, counting, route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();

@@ -7,6 +7,7 @@ import type { NodeControl } from "../../control/index.ts";
 import { secureHash } from "../../crypto/hashes.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import type { ApiInfo } from "../info.ts";
 import type { ReadingThread } from "../reading/reader-queue.ts";
 import { createServer } from "../server/server.ts";
@@ -55,6 +56,7 @@ interface ServerOptions {
   /** A clock that always returns `NOW` by default. */
   readonly clock?: Clock;
   readonly readingThreads?: readonly ReadingThread[];
+  readonly metrics?: Metrics;
 }
 
 /** Creates a server for `inject`, whose answers are not checked, so that the test may use any data. */
@@ -74,6 +76,7 @@ export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance
     },
     log,
     readingThreads,
+    metrics: options.metrics,
   });
 }
 

@@ -8,6 +8,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Cancel } from "../../interfaces.ts";
+import { HttpCounters } from "../metrics.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
 /** Default limit for all servers and clients, if the process has enough file handles. Page 06 §2.1. */
@@ -51,13 +52,19 @@ export class ConnectionLimit {
   readonly #maxTotal: number;
   readonly #maxPerOrigin: number;
   readonly #proxies: readonly IpNetwork[];
+  readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, Connection>();
   readonly #origins = new Map<string, Origin>();
   #nextWait = 0;
   #longLived = 0;
 
   /** @param proxies networks of trusted proxies */
-  constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
+  constructor(
+    maxTotal: number = MAX_CONNECTIONS,
+    proxies: readonly IpNetwork[] = [],
+    counters = new HttpCounters(),
+  ) {
+    this.#counters = counters;
     this.#maxTotal = maxTotal;
     this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal / ORIGIN_SHARE));
     this.#proxies = proxies;
@@ -70,6 +77,17 @@ export class ConnectionLimit {
 
   get count(): number {
     return this.#connections.size;
+  }
+
+  /** Counts the requests being answered, without the long-lived ones. */
+  get answeringCount(): number {
+    let count = 0;
+    for (const { answering } of this.#origins.values()) count += answering.size;
+    return count;
+  }
+
+  get longLivedCount(): number {
+    return this.#longLived;
   }
 
   get hasLongLivedRoom(): boolean {
@@ -105,6 +123,7 @@ export class ConnectionLimit {
     const address = socket.remoteAddress ?? "";
     const origin = this.#originAt(address);
     if (!origin.isPreferred && origin.count >= this.#maxPerOrigin) {
+      this.#counters.limitReached("connections_per_origin");
       socket.destroy();
       return;
     }
@@ -193,6 +212,7 @@ export class ConnectionLimit {
       const { isPreferred, count } = longest.origin;
       if (isPreferred || largest.count > count) worst = slowestOf(largest) ?? longest;
     }
+    this.#counters.limitReached("connections");
     this.#leave(worst);
     worst.socket.destroy();
   }

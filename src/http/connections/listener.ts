@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
+import type { HttpCounters } from "../metrics.ts";
 import { refuseConnection } from "../responses/respond.ts";
 import type { HttpSettings } from "../settings.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
@@ -18,8 +19,13 @@ const CHECK_INTERVAL_MS = 5_000;
  * Creates a server with the limits of page 06 §2.1. Node.js itself does not check `Host`: a later check refuses
  * requests without it, with an explanation.
  */
-export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
-  const pipeline = new RequestPipeline(handle);
+export function httpServer(
+  handle: RequestListener,
+  limit: ConnectionLimit,
+  clock: Clock,
+  counters?: HttpCounters,
+): Server {
+  const pipeline = new RequestPipeline(handle, counters);
   const http = createServer(
     {
       keepAliveTimeout: IDLE_TIMEOUT_MS,
@@ -54,6 +60,7 @@ export function addAdminServer(
   info: HttpSettings,
   limit: ConnectionLimit,
   clock: Clock,
+  counters: HttpCounters,
 ): void {
   const http = httpServer(
     (request, response) => {
@@ -62,8 +69,9 @@ export function addAdminServer(
     },
     limit,
     clock,
+    counters,
   );
-  http.on("clientError", refuseConnection(info));
+  http.on("clientError", refuseConnection(info, counters.limitReached));
   server.adminServer = http;
   server.addHook("preClose", (done) => {
     if (!http.listening) return done();

@@ -1,6 +1,7 @@
 /** Answers pipelined requests in order, one per connection at a time. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { HttpCounters } from "../metrics.ts";
 
 /** Limit per connection; one chunk of real requests contains fewer. */
 const MAX_QUEUED = 32;
@@ -19,9 +20,11 @@ export class RequestPipeline {
   onIdle: (socket: Socket) => void = () => {};
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
+  readonly #counters: HttpCounters;
 
-  constructor(handle: (...exchange: Exchange) => void) {
+  constructor(handle: (...exchange: Exchange) => void, counters = new HttpCounters()) {
     this.#handle = handle;
+    this.#counters = counters;
     this.listener = (request, response) => this.#enqueue(request, response);
   }
 
@@ -39,13 +42,17 @@ export class RequestPipeline {
       this.#queues.set(socket, newQueue);
       this.#begin(socket, newQueue, exchange);
     } else if (queue.length < MAX_QUEUED) queue.push(exchange);
-    else socket.destroy();
+    else {
+      this.#counters.limitReached("pipelined_requests");
+      socket.destroy();
+    }
   }
 
   #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
     this.onBegin(request);
     response.once("close", () => {
+      if (!response.writableFinished) this.#counters.requestAbandoned();
       const next = queue.shift();
       if (next === undefined) {
         this.#queues.delete(socket);

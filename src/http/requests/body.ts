@@ -15,7 +15,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
     const chunks: Buffer[] = [];
     let length = 0;
     if (Number(request.headers["content-length"]) > limit * MAX_DRAINED_FACTOR) {
-      reject(apiError("bodyTooLarge"));
+      reject(apiError("bodyTooLarge", "body_size"));
       return;
     }
     request.on("data", (chunk: Buffer) => {
@@ -25,12 +25,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
         chunks.length = 0;
         if (length > limit * MAX_DRAINED_FACTOR) {
           request.pause();
-          reject(apiError("bodyTooLarge"));
+          reject(apiError("bodyTooLarge", "body_size"));
         }
       }
     });
     request.on("end", () => {
-      if (length > limit) reject(apiError("bodyTooLarge"));
+      if (length > limit) reject(apiError("bodyTooLarge", "body_size"));
       else resolve(Buffer.concat(chunks));
     });
     request.on("error", () => reject(apiError("badRequest")));

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
+import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
   /** Maximum number of unread bytes; above it, the worst connections are closed (`dropWorst`). */
@@ -58,11 +59,13 @@ export function chunkStream(parts: readonly Uint8Array[]): Readable {
 export class ResponseBackpressure {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
+  readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, PendingBytes>();
   #bytes = 0;
   #cancel: Cancel | undefined;
 
-  constructor(clock: Clock, limits: BackpressureLimits = DEFAULT_LIMITS) {
+  constructor(clock: Clock, limits: BackpressureLimits = DEFAULT_LIMITS, counters = new HttpCounters()) {
+    this.#counters = counters;
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -142,7 +145,9 @@ export class ResponseBackpressure {
       worst = socket;
       worstBurden = burden;
     }
-    worst?.destroy();
+    if (worst === undefined) return;
+    this.#counters.limitReached("unread_bytes");
+    worst.destroy();
   }
 
   close(): void {
@@ -172,7 +177,9 @@ export class ResponseBackpressure {
     for (const [socket, pending] of this.#connections) {
       if (pending.answers === 0) continue;
       this.#noteProgress(socket, pending, now);
-      if (now - pending.lastReadAt >= this.#limits.stallMs) socket.destroy();
+      if (now - pending.lastReadAt < this.#limits.stallMs || socket.destroyed) continue;
+      this.#counters.limitReached("read_timeout");
+      socket.destroy();
     }
     this.#cancel =
       this.#connections.size === 0

@@ -5,6 +5,7 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ANY_ORIGIN } from "../access/cors.ts";
 import { type ApiFailure, failures } from "../errors.ts";
+import type { RequestLimit } from "../metrics.ts";
 import type { HttpSettings } from "../settings.ts";
 import { cachedEntityTag, entityTag, isNotModified } from "./entity-tags.ts";
 import { Reply, StreamingBody } from "./reply.ts";
@@ -74,10 +75,16 @@ const FAILURES_BY_CODE: Readonly<Record<string, ApiFailure>> = {
   ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
 };
 
+const LIMITS_BY_CODE: Readonly<Record<string, RequestLimit>> = {
+  HPE_HEADER_OVERFLOW: "header_size",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+
 /** Returns a handler that answers requests that Node.js cannot parse, and closes the socket. */
-export function refuseConnection({
-  cors,
-}: HttpSettings): (error: Error & { code?: string }, socket: Socket) => void {
+export function refuseConnection(
+  { cors }: HttpSettings,
+  limitReached: (limit: RequestLimit) => void,
+): (error: Error & { code?: string }, socket: Socket) => void {
   const corsHeader = cors ? `${ANY_ORIGIN}: *\r\n` : "";
   return (error, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -85,6 +92,8 @@ export function refuseConnection({
       return;
     }
     const { status, body } = FAILURES_BY_CODE[error.code ?? ""] ?? failures.badRequest;
+    const limit = LIMITS_BY_CODE[error.code ?? ""];
+    if (limit !== undefined) limitReached(limit);
     const text = printJson(body);
     socket.end(
       `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${JSON_TYPE}\r\n${corsHeader}` +

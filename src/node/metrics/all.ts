@@ -1,4 +1,6 @@
 /** All metrics by area, in the order of docs/metrics.md. A room adds its definitions here. */
+import { apiMetrics } from "../../api/metrics.ts";
+import { httpMetrics } from "../../http/metrics.ts";
 import type { MetricDefinition } from "../../runtime/metrics.ts";
 import { threadMetrics } from "../../runtime/thread-metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -9,6 +11,7 @@ export interface MetricArea {
 }
 
 export const allMetrics: readonly MetricArea[] = [
+  { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },
   { title: "Process", metrics: Object.values(processMetrics) },
 ];

@@ -1,0 +1,137 @@
+import { connect } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { apiError } from "../../http/errors.ts";
+import { httpMetrics } from "../../http/metrics.ts";
+import { type MetricDefinition, MetricsRegistry } from "../../runtime/metrics.ts";
+import { UnavailableError } from "../../runtime/rpc.ts";
+import { apiMetrics, MAX_FAMILIES, MAX_ROUTE_PATTERNS } from "../metrics.ts";
+import { routes } from "../routes/all.ts";
+import { fakeControl } from "../testing/control.ts";
+import { bareServer } from "../testing/server.ts";
+import { emptyBlock, fakeChain } from "../testing/snapshot.ts";
+
+const open: FastifyInstance[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+async function counted(options: Parameters<typeof bareServer>[0] = {}) {
+  const metrics = new MetricsRegistry();
+  const server = await bareServer({ chain: fakeChain([emptyBlock(1)]), ...options, metrics });
+  open.push(server);
+  /** Returns the values of a metric above zero by their labels. */
+  const values = ({ name }: MetricDefinition): Record<string, number> => {
+    const samples = metrics.samples().find((metric) => metric.name === name)?.values ?? [];
+    return Object.fromEntries(
+      samples.flatMap(({ labels, value }) => (value === 0 ? [] : [[Object.values(labels).join(" "), value]])),
+    );
+  };
+  return { server, values, metrics };
+}
+
+describe("the metrics of requests", () => {
+  test("have room for all routes and families", () => {
+    // The pages of documentation and explorer, and requests without a route.
+    const others = 12;
+    expect(new Set(routes.map(({ path }) => path)).size).toBeLessThanOrEqual(MAX_ROUTE_PATTERNS - others);
+    expect(new Set(routes.map(({ tag }) => tag)).size).toBeLessThanOrEqual(MAX_FAMILIES);
+  });
+
+  test("count answers by the pattern of the route, not by the path", async () => {
+    const { server, values } = await counted();
+    for (const url of ["/blocks/at/1", "/blocks/at/2", "/blocks/height", "/index/hash/ff", "/hash/ff"])
+      await server.inject({ url });
+    const counts = values(apiMetrics.requests);
+    expect(Object.keys(counts).filter((key) => key.includes("ff"))).toEqual([]);
+    expect(counts).toMatchObject({
+      "/blocks/at/:height 2xx": 1,
+      "/blocks/at/:height 4xx": 1,
+      "/blocks/height 2xx": 1,
+    });
+    const hashes = Object.entries(counts).filter(([key]) => key.startsWith("/hash/:hash "));
+    expect(hashes.map(([, count]) => count)).toEqual([2]);
+  });
+
+  test("count unknown paths, wrong methods, preflights and pages apart from the routes", async () => {
+    const { server, values } = await counted();
+    await server.inject({ url: "/nothing/here" });
+    await server.inject({ method: "DELETE", url: "/blocks/height" });
+    await server.inject({ url: "/api-docs/swagger.json" });
+    expect(values(apiMetrics.requests)).toEqual({ "none 4xx": 2, "/api-docs/swagger.json 2xx": 1 });
+  });
+
+  test("record the duration once per request and family", async () => {
+    const { server, metrics } = await counted();
+    await server.inject({ url: "/blocks/height" });
+    await server.inject({ url: "/blocks/at/1" });
+    const samples = metrics.samples().find(({ name }) => name === apiMetrics.duration.name)?.values ?? [];
+    const counts = samples.filter(({ metricName }) => metricName?.endsWith("_count") === true);
+    expect(
+      counts.filter(({ value }) => value > 0).map(({ labels, value }) => [labels.family, value]),
+    ).toEqual([["blocks", 2]]);
+  });
+});
+
+describe("the metrics of limits", () => {
+  test("name the limit that refused a request", async () => {
+    const { server, values } = await counted({
+      info: { rateLimit: { requests: 3, windowMs: 60_000 }, bodyLimit: 10 },
+    });
+    const remoteAddress = "192.0.2.1";
+    await server.inject({ url: "/utils/hash/fast", method: "POST", payload: "x".repeat(11), remoteAddress });
+    for (let i = 0; i < 4; i++) await server.inject({ url: "/blocks/height", remoteAddress });
+    expect(values(httpMetrics.limits)).toEqual({ body_size: 1, rate: 2 });
+  });
+
+  test("tell a busy queue of the node from a late answer", async () => {
+    const errors = [
+      new UnavailableError("busy"),
+      new UnavailableError("late"),
+      new UnavailableError("closing"),
+    ];
+    const control = fakeControl([], 84, {
+      peers: {
+        connected: async () => {
+          throw errors.shift() ?? new Error("unexpected call");
+        },
+      },
+    });
+    const { server, values } = await counted({ control });
+    for (let i = 0; i < 3; i++)
+      expect((await server.inject({ url: "/peers/connected" })).statusCode).toBe(503);
+    expect(values(httpMetrics.limits)).toEqual({ control_queue: 1, control_timeout: 1 });
+  });
+
+  test("name the limit of a read that a reader thread ended", async () => {
+    const { server, values } = await counted({
+      readingThreads: [
+        {
+          read: async () => {
+            throw apiError("tooLong", "reader_timeout");
+          },
+          cancel() {},
+        },
+      ],
+    });
+    expect((await server.inject({ url: "/blocks/seq/1/1" })).statusCode).toBe(503);
+    expect(values(httpMetrics.limits)).toEqual({ reader_timeout: 1 });
+  });
+});
+
+test("connections, requests in flight and abandoned requests are counted", async () => {
+  const { server, values } = await counted({
+    readingThreads: [{ read: () => new Promise(() => {}), cancel() {} }],
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const address = server.server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const socket = connect(address.port, "127.0.0.1");
+  socket.write("GET /blocks/seq/1/1 HTTP/1.1\r\nHost: node\r\n\r\n");
+  await vi.waitUntil(() => values(httpMetrics.inFlight).short === 1);
+  expect(values(httpMetrics.connections)).toEqual({ "": 1 });
+  socket.destroy();
+  await vi.waitUntil(() => values(httpMetrics.abandoned)[""] === 1);
+  expect(values(httpMetrics.inFlight)).toEqual({});
+  expect(values(httpMetrics.connections)).toEqual({});
+});

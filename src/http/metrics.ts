@@ -1,0 +1,71 @@
+/** Metrics of the HTTP servers: connections, requests in progress, and limits that clients reach. */
+import { type CounterSeries, counter, gauge, type Metrics, noMetrics } from "../runtime/metrics.ts";
+
+/** Limits that refuse a request or close a connection. Each is one value of the label `limit`. */
+const requestLimits = [
+  /** Requests per address and minute: status 429. */
+  "rate",
+  /** Wrong API keys whose answers are delayed: status 429. */
+  "wrong_keys",
+  /** Connections in total: an old one is closed. */
+  "connections",
+  "connections_per_origin",
+  "pipelined_requests",
+  /** Bytes of answers that clients have not read: the worst connection is closed. */
+  "unread_bytes",
+  /** Time without progress of a client that reads an answer. */
+  "read_timeout",
+  /** Time in which headers and body must arrive: status 408. */
+  "request_timeout",
+  /** Status 431. */
+  "header_size",
+  /** Status 413. */
+  "body_size",
+  "reader_queue",
+  "reader_queue_timeout",
+  /** Time of one read in a reader thread. */
+  "reader_timeout",
+  /** Calls of the main thread in progress. */
+  "control_queue",
+  "control_timeout",
+  "event_streams",
+  "commit_waits",
+] as const;
+
+export type RequestLimit = (typeof requestLimits)[number];
+
+export const httpMetrics = {
+  limits: counter(
+    "holdfast_api_limits_total",
+    "Requests refused and connections closed because a limit was reached.",
+    { limit: requestLimits },
+  ),
+  abandoned: counter(
+    "holdfast_api_abandoned_requests_total",
+    "Requests whose client disconnected before it had the whole answer, with event streams that clients closed.",
+  ),
+  connections: gauge("holdfast_api_connections", "Open connections to the REST API."),
+  inFlight: gauge(
+    "holdfast_api_requests_in_flight",
+    "Requests being answered. Long-lived ones are event streams, waits for a commit and delayed answers.",
+    { kind: ["short", "long_lived"] },
+  ),
+  unreadBytes: gauge("holdfast_api_unread_bytes", "Bytes of answers that clients have not read yet."),
+} as const;
+
+/** Counts the events of HTTP servers. */
+export class HttpCounters {
+  readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
+  readonly #abandoned: CounterSeries;
+
+  constructor(metrics: Metrics = noMetrics) {
+    const series = requestLimits.map((limit) => [limit, metrics.counter(httpMetrics.limits, { limit })]);
+    // Safe cast: the entries have all limits.
+    this.#limits = Object.fromEntries(series) as Record<RequestLimit, CounterSeries>;
+    this.#abandoned = metrics.counter(httpMetrics.abandoned, {});
+  }
+
+  readonly limitReached = (limit: RequestLimit): void => this.#limits[limit].add();
+
+  readonly requestAbandoned = (): void => this.#abandoned.add();
+}
