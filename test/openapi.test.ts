@@ -26,6 +26,8 @@ const ONLY_REFUSES: readonly string[] = [
   "GET /certificates/:address",
   "GET /certificates/:address/raw",
   "POST /peers/connect",
+  "POST /peers/ban",
+  "POST /peers/unban",
 ];
 
 /** Described answers that this node never gives. */
@@ -45,6 +47,8 @@ const NEVER_HERE: readonly string[] = [
   "GET /stats/generators/:from/:to: 404",
   "GET /health: 400",
   "POST /peers/connect: 200",
+  "POST /peers/ban: 200",
+  "POST /peers/unban: 200",
 ];
 
 /**
@@ -136,6 +140,8 @@ const NOT_FRESH: Readonly<Record<string, number>> = {
   "GET /certificates/:address/raw": 404,
   // P2P is disabled.
   "POST /peers/connect": 400,
+  "POST /peers/ban": 400,
+  "POST /peers/unban": 400,
 };
 
 test("examples work unchanged on a fresh node", async () => {

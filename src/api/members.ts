@@ -37,6 +37,10 @@ export class MemberReader {
     return value === undefined ? undefined : (read(value) ?? this.refuse(name, fault));
   }
 
+  has(name: string): boolean {
+    return this.#members?.has(name) === true;
+  }
+
   text(name: string): string | undefined {
     return this.#read(name, "error.expected.jsstring", (value) =>
       typeof value === "string" ? value : undefined,

@@ -90,6 +90,10 @@ export function controlFailure(reason: ControlFailure, sent?: () => Transaction)
       return failure(400, 199, "P2P is disabled on this node");
     case "unknown-host":
       return failure(400, 199, "Unknown host");
+    case "bans-disabled":
+      return failure(400, 199, "Bans are disabled on this node (--no-blacklisting)");
+    case "not-banned":
+      return failure(400, 199, "The host is not banned");
     case "anchors-full":
       return failures.anchorsFull;
   }

@@ -29,6 +29,9 @@ export type ControlFailure =
   | { readonly kind: "no-peers" }
   /** Invalid host name, or one that cannot be resolved. */
   | { readonly kind: "unknown-host" }
+  /** The settings disable bans. */
+  | { readonly kind: "bans-disabled" }
+  | { readonly kind: "not-banned" }
   | { readonly kind: "anchors-full" };
 
 /** Text of a script, and its variables. Page 08 §9, §17.4. */

@@ -76,6 +76,13 @@ export const peersControl = defineControl({
   suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
   /** Connects even to a banned peer; the log has the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
+  /**
+   * Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, whether connected or not, and closes their
+   * connections. Returns the banned origins.
+   */
+  banHost: command<(host: string, reason: string) => Promise<Outcome<readonly string[]>>>(),
+  /** Lifts the bans of a host as `banHost` accepts it. Returns the origins that were banned. */
+  unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),
   /** Bans and disconnects the connected hosts with a name or address. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),

@@ -69,6 +69,52 @@ describe("a node with peers", () => {
     expect((await table.connect("10.0.0.2", node)).isClosed).toBe(false);
   });
 
+  test("bans a host that is not connected, and lifts the ban of one host", async () => {
+    const { node, control } = await nodeWith();
+    expect(await control.banHost("203.0.113.7", "spam")).toEqual({ ok: true, value: ["203.0.113.7"] });
+    expect(await control.banHost("peer.example.org", "why")).toEqual({
+      ok: true,
+      value: ["10.0.0.2", "10.0.0.3"],
+    });
+    expect(await control.unbanHost("10.0.0.2")).toEqual({ ok: true, value: ["10.0.0.2"] });
+    expect((await control.banned(10)).map(({ host }) => host)).toEqual(["203.0.113.7", "10.0.0.3"]);
+    expect(await control.unbanHost("peer.example.org")).toEqual({ ok: true, value: ["10.0.0.3"] });
+    expect(await control.unbanHost("10.0.0.3")).toEqual({ ok: false, error: { kind: "not-banned" } });
+    expect(node.peers.database.isBlacklisted("203.0.113.7")).toBe(true);
+  });
+
+  test.each(["2001:db8::7", "2001:db8::ffff:1", "2001:db8::/64"])(
+    "lifts the ban of a /64 network for %s",
+    async (host) => {
+      const { node, control } = await nodeWith();
+      node.peers.database.blacklist("2001:db8::7", "it lied");
+      expect(await control.unbanHost("2001:db8:0:1::7")).toMatchObject({ ok: false });
+      expect(await control.unbanHost("2001:db8::/48")).toMatchObject({ ok: false });
+      expect(node.peers.database.isBlacklisted("2001:db8::9")).toBe(true);
+      expect(await control.unbanHost(host)).toEqual({ ok: true, value: ["2001:db8::/64"] });
+      expect(node.peers.database.isBlacklisted("2001:db8::9")).toBe(false);
+    },
+  );
+
+  test("disconnects a peer of a banned network", async () => {
+    const { table, node, control } = await nodeWith();
+    const peer = await table.connect("2001:db8::5", node);
+    expect(await control.banHost("2001:db8::/64", "why")).toEqual({ ok: true, value: ["2001:db8::/64"] });
+    await table.elapse(10);
+    expect(peer.isClosed).toBe(true);
+  });
+
+  test("refuses to ban if bans are disabled", async () => {
+    const { table, node, control } = await nodeWith({ blacklisting: false });
+    const peer = await table.connect("10.0.0.2", node);
+    expect(await control.banHost("10.0.0.2", "why")).toEqual({
+      ok: false,
+      error: { kind: "bans-disabled" },
+    });
+    await table.elapse(10);
+    expect(peer.isClosed).toBe(false);
+  });
+
   test("connects to a given address, even if it is banned", async () => {
     const { table, node, control } = await nodeWith({ maxOutbound: 0 });
     const came = await table.answer("10.0.0.5");
@@ -85,6 +131,8 @@ describe("a node with peers", () => {
     const unknown = { ok: false, error: { kind: "unknown-host" } };
     expect(await control.ban(host, "why")).toEqual(unknown);
     expect(await control.connect({ host, port: 1 })).toEqual(unknown);
+    expect(await control.banHost(host, "why")).toEqual(unknown);
+    expect(await control.unbanHost(host)).toEqual(unknown);
   });
 });
 

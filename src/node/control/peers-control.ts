@@ -1,5 +1,5 @@
 /** Answers requests about other nodes. */
-import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
+import { canonicalHost, ipBytes, ipNetwork, ipText, originOf } from "../../bytes/ip.ts";
 import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
 import type { Clock, Hosts } from "../../interfaces.ts";
@@ -21,6 +21,19 @@ async function resolveHost(
     // The host is invalid or cannot be resolved.
   }
   return failed({ kind: "unknown-host" });
+}
+
+/** Prefix length of an origin, by the length of its address in bytes. */
+const ORIGIN_BITS: ReadonlyMap<number, number> = new Map([
+  [4, 32],
+  [16, 64],
+]);
+
+/** Returns an address of a network that is an origin, such as `2001:db8::/64`; other texts unchanged. */
+function hostOfOrigin(text: string): string {
+  const network = text.includes("/") ? ipNetwork(text) : undefined;
+  if (network === undefined || ORIGIN_BITS.get(network.address.length) !== network.bits) return text;
+  return ipText(network.address);
 }
 
 interface ConnectedPeerSources {
@@ -69,6 +82,24 @@ export function peersControl(
       if (!found.ok) return found;
       peers.connect({ host: found.value.host, port });
       return ok(undefined);
+    },
+    async banHost(text, reason) {
+      if (peers === undefined) return failed({ kind: "no-peers" });
+      if (!peers.database.canBan) return failed({ kind: "bans-disabled" });
+      const found = await resolveHost(hostOfOrigin(text), hosts);
+      if (!found.ok) return found;
+      for (const address of found.value.addresses) {
+        peers.blacklist(address, reason);
+        peers.database.blacklist(address, reason);
+      }
+      return ok([...new Set(found.value.addresses.map(originOf))]);
+    },
+    async unbanHost(text) {
+      if (peers === undefined) return failed({ kind: "no-peers" });
+      const found = await resolveHost(hostOfOrigin(text), hosts);
+      if (!found.ok) return found;
+      const unbanned = found.value.addresses.filter((address) => peers.database.unban(address));
+      return unbanned.length === 0 ? failed({ kind: "not-banned" }) : ok(unbanned.map(originOf));
     },
     clearBans: async () => {
       peers?.database.clearBlacklist();

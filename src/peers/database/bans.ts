@@ -73,6 +73,15 @@ export class BanList {
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));
   }
 
+  /** Lifts the ban of an address's origin. Returns false if there is none. */
+  remove(address: string): boolean {
+    this.#expire();
+    const origin = originOf(canonicalHost(address));
+    const isBanned = this.#entries.has(origin);
+    this.#delete(origin);
+    return isBanned;
+  }
+
   clear(): void {
     for (const origin of [...this.#entries.keys()]) this.#delete(origin);
   }

@@ -94,6 +94,16 @@ export class PeerDatabase {
     this.#suspended.set(formatPeerAddress(address), address);
   }
 
+  /** False if the settings disable bans. */
+  get canBan(): boolean {
+    return this.#settings.blacklisting;
+  }
+
+  /** Lifts the ban of a host's origin. Returns false if there is none. */
+  unban(host: string): boolean {
+    return this.#bans.remove(host);
+  }
+
   clearBlacklist(): void {
     this.#bans.clear();
   }

@@ -140,6 +140,53 @@ describe("POST /peers/connect", () => {
   });
 });
 
+describe("POST /peers/ban and /peers/unban", () => {
+  const asked: unknown[] = [];
+  const answers: Partial<NodeControl["peers"]> = {
+    banHost: async (...given) => {
+      asked.push(given);
+      return { ok: true, value: ["2001:db8::/64"] };
+    },
+    unbanHost: async (...given) => {
+      asked.push(given);
+      return { ok: false, error: { kind: "not-banned" } };
+    },
+  };
+  const post = (url: string, payload: object) => {
+    asked.length = 0;
+    return ask(answers, { url, payload });
+  };
+
+  it("passes host and reason, and names the banned origins", async () => {
+    const { status, body } = await post("/peers/ban", { host: "2001:db8::7", reason: "spam" });
+    expect({ status, body }).toEqual({ status: 200, body: '{"banned":["2001:db8::/64"]}' });
+    expect(asked).toEqual([["2001:db8::7", "spam"]]);
+    await post("/peers/ban", { host: "10.0.0.1" });
+    expect(asked).toEqual([["10.0.0.1", "Banned by the operator"]]);
+  });
+
+  it("explains that a host is not banned", async () => {
+    const { status, body } = await post("/peers/unban", { host: "10.0.0.1" });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: '{"error":199,"message":"The host is not banned"}',
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["/peers/ban", {}, '"obj.host":[{"msg":["error.path.missing"]'],
+    ["/peers/ban", { host: "a".repeat(254) }, '"obj.host":[{"msg":["error.maxLength"]'],
+    ["/peers/ban", { host: "a", reason: "a".repeat(201) }, '"obj.reason":[{"msg":["error.maxLength"]'],
+    ["/peers/ban", { host: "a", reason: 1 }, '"obj.reason":[{"msg":["error.expected.jsstring"]'],
+    ["/peers/unban", { host: 1 }, '"obj.host":[{"msg":["error.expected.jsstring"]'],
+  ])("%s refuses %j", async (url, payload, problem) => {
+    const { status, body } = await post(url, payload);
+    expect(status).toBe(400);
+    expect(body).toContain(problem);
+    expect(asked).toEqual([]);
+  });
+});
+
 describe("POST /debug/blacklist", () => {
   it.each([
     ["203.0.113.7", "203.0.113.7"],

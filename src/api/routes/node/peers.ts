@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ConnectedPeerInfo } from "../../../control/index.ts";
-import { readMembers } from "../../members.ts";
+import { type MemberReader, readMembers } from "../../members.ts";
 import { type Call, get, post, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
@@ -17,6 +17,15 @@ const PeerAddressText = Type.String({
   examples: ["/203.0.113.7:6868"],
 });
 const HostText = Type.String({ description: "`/ip`, or a host name.", examples: ["/203.0.113.7"] });
+
+const BanHost = Type.String({
+  description: "IP address, host name, or the `/64` network of an IPv6 address.",
+  maxLength: MAX_HOST_LENGTH,
+});
+const Origins = Type.Array(Type.String(), {
+  description: "IPv4 addresses and `/64` networks of IPv6 addresses.",
+  examples: [["203.0.113.7"]],
+});
 
 export const peerMembers = {
   address: PeerAddressText,
@@ -37,10 +46,34 @@ export function peerJson(peer: ConnectedPeerInfo, nonce: { readonly peerNonce?: 
   };
 }
 
+const MAX_REASON_LENGTH = 200;
+const DEFAULT_REASON = "Banned by the operator";
+
+function readHost(body: MemberReader): string {
+  const host = body.text("host") ?? "";
+  if (host.length > MAX_HOST_LENGTH) body.refuse("host", "error.maxLength", [String(MAX_HOST_LENGTH)]);
+  return host;
+}
+
+async function ban(call: Call): Promise<JsonOut> {
+  const { host, reason } = readMembers(call.json(), (body) => {
+    const reason = body.has("reason") ? (body.text("reason") ?? "") : DEFAULT_REASON;
+    if (reason.length > MAX_REASON_LENGTH)
+      body.refuse("reason", "error.maxLength", [String(MAX_REASON_LENGTH)]);
+    return { host: readHost(body), reason };
+  });
+  return { banned: unwrap(await call.api.control.peers.banHost(host, reason)) };
+}
+
+async function unban(call: Call): Promise<JsonOut> {
+  const host = readMembers(call.json(), readHost);
+  return { unbanned: unwrap(await call.api.control.peers.unbanHost(host)) };
+}
+
 async function connect(call: Call): Promise<JsonOut> {
   const peer = readMembers(call.json(), (body) => {
-    const { host = "", port = 0 } = { host: body.text("host"), port: body.int32("port") };
-    if (host.length > MAX_HOST_LENGTH) body.refuse("host", "error.maxLength", [String(MAX_HOST_LENGTH)]);
+    const host = readHost(body);
+    const port = body.int32("port") ?? 0;
     if (port < 0) body.refuse("port", "error.min", ["0"]);
     if (port > MAX_PORT) body.refuse("port", "error.max", [String(MAX_PORT)]);
     return { host, port };
@@ -122,6 +155,38 @@ export const peerRoutes = routesOf("peers", [
       failures: { 400: "The host or port is not valid, or P2P is disabled on this node." },
     },
     handle: connect,
+  }),
+  post("/peers/ban", {
+    summary: "Bans a host, connected or not, and closes its connections",
+    access: "key",
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({
+          host: BanHost,
+          reason: Type.Optional(Type.String({ maxLength: MAX_REASON_LENGTH })),
+        }),
+      },
+      example: { body: { host: "203.0.113.7", reason: "Sends spam" } },
+    },
+    answers: {
+      ok: object({ banned: Origins }),
+      failures: { 400: "The host is not valid, or P2P or bans are disabled on this node." },
+    },
+    handle: ban,
+  }),
+  post("/peers/unban", {
+    summary: "Lifts the ban of a host; for IPv6, of its /64 network",
+    access: "key",
+    request: {
+      body: { kind: "json", schema: Type.Object({ host: BanHost }) },
+      example: { body: { host: "203.0.113.7" } },
+    },
+    answers: {
+      ok: object({ unbanned: Origins }),
+      failures: { 400: "The host is not valid or not banned, or P2P is disabled on this node." },
+    },
+    handle: unban,
   }),
   post("/peers/clearblacklist", {
     summary: "Clears the ban list",
