@@ -343,8 +343,9 @@ export class Call extends ReadCall {
       throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
-    this.request.isUntimed = true;
-    return this.api.commitWaits.until(ms, this.request.raw.socket, find, this.api.senderOf(this.request));
+    const { raw } = this.request;
+    raw.answerCounter = raw.answerCounter?.untimed;
+    return this.api.commitWaits.until(ms, raw.socket, find, this.api.senderOf(this.request));
   }
 
   /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */

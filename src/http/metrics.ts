@@ -1,4 +1,6 @@
 /** Metrics of the HTTP servers: connections, requests in progress, and limits that clients reach. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../interfaces.ts";
 import { type CounterSeries, counter, gauge, type Metrics, noMetrics } from "../runtime/metrics.ts";
 
 /** Limits that refuse a request or close a connection. Each is one value of the label `limit`. */
@@ -53,12 +55,34 @@ export const httpMetrics = {
   unreadBytes: gauge("holdfast_api_unread_bytes", "Bytes of answers that clients have not read yet."),
 } as const;
 
-/** Counts the events of HTTP servers. */
+/** Counts the answers of one route. */
+export interface AnswerCounter {
+  answered(status: number, durationMs: number): void;
+  /** Counts without the duration. */
+  readonly untimed: AnswerCounter;
+}
+
+declare module "node:http" {
+  interface IncomingMessage {
+    /** Set by the route; undefined if metrics are off or no route matches. */
+    answerCounter?: AnswerCounter | undefined;
+  }
+}
+
+/**
+ * Counts the events of HTTP servers. A cheap request takes 30 µs, so this class adds no listener, map or hook to a
+ * request: `RequestPipeline` calls it from the listener that each answer has anyway.
+ */
 export class HttpCounters {
+  /** Counts answers to requests that match no route. */
+  unmatched: AnswerCounter | undefined;
+  readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
   readonly #abandoned: CounterSeries;
 
-  constructor(metrics: Metrics = noMetrics) {
+  /** @param clock measures durations; undefined: answers are not counted */
+  constructor(metrics: Metrics = noMetrics, clock?: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
     const series = requestLimits.map((limit) => [limit, metrics.counter(httpMetrics.limits, { limit })]);
     // Safe cast: the entries have all limits.
     this.#limits = Object.fromEntries(series) as Record<RequestLimit, CounterSeries>;
@@ -67,5 +91,19 @@ export class HttpCounters {
 
   readonly limitReached = (limit: RequestLimit): void => this.#limits[limit].add();
 
-  readonly requestAbandoned = (): void => this.#abandoned.add();
+  /** Returns the time for `requestEnded`. */
+  requestBegan(): number {
+    return this.#clock?.monotonic() ?? 0;
+  }
+
+  /** Counts a request whose response has closed. @param begin what `requestBegan` returned */
+  requestEnded(request: IncomingMessage, response: ServerResponse, begin: number): void {
+    if (this.#clock === undefined) return;
+    if (response.writableFinished)
+      (request.answerCounter ?? this.unmatched)?.answered(
+        response.statusCode,
+        this.#clock.monotonic() - begin,
+      );
+    else this.#abandoned.add();
+  }
 }

@@ -27,7 +27,16 @@ async function counted(options: Parameters<typeof bareServer>[0] = {}) {
       samples.flatMap(({ labels, value }) => (value === 0 ? [] : [[Object.values(labels).join(" "), value]])),
     );
   };
-  return { server, values, metrics };
+  /** Sends a request over a connection, because the counters are at the connection, and waits until it was counted. */
+  const ask = async (path: string, method = "GET"): Promise<void> => {
+    const before = total();
+    await (await fetch(`${url}${path}`, { method, redirect: "manual" })).arrayBuffer();
+    await vi.waitUntil(() => total() > before);
+  };
+  const total = (): number =>
+    Object.values(values(apiMetrics.requests)).reduce((sum, count) => sum + count, 0);
+  const url = await server.listen({ host: "127.0.0.1", port: 0 });
+  return { server, url, ask, values, metrics };
 }
 
 describe("the metrics of requests", () => {
@@ -39,9 +48,9 @@ describe("the metrics of requests", () => {
   });
 
   test("count answers by the pattern of the route, not by the path", async () => {
-    const { server, values } = await counted();
-    for (const url of ["/blocks/at/1", "/blocks/at/2", "/blocks/height", "/index/hash/ff", "/hash/ff"])
-      await server.inject({ url });
+    const { ask, values } = await counted();
+    for (const path of ["/blocks/at/1", "/blocks/at/2", "/blocks/height", "/index/hash/ff", "/hash/ff"])
+      await ask(path);
     const counts = values(apiMetrics.requests);
     expect(Object.keys(counts).filter((key) => key.includes("ff"))).toEqual([]);
     expect(counts).toMatchObject({
@@ -54,17 +63,17 @@ describe("the metrics of requests", () => {
   });
 
   test("count unknown paths, wrong methods, preflights and pages apart from the routes", async () => {
-    const { server, values } = await counted();
-    await server.inject({ url: "/nothing/here" });
-    await server.inject({ method: "DELETE", url: "/blocks/height" });
-    await server.inject({ url: "/api-docs/swagger.json" });
+    const { ask, values } = await counted();
+    await ask("/nothing/here");
+    await ask("/blocks/height", "DELETE");
+    await ask("/api-docs/swagger.json");
     expect(values(apiMetrics.requests)).toEqual({ "none 4xx": 2, "/api-docs/swagger.json 2xx": 1 });
   });
 
   test("record the duration once per request and family", async () => {
-    const { server, metrics } = await counted();
-    await server.inject({ url: "/blocks/height" });
-    await server.inject({ url: "/blocks/at/1" });
+    const { ask, metrics } = await counted();
+    await ask("/blocks/height");
+    await ask("/blocks/at/1");
     const samples = metrics.samples().find(({ name }) => name === apiMetrics.duration.name)?.values ?? [];
     const counts = samples.filter(({ metricName }) => metricName?.endsWith("_count") === true);
     expect(
@@ -120,13 +129,10 @@ describe("the metrics of limits", () => {
 });
 
 test("connections, requests in flight and abandoned requests are counted", async () => {
-  const { server, values } = await counted({
+  const { url, values } = await counted({
     readingThreads: [{ read: () => new Promise(() => {}), cancel() {} }],
   });
-  await server.listen({ host: "127.0.0.1", port: 0 });
-  const address = server.server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  const socket = connect(address.port, "127.0.0.1");
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write("GET /blocks/seq/1/1 HTTP/1.1\r\nHost: node\r\n\r\n");
   await vi.waitUntil(() => values(httpMetrics.inFlight).short === 1);
   expect(values(httpMetrics.connections)).toEqual({ "": 1 });

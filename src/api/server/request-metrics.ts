@@ -1,73 +1,65 @@
 /** Counts requests by route, and observes the clients that the server serves. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
-import { httpMetrics } from "../../http/metrics.ts";
+import { type AnswerCounter, type HttpCounters, httpMetrics } from "../../http/metrics.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { ChainReader } from "../../interfaces.ts";
-import { type CounterSeries, type Metrics, noMetrics } from "../../runtime/metrics.ts";
+import { type CounterSeries, type HistogramSeries, type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import type { CommitWaits } from "../events/commit-waits.ts";
 import type { EventStreams } from "../events/subscriptions.ts";
 import { apiMetrics, statusClasses } from "../metrics.ts";
 import type { ReaderQueue } from "../reading/reader-queue.ts";
 import type { Route } from "../route.ts";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** True if the request waits for a commit: its duration says nothing about the node. */
-    isUntimed: boolean;
-  }
-}
-
-type OnResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
-
-export interface RequestCounting {
-  /** Returns the hook that counts the requests of a route. */
-  onResponse(route: Route): OnResponse;
-  /** Counts a request that matches no route. Call it before the answer. */
-  onNotFound(reply: FastifyReply): void;
-}
-
 const MS_PER_SECOND = 1_000;
-/** `100 * index` is the lowest status of the first class in `statusClasses`. */
+/** `100 * FIRST_CLASS` is the lowest status of the first class in `statusClasses`. */
 const FIRST_CLASS = 2;
 /** Pattern of requests that match no route. */
 const NO_ROUTE = "none";
 
-/** Prepares a server for counting, before its routes are registered. @returns undefined if metrics are off */
-export function countRequests(server: FastifyInstance, metrics: Metrics): RequestCounting | undefined {
-  server.decorateRequest("isUntimed", false);
-  if (metrics === noMetrics) return undefined;
-  const seriesOf = (route: string): readonly CounterSeries[] =>
-    statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
-  const count = (series: readonly CounterSeries[], { statusCode }: FastifyReply): void =>
-    series[Math.floor(statusCode / 100) - FIRST_CLASS]?.add();
+class RouteCounter implements AnswerCounter {
+  readonly untimed: AnswerCounter;
+  readonly #classes: readonly CounterSeries[];
+  readonly #duration: HistogramSeries | undefined;
 
+  constructor(classes: readonly CounterSeries[], duration?: HistogramSeries) {
+    this.#classes = classes;
+    this.#duration = duration;
+    this.untimed = duration === undefined ? this : new RouteCounter(classes);
+  }
+
+  answered(status: number, durationMs: number): void {
+    this.#classes[Math.floor(status / 100) - FIRST_CLASS]?.add();
+    this.#duration?.record(durationMs / MS_PER_SECOND);
+  }
+}
+
+/**
+ * Prepares a server for counting, before its routes are registered.
+ * @returns a function that returns the counter of a route; undefined if metrics are off
+ */
+export function countRequests(
+  server: FastifyInstance,
+  metrics: Metrics,
+  counters: HttpCounters,
+): (route: Route) => AnswerCounter | undefined {
+  if (metrics === noMetrics) return () => undefined;
+  const classesOf = (route: string): readonly CounterSeries[] =>
+    statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
+  counters.unmatched = new RouteCounter(classesOf(NO_ROUTE));
   // The pages of the documentation and the explorer. Routes of the API already have their hook.
   server.addHook("onRoute", (options) => {
-    if (options.onResponse !== undefined) return;
-    const series = seriesOf(options.url);
-    options.onResponse = (_request, reply, done) => {
-      count(series, reply);
+    if (options.onRequest !== undefined) return;
+    const counter = new RouteCounter(classesOf(options.url));
+    options.onRequest = (request, _reply, done) => {
+      request.raw.answerCounter = counter;
       done();
     };
   });
-  const unmatched = seriesOf(NO_ROUTE);
-  return {
-    onResponse(route) {
-      const series = seriesOf(route.path);
-      const duration =
-        route.answers.type === "text/event-stream"
-          ? undefined
-          : metrics.histogram(apiMetrics.duration, { family: route.tag });
-      return (request, reply, done) => {
-        count(series, reply);
-        if (!request.isUntimed) duration?.record(reply.elapsedTime / MS_PER_SECOND);
-        done();
-      };
-    },
-    onNotFound(reply) {
-      reply.raw.once("finish", () => count(unmatched, reply));
-    },
+  return (route) => {
+    const isStream = route.answers.type === "text/event-stream";
+    const duration = isStream ? undefined : metrics.histogram(apiMetrics.duration, { family: route.tag });
+    return new RouteCounter(classesOf(route.path), duration);
   };
 }
 

@@ -19,7 +19,7 @@ import { RateLimiter } from "../../http/access/rate-limit.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
 import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
-import { HttpCounters } from "../../http/metrics.ts";
+import { type AnswerCounter, HttpCounters } from "../../http/metrics.ts";
 import { readBody } from "../../http/requests/body.ts";
 import { checkConnectionHeaders } from "../../http/requests/connection-headers.ts";
 import { type Headers, header } from "../../http/requests/headers.ts";
@@ -66,7 +66,7 @@ import { routes } from "../routes/all.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexPaths } from "./index-paths.ts";
 import { handleNotFound, targetFailure } from "./not-found.ts";
-import { countRequests, observeApi, type RequestCounting } from "./request-metrics.ts";
+import { countRequests, observeApi } from "./request-metrics.ts";
 
 export interface ApiOptions {
   readonly reader: ChainReader;
@@ -103,6 +103,7 @@ function guard(
   api: Api,
   route: Route,
   guesses: KeyGuesses,
+  counter: AnswerCounter | undefined,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
   const { info } = api;
   const params = Object.entries(route.request?.params ?? {}).map(([name, schema]) => {
@@ -129,6 +130,7 @@ function guard(
     done();
   };
   return (request, reply, done) => {
+    if (counter !== undefined) request.raw.answerCounter = counter;
     const invalidTarget = isIndex ? undefined : targetFailure(request.raw.url ?? "");
     if (invalidTarget !== undefined) return done(new ApiError(invalidTarget));
     for (const { name, integer } of params) {
@@ -177,7 +179,7 @@ function registerRoute(
   readerQueue: ReaderQueue,
   cache: ResponseCache,
   guesses: KeyGuesses,
-  counting: RequestCounting | undefined,
+  counter: AnswerCounter | undefined,
   route: Route,
 ): void {
   const { cacheable, cacheKey, indexes } = route.cost ?? {};
@@ -245,8 +247,7 @@ function registerRoute(
         isTagged: hasEntityTag(route),
         isGuarded: isKeyRoute(route),
       },
-      onRequest: guard(api, route, guesses),
-      ...(counting === undefined ? {} : { onResponse: counting.onResponse(route) }),
+      onRequest: guard(api, route, guesses, counter),
       handler,
     });
   }
@@ -295,7 +296,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
   const { metrics = noMetrics } = options;
-  const counters = new HttpCounters(metrics);
+  const counters = new HttpCounters(metrics, metrics === noMetrics ? undefined : clock);
   const backpressure =
     options.backpressure ??
     new ResponseBackpressure(namedClock(clock, "response backpressure"), undefined, counters);
@@ -385,7 +386,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     done();
   });
   server.setErrorHandler(handleError(api, counters));
-  const counting = countRequests(server, metrics);
+  const counterOf = countRequests(server, metrics, counters);
   observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
   server.addHook("onRequest", checkConnectionHeaders(info));
@@ -398,13 +399,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       done(apiError("tooManyRequests", "rate"));
     });
   }
-  const notFound = handleNotFound(info, routes);
-  server.setNotFoundHandler((request, reply) => {
-    counting?.onNotFound(reply);
-    return notFound(request, reply);
-  });
+  server.setNotFoundHandler(handleNotFound(info, routes));
   const cache = new ResponseCache();
-  for (const route of routes) registerRoute(server, api, readerQueue, cache, guesses, counting, route);
+  for (const route of routes)
+    registerRoute(server, api, readerQueue, cache, guesses, counterOf(route), route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();

@@ -51,8 +51,9 @@ export class RequestPipeline {
   #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
     this.onBegin(request);
+    const begin = this.#counters.requestBegan();
     response.once("close", () => {
-      if (!response.writableFinished) this.#counters.requestAbandoned();
+      this.#counters.requestEnded(request, response, begin);
       const next = queue.shift();
       if (next === undefined) {
         this.#queues.delete(socket);
