@@ -130,6 +130,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       publicOnly: profile.name === "mainnet" || profile.name === "testnet",
       options: peersOptions,
+      metrics: environment.metrics,
     });
   const forger = new Forger({
     chain,

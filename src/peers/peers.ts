@@ -17,7 +17,7 @@ import { Sync, type SyncDependencies } from "./sync/sync.ts";
 interface PeersDependencies
   extends Omit<ConnectionLayerDependencies, "chainId" | "options">,
     Omit<LiveUpdatesDependencies, "network" | "options">,
-    Pick<SyncDependencies, "extensions" | "blockDelayMs"> {
+    Pick<SyncDependencies, "extensions" | "blockDelayMs" | "metrics"> {
   readonly options: PeersOptions;
 }
 

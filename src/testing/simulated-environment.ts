@@ -3,7 +3,7 @@ import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
-import { noMetrics } from "../runtime/metrics.ts";
+import { type Metrics, noMetrics } from "../runtime/metrics.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
@@ -54,6 +54,8 @@ export interface SimulatedEnvironmentOptions {
   readonly hosts?: Hosts | undefined;
   readonly peersFile?: PeersFile | undefined;
   readonly http?: ApiLauncher | undefined;
+  /** Default: none. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Environment {
@@ -66,7 +68,7 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     transport: options.transport ?? noTransport,
     hosts: options.hosts ?? noHosts,
     log,
-    metrics: noMetrics,
+    metrics: options.metrics ?? noMetrics,
     serveMetrics: undefined,
     store: options.store,
     anchors: options.anchors,

@@ -1,6 +1,7 @@
 /** All metrics by area, in the order of docs/metrics.md. A room adds its definitions here. */
 import { apiMetrics } from "../../api/metrics.ts";
 import { httpMetrics } from "../../http/metrics.ts";
+import { peerMetrics, syncMetrics } from "../../peers/metrics.ts";
 import type { MetricDefinition } from "../../runtime/metrics.ts";
 import { threadMetrics } from "../../runtime/thread-metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -11,6 +12,8 @@ export interface MetricArea {
 }
 
 export const allMetrics: readonly MetricArea[] = [
+  { title: "Peers", metrics: Object.values(peerMetrics) },
+  { title: "Synchronization", metrics: Object.values(syncMetrics) },
   { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },
   { title: "Process", metrics: Object.values(processMetrics) },

@@ -16,13 +16,13 @@ export class ConnectedPeer implements Peer {
   readonly handshake: Handshake;
   readonly earned: Credit;
   readonly #link: Link;
-  readonly #onSend: (peer: ConnectedPeer, message: Message) => void;
+  readonly #onSend: (peer: ConnectedPeer, message: Message, length: number) => void;
 
   constructor(
     link: Link,
     handshake: Handshake,
     clock: Clock,
-    onSend: (peer: ConnectedPeer, message: Message) => void,
+    onSend: (peer: ConnectedPeer, message: Message, length: number) => void,
   ) {
     this.label = link.label;
     this.host = canonicalHost(link.host);
@@ -60,7 +60,7 @@ export class ConnectedPeer implements Peer {
 
   sendFrame(frame: Uint8Array, message: Message): void {
     if (this.isClosed) return;
-    this.#onSend(this, message);
+    this.#onSend(this, message, frame.length);
     this.#link.send(frame, message);
   }
 

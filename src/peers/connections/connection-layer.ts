@@ -1,9 +1,11 @@
 /** Wires known peers, connections, dialling and the exchange of addresses. */
 import type { Clock, Hosts, Log, Random, Transport } from "../../interfaces.ts";
+import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { KnownPeersStore } from "../database/known-peers-store.ts";
 import { PeerDatabase } from "../database/peer-database.ts";
 import type { PeersFile } from "../database/peers-file.ts";
+import { PeerCounters, peerMetrics } from "../metrics.ts";
 import type { ConnectionOptions } from "../options.ts";
 import type { PeerAddress } from "../peer-address.ts";
 import { Connections } from "./connections.ts";
@@ -25,6 +27,8 @@ export interface ConnectionLayerDependencies {
   /** True if all peers of the network are on the public internet. */
   readonly publicOnly: boolean;
   readonly options: ConnectionOptions;
+  /** Receives the metrics of the connections. Default: none. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface ConnectionLayer {
@@ -46,10 +50,16 @@ export interface ConnectionLayer {
 
 /** Creates the layer without starting it. @throws NodeNameError */
 export function createConnectionLayer(dependencies: ConnectionLayerDependencies): ConnectionLayer {
-  const { clock, random, hosts, log, peersFile, publicOnly, options } = dependencies;
+  const { clock, random, hosts, log, peersFile, publicOnly, options, metrics = noMetrics } = dependencies;
   const database = new PeerDatabase(clock, random, { ...options, publicOnly });
   const ownNode = new OwnNode({ ...dependencies, ...options });
-  const network = new Connections({ ...dependencies, database, ownNode });
+  const network = new Connections({
+    ...dependencies,
+    database,
+    ownNode,
+    counters: new PeerCounters(metrics),
+  });
+  const stopObserving = observeConnections(metrics, network, database);
   const { maxOutbound } = options;
   const dialler = new Dialler({ clock, hosts, log, database, ownNode, connections: network, maxOutbound });
   const knownPeersStore =
@@ -72,10 +82,31 @@ export function createConnectionLayer(dependencies: ConnectionLayerDependencies)
       dialler.start();
     },
     async stop() {
+      stopObserving();
       dialler.stop();
       await network.close();
       await network.end();
       await knownPeersStore?.close();
     },
+  };
+}
+
+/** @returns ends the observation */
+function observeConnections(metrics: Metrics, network: Connections, database: PeerDatabase): () => void {
+  const ends = [
+    metrics.observe(peerMetrics.connected, () => {
+      const peers = [...network.peers];
+      const inbound = peers.filter((peer) => peer.inbound).length;
+      return [
+        [{ direction: "inbound" }, inbound],
+        [{ direction: "outbound" }, peers.length - inbound],
+      ];
+    }),
+    metrics.observe(peerMetrics.known, () => database.knownPeers().length),
+    metrics.observe(peerMetrics.banned, () => database.blacklisted().length),
+    metrics.observe(peerMetrics.unsentBytes, () => network.unsentBytes),
+  ];
+  return () => {
+    for (const end of ends) end();
   };
 }

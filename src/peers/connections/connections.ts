@@ -5,6 +5,7 @@ import { canonicalHost, originOf } from "../../bytes/ip.ts";
 import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
+import type { PeerCounters } from "../metrics.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 import { encodeFrame } from "../wire/frame.ts";
@@ -32,6 +33,7 @@ interface ConnectionsDependencies {
   readonly database: PeerDatabase;
   readonly ownNode: OwnNode;
   readonly options: ConnectionOptions;
+  readonly counters: PeerCounters;
 }
 
 interface LinkRecord {
@@ -101,6 +103,11 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   get count(): number {
     return this.#peers.size;
+  }
+
+  /** Bytes queued for all peers. */
+  get unsentBytes(): number {
+    return this.#pending.total;
   }
 
   /** Number of open connections that this node dialled. */
@@ -234,7 +241,9 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#keys.add(key);
     record.key = key;
     if (link.inbound) link.send(ownNode.handshake());
-    const peer = new ConnectedPeer(link, handshake, clock, (to, message) => this.#sent(to, message));
+    const peer = new ConnectedPeer(link, handshake, clock, (to, message, length) =>
+      this.#sent(to, message, length),
+    );
     record.peer = peer;
     this.#peers.set(peer, record);
     if (record.dialled !== undefined) database.touch({ host: peer.host, port: peer.port });
@@ -266,6 +275,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     const record = this.#links.get(link);
     if (record === undefined) return;
     this.#links.delete(link);
+    this.#dependencies.counters.ended(penalty);
     record.release();
     const { key, peer, dialled } = record;
     if (key !== undefined) this.#keys.delete(key);
@@ -306,6 +316,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#open(connection, undefined, entered.value);
       return;
     }
+    this.#dependencies.counters.rejected();
     const reason = entered?.error ?? "this node stops";
     this.#dependencies.log.debug("Connection rejected", { host, reason });
     connection.close();
@@ -341,7 +352,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   #open(connection: Connection, dialled: PeerAddress | undefined, release: () => void): void {
-    const { clock, random, log, ownNode, options } = this.#dependencies;
+    const { clock, random, log, ownNode, options, counters } = this.#dependencies;
     const inbound = dialled === undefined;
     const host = canonicalHost(connection.host);
     const link = new Link({
@@ -354,6 +365,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       owner: this,
       held: this.#held,
       pending: this.#pending,
+      counters,
     });
     this.#links.set(link, {
       link,
@@ -382,8 +394,9 @@ export class Connections implements PeerNetwork, LinkOwner {
     if (verified !== undefined && verified.port > 0) database.touch(verified);
   }
 
-  #sent(peer: ConnectedPeer, message: Message): void {
-    const { clock, log } = this.#dependencies;
+  #sent(peer: ConnectedPeer, message: Message, length: number): void {
+    const { clock, log, counters } = this.#dependencies;
+    counters.sent(message.type, length);
     if (message.type === "Score") this.#lastScoreAt = clock.monotonic();
     if (!this.#quietWhenSent.has(messageDefinitions[message.type].code))
       log.debug("Sent", { peer: peer.label, type: message.type });

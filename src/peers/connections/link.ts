@@ -1,5 +1,6 @@
 /** A connection: reads messages in order, within time and rate limits. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
+import type { PeerCounters } from "../metrics.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { ConnectionDecoder } from "../wire/connection-decoder.ts";
 import type { Handshake } from "../wire/handshake.ts";
@@ -34,6 +35,7 @@ interface LinkDependencies {
   readonly held: Gauge;
   /** Queued bytes of all connections. */
   readonly pending: Gauge;
+  readonly counters: PeerCounters;
 }
 
 export class Link {
@@ -70,7 +72,11 @@ export class Link {
     this.label = label;
     this.since = clock.monotonic();
     this.#lastMessageAt = this.since;
-    this.#decoder = new ConnectionDecoder(clock, options.rememberTransactionsMs);
+    this.#decoder = new ConnectionDecoder(
+      clock,
+      options.rememberTransactionsMs,
+      dependencies.counters.received,
+    );
     this.#rateLimiter = new MessageRateLimiter(clock);
     this.#outbox = new Outbox({
       clock,
@@ -180,6 +186,7 @@ export class Link {
   async #handle(message: ReceivedMessage): Promise<void> {
     const waitMs = this.#rateLimiter.admit(message);
     if (waitMs === undefined) {
+      this.#dependencies.counters.dropped();
       this.#dependencies.log.debug("Message dropped: over the rate limit", {
         peer: this.label,
         type: message.type,

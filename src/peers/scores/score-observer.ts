@@ -136,6 +136,14 @@ export class ScoreObserver<Peer> {
     return this.#lastEvent?.syncWith;
   }
 
+  /** Returns the highest score that a peer claims last; undefined if no peer has sent one. */
+  get highestClaim(): bigint | undefined {
+    let highest: bigint | undefined;
+    for (const { last } of this.#entries.values())
+      if (highest === undefined || last > highest) highest = last;
+    return highest;
+  }
+
   get size(): number {
     return this.#entries.size;
   }

@@ -6,13 +6,11 @@ import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
 import { ExtensionQueue, type FetchedExtension } from "./extension-queue.ts";
-import type { LoaderDependencies } from "./loader-dependencies.ts";
+import type { LoaderDependencies, Verdict } from "./loader-dependencies.ts";
 
 /** Delay before a retry, ms, and maximum retries in a row. */
 const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
-
-export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 
 interface ApplierEvents {
   /** An extension's blocks passed the checks and beat our chain: they are applied next. */
@@ -31,14 +29,17 @@ interface ApplierEvents {
 export class Applier {
   /** Extensions in the order of application. The first one may be in progress. */
   readonly queue: ExtensionQueue;
-  readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">;
+  readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions" | "onVerdict">;
   readonly #events: ApplierEvents;
   #isApplying = false;
   #retries = 0;
   #cancelRetry: Cancel | undefined;
   #ended = false;
 
-  constructor(dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">, events: ApplierEvents) {
+  constructor(
+    dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions" | "onVerdict">,
+    events: ApplierEvents,
+  ) {
     this.queue = new ExtensionQueue((blocks) => dependencies.extensions.offer(blocks));
     this.#dependencies = dependencies;
     this.#events = events;
@@ -92,6 +93,7 @@ export class Applier {
       return;
     }
     this.#retries = 0;
+    this.#dependencies.onVerdict?.(result);
     this.#events.onVerdict(extension, result);
   }
 

@@ -79,10 +79,10 @@ test("a check that ends after its peer has left has no effect", async () => {
   peer.leaves();
   end();
   await world.settle();
-  expect({ parting: peer.parting, offered: world.chain.offered, isIdle: world.loader.isIdle }).toEqual({
+  expect({ parting: peer.parting, offered: world.chain.offered, stage: world.loader.stage }).toEqual({
     parting: undefined,
     offered: [],
-    isIdle: true,
+    stage: "idle",
   });
 });
 

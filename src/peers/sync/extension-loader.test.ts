@@ -44,7 +44,7 @@ test("requests the next blocks while earlier ones are applied, with older ids af
   await world.settle();
   expect(world.chain.applied.flat()).toEqual(range(100, 300));
   await world.lists(peer, [299]);
-  expect(world.loader.isIdle).toBe(true);
+  expect(world.loader.stage).toBe("idle");
   expect(world.observer.syncWith).toBeUndefined();
 });
 
@@ -93,7 +93,7 @@ test("requires an answer to continue the requested ids with distinct ids", async
     await world.leads(peer, 105);
     await world.lists(peer, list);
     expect(peer.parting?.kind).toBe("closed");
-    expect(world.loader.isIdle).toBe(true);
+    expect(world.loader.stage).toBe("idle");
   }
 });
 
@@ -132,7 +132,7 @@ test("does not wait for an answer that is no longer needed", async () => {
   world.chain.onScore(110n);
   await world.advance(60_000);
   expect(one.parting).toBeUndefined();
-  expect(world.loader.isIdle).toBe(true);
+  expect(world.loader.stage).toBe("idle");
 });
 
 test("waits ten seconds for a silent peer if there is another one, and accepts its late answer", async () => {
@@ -320,7 +320,7 @@ test("ends an endless branch of blocks without weight", async () => {
   }
   expect(rounds).toBeLessThan(10);
   expect(peer.isClosed).toBe(false);
-  expect(world.loader.isIdle).toBe(true);
+  expect(world.loader.stage).toBe("idle");
 });
 
 test("bans the sender of a refused extension, and later peers that list its bad block", async () => {
@@ -385,7 +385,7 @@ test("asks again without a ban when an answer no longer fits, but not for ever",
     }
     expect(questions).toBe(2);
     expect(peer.isClosed).toBe(false);
-    expect(world.loader.isIdle).toBe(true);
+    expect(world.loader.stage).toBe("idle");
   }
 });
 
@@ -476,7 +476,7 @@ test("retries an extension that the chain could not take, without a ban", async 
   await world.lists(peer, [101, 102]);
   await world.sends(peer, 102);
   for (let i = 0; i < 100; i++) await world.advance(1_000);
-  expect(world.loader.isIdle).toBe(true);
+  expect(world.loader.stage).toBe("idle");
   expect(peer.isClosed).toBe(false);
 });
 

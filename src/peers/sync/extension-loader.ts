@@ -7,14 +7,15 @@ import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
+import { type SyncStage, stageOf } from "../metrics.ts";
 import type { SyncPeer } from "../scores/score-observer.ts";
-import { Applier, type Verdict } from "./applier.ts";
+import { Applier } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
 import { type Arrival, blockTimeMs, Download } from "./download.ts";
 import { EarlyBlockTimers } from "./early-blocks.ts";
 import { type ExtensionQueue, FetchedExtension, idsToRequest } from "./extension-queue.ts";
-import type { LoaderDependencies } from "./loader-dependencies.ts";
+import type { LoaderDependencies, Verdict } from "./loader-dependencies.ts";
 import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
 /** Maximum bytes of held blocks. Page 04 §25. */
@@ -72,8 +73,8 @@ export class ExtensionLoader {
     return `State(${loader},${applying === undefined ? "Idle" : `Applying(${applying.text})`})`;
   }
 
-  get isIdle(): boolean {
-    return this.#request === undefined && this.#queue.length === 0;
+  get stage(): SyncStage {
+    return stageOf(this.#request?.kind, this.#queue.length);
   }
 
   /** Takes the next step. Call it when the sync peer may have changed. */
@@ -209,8 +210,7 @@ export class ExtensionLoader {
   }
 
   #slowed(): void {
-    if (this.#request === undefined) return;
-    this.#request.isLate = true;
+    if (this.#request !== undefined) this.#request.isLate = true;
     this.#abandonSlowRequest();
   }
 

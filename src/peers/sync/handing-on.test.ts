@@ -67,7 +67,7 @@ test("a fault while an unsigned block is refused leaves no request open", async 
   await endOfTurn();
   expect(unhandled).toEqual([]);
   expect(peer.parting?.kind).toBe("closed");
-  expect(world.loader.isIdle).toBe(true);
+  expect(world.loader.stage).toBe("idle");
   expect(errorsOf(world)).toHaveLength(1);
   expect(world.clock.pending).toBe(0);
 });
@@ -104,5 +104,5 @@ test("a fault while the next blocks are offered closes their connection", async 
   await endOfTurn();
   expect(unhandled).toEqual([]);
   expect(peer.parting?.kind).toBe("closed");
-  expect(world.loader.isIdle).toBe(true);
+  expect(world.loader.stage).toBe("idle");
 });

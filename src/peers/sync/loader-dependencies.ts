@@ -1,3 +1,4 @@
+import type { ExtensionResult } from "../../chain/chain.ts";
 import type { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
@@ -8,6 +9,9 @@ import type { InvalidBlocks } from "./invalid-blocks.ts";
 
 /** Checks and applies blocks that may replace ours. */
 export type BlockIntake = Pick<ExtensionIntake, "offer">;
+
+/** Result of an extension that this node was able to judge. */
+export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 
 export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | "checks" | "rules"> {
   readonly options: SyncOptions;
@@ -22,4 +26,6 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   >;
   /** Returns ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
+  /** Called with the result of each extension. */
+  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }

@@ -108,7 +108,7 @@ test("the best chain of the honest peers is reached, whatever others do", async 
           if (other.temper === "leaves" && ++other.answered > 5) other.peer.leaves();
         } else await world.advance(500);
         await world.settle();
-        if (inFlight.length === 0 && world.loader.isIdle && world.clock.pending === 0) break;
+        if (inFlight.length === 0 && world.loader.stage === "idle" && world.clock.pending === 0) break;
       }
       const honest = others.filter(({ temper }) => temper === "honest" || temper === "boasts");
       let best = OWN;

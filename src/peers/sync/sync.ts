@@ -6,8 +6,10 @@ import type { ChainChange } from "../../chain/writing/change.ts";
 import { estimateHeight } from "../../consensus/proof-of-stake.ts";
 import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
+import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
+import { extensionCounter, peerMetrics, syncMetrics, syncStages } from "../metrics.ts";
 import type { SyncOptions } from "../options.ts";
 import { Debounce } from "../scores/debounce.ts";
 import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
@@ -28,6 +30,8 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   /** Mean delay between blocks, ms. */
   readonly blockDelayMs: number;
   readonly options: SyncOptions;
+  /** Receives the metrics of the download. Default: none. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** State for `/debug/info`. Page 06 §7.16. */
@@ -48,12 +52,13 @@ export class Sync {
   readonly #rate: SyncRate;
   readonly #behind: BehindWatch;
   readonly #unsubscribe: () => void;
+  readonly #stopObserving: () => void;
   #localScore: bigint;
   #report: Cancel | undefined;
   #ended = false;
 
   constructor(dependencies: SyncDependencies) {
-    const { network, chain, clock, random, options } = dependencies;
+    const { network, chain, clock, random, options, metrics = noMetrics } = dependencies;
     this.#dependencies = dependencies;
     this.#localScore = chain.tip.score;
     this.#rate = new SyncRate(clock);
@@ -75,7 +80,9 @@ export class Sync {
       candidates: observer,
       behind: this.#behind,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
+      onVerdict: extensionCounter(metrics),
     });
+    this.#stopObserving = this.#observe(metrics);
     this.#unsubscribe = chain.onChange((change) => this.#onChange(change));
     network.onConnected((peer) => peer.send({ type: "Score", score: this.#localScore }));
     network.onClosed((peer) => {
@@ -147,8 +154,30 @@ export class Sync {
     this.#announcement.cancel();
     this.#loader.end();
     this.#unsubscribe();
+    this.#stopObserving();
     this.#report?.();
     this.#report = undefined;
+  }
+
+  #observe(metrics: Metrics): () => void {
+    const ends = [
+      metrics.observe(syncMetrics.stage, () => {
+        const { stage } = this.#loader;
+        return syncStages.map((one) => [{ stage: one }, one === stage ? 1 : 0] as const);
+      }),
+      metrics.observe(syncMetrics.remaining, () => {
+        const { target, height } = this.progress;
+        return target === undefined ? 0 : Math.max(0, target.height - height);
+      }),
+      metrics.observe(peerMetrics.scoreDifference, () => {
+        const { highestClaim } = this.#observer;
+        if (highestClaim === undefined) return undefined;
+        return Number(highestClaim - this.#dependencies.chain.tip.score);
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   #onChange({ tip, committed }: ChainChange): void {

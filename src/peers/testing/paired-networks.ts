@@ -1,6 +1,7 @@
 /** Nodes with whole chains, whose messages a test delivers without connections. */
 
 import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
 import { Preverifier } from "../../verification/ahead.ts";
@@ -23,6 +24,7 @@ export class SyncNode {
   constructor(
     readonly branch: Branch,
     changes: Partial<SyncOptions> = {},
+    metrics?: Metrics,
   ) {
     const { network } = this;
     const { chain, clock, log, profile } = branch.node;
@@ -42,6 +44,7 @@ export class SyncNode {
       log,
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       options,
+      metrics,
     });
     network.on("Block", (peer, message) => {
       if (!this.sync.takeRequestedBlock(peer, message)) this.unclaimed++;

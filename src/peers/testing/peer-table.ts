@@ -1,5 +1,6 @@
 /** Nodes and bare connections on a simulated network. */
 import type { Connection, Hosts, Transport } from "../../interfaces.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -134,7 +135,7 @@ export class PeerTable {
   async node(
     address: string,
     changes: Partial<ConnectionOptions> = {},
-    world: { hosts?: Hosts; peersFile?: PeersFile; publicOnly?: boolean } = {},
+    world: { hosts?: Hosts; peersFile?: PeersFile; publicOnly?: boolean; metrics?: Metrics } = {},
   ): Promise<TableNode> {
     const log = new RecordingLog();
     const peers = createConnectionLayer({
@@ -146,6 +147,7 @@ export class PeerTable {
       peersFile: world.peersFile,
       chainId: this.#character.charCodeAt(0),
       publicOnly: world.publicOnly ?? false,
+      metrics: world.metrics,
       options: peersOptions(changes).connections,
     });
     await peers.start();

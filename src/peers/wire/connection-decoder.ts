@@ -2,11 +2,11 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
-import { type Frame, FrameDecoder } from "./frame.ts";
+import { type Frame, FrameDecoder, frameLength } from "./frame.ts";
 import type { Handshake } from "./handshake.ts";
 import { HandshakeDecoder } from "./handshake-decoder.ts";
 import { decodePayload } from "./message-definitions.ts";
-import type { ReceivedMessage } from "./messages.ts";
+import type { MessageType, ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
@@ -21,10 +21,16 @@ export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
   readonly #frames = new FrameDecoder();
   readonly #transactions: ExpiringMap<true>;
+  readonly #onFrame: (type: MessageType, length: number) => void;
   #ended = false;
 
   /** @param rememberMs how long transactions are remembered: `received-txs-cache-timeout` of page 04 §23.1 */
-  constructor(clock: Clock, rememberMs: number) {
+  constructor(
+    clock: Clock,
+    rememberMs: number,
+    onFrame: (type: MessageType, length: number) => void = () => {},
+  ) {
+    this.#onFrame = onFrame;
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
@@ -56,6 +62,7 @@ export class ConnectionDecoder {
       rest = found?.rest ?? bytes.subarray(bytes.length);
     }
     for (const frame of this.#frames.decode(rest)) {
+      this.#onFrame(frame.definition.type, frameLength(frame.payload.length));
       if (this.#isRepeated(frame)) continue;
       yield decodePayload(frame.definition, frame.payload);
     }

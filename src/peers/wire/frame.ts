@@ -31,14 +31,17 @@ export interface Frame {
   readonly digest: Uint8Array | undefined;
 }
 
+/** Returns the length of an outer frame with one message, from the length of its payload, in bytes. */
+export function frameLength(payload: number): number {
+  return LENGTH_LENGTH + HEADER_LENGTH + (payload === 0 ? 0 : CHECKSUM_LENGTH) + payload;
+}
+
 /** Encodes a message as one outer frame. Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
 export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Array {
   const payload = encodePayload(message);
-  const checksumLength = payload.length === 0 ? 0 : CHECKSUM_LENGTH;
-  const inner = HEADER_LENGTH + checksumLength + payload.length;
-  const frame = new Uint8Array(LENGTH_LENGTH + inner);
+  const frame = new Uint8Array(frameLength(payload.length));
   const view = new DataView(frame.buffer);
-  view.setUint32(0, inner);
+  view.setUint32(0, frame.length - LENGTH_LENGTH);
   view.setUint32(LENGTH_LENGTH, MAGIC);
   view.setInt8(8, messageDefinitions[message.type].code);
   view.setInt32(9, payload.length);
