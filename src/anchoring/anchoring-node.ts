@@ -1,11 +1,14 @@
 import type { WalletAccount } from "../control/index.ts";
 import type { ChainReader, Clock, Log } from "../interfaces.ts";
 import type { OfferResult } from "../mempool/admission.ts";
+import type { Metrics } from "../runtime/metrics.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 
 export interface AnchoringNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
+  /** Receives the metrics of the queue. Default: none. */
+  readonly metrics?: Metrics | undefined;
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   inPool(id: Uint8Array): boolean;

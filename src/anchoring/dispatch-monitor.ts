@@ -21,17 +21,26 @@ export class DispatchMonitor {
   readonly #node: AnchoringNode;
   readonly #depth: number;
   readonly #offerAgain: OfferAgain;
+  readonly #onFinal: () => void;
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**
    * @param rollbackDepth blocks that can be undone
    * @param offerAgain called for transactions neither on the chain nor in the pool
+   * @param onFinal called for each final transaction
    */
-  constructor(queue: JobQueue, node: AnchoringNode, rollbackDepth: number, offerAgain: OfferAgain) {
+  constructor(
+    queue: JobQueue,
+    node: AnchoringNode,
+    rollbackDepth: number,
+    offerAgain: OfferAgain,
+    onFinal: () => void,
+  ) {
     this.#queue = queue;
     this.#node = node;
     this.#depth = Math.min(rollbackDepth, MAX_WATCHED_DEPTH);
     this.#offerAgain = offerAgain;
+    this.#onFinal = onFinal;
   }
 
   reverted(from: number): void {
@@ -62,7 +71,9 @@ export class DispatchMonitor {
         return;
       }
       this.#heights.delete(dispatch);
-      return this.#queue.finish(dispatch);
+      await this.#queue.finish(dispatch);
+      this.#onFinal();
+      return;
     }
     // The transaction left the pool or chain, or a restart emptied the pool. If the node is behind, the transaction may
     // still arrive in a block.

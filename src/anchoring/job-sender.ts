@@ -9,6 +9,7 @@ import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { Cancel, UnitChanges } from "../interfaces.ts";
 import { refusalMessage } from "../ledger/refusal.ts";
+import { type Metrics, noMetrics } from "../runtime/metrics.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import {
   bodyBytes,
@@ -22,11 +23,13 @@ import { DispatchMonitor } from "./dispatch-monitor.ts";
 import type { AddResult, JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
 import { transactionOfJobs } from "./job-transaction.ts";
 import { MerkleBatcher, type MerkleBatcherOptions } from "./merkle-batcher.ts";
+import { anchoringMetrics, type BatchCounters, batchCounters } from "./metrics.ts";
 import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
 /** Maximum number of hashes per transaction. Page 02 §10.8. */
 const MAX_HASHES = 100;
+const MS_PER_SECOND = 1_000;
 
 const sentMessages: Readonly<Record<JobKind, string>> = {
   hash: "Broadcast pending anchors",
@@ -52,6 +55,8 @@ export class JobSender {
   readonly #sponsoring: RoleSponsoring | undefined;
   readonly #monitor: DispatchMonitor;
   readonly #batcher: MerkleBatcher;
+  readonly #batches: BatchCounters;
+  readonly #stopObserving: () => void;
   #problem: SenderProblem | undefined;
   /** True if a block arrived after the last round. */
   #due = true;
@@ -73,9 +78,15 @@ export class JobSender {
     this.#options = options;
     this.#sponsoring = sponsoring;
     this.#batcher = new MerkleBatcher(queue, node.clock, options);
-    this.#monitor = new DispatchMonitor(queue, node, options.rollbackDepth, (dispatch, transaction) =>
-      this.#offer(dispatch, transaction),
+    this.#batches = batchCounters(node.metrics);
+    this.#monitor = new DispatchMonitor(
+      queue,
+      node,
+      options.rollbackDepth,
+      (dispatch, transaction) => this.#offer(dispatch, transaction),
+      () => this.#batches.final.add(),
     );
+    this.#stopObserving = this.#observe(node.metrics ?? noMetrics);
   }
 
   get problem(): SenderProblem | undefined {
@@ -89,6 +100,7 @@ export class JobSender {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopObserving();
     this.#cancelTimer?.();
     await this.#running;
     await this.queue.settled();
@@ -248,9 +260,15 @@ export class JobSender {
    */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
-    if (outcome.ok) return true;
+    if (outcome.ok) {
+      this.#batches.accepted.add();
+      return true;
+    }
     // The pool is busy. The monitor retries with the next block.
-    if (typeof outcome.error === "string") return false;
+    if (typeof outcome.error === "string") {
+      this.#batches.postponed.add();
+      return false;
+    }
     // A block with the transaction may have arrived meanwhile.
     if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
@@ -266,9 +284,29 @@ export class JobSender {
         return true;
       }
     }
+    this.#batches.refused.add();
     this.#fail(`the transaction is refused: ${reason}`);
     await this.queue.release(dispatch);
     return false;
+  }
+
+  #observe(metrics: Metrics): () => void {
+    const { queue } = this;
+    const ends = [
+      metrics.observe(anchoringMetrics.pending, () => [
+        [{ state: "waiting" }, queue.waitingCount],
+        [{ state: "sent" }, queue.size - queue.waitingCount],
+      ]),
+      metrics.observe(anchoringMetrics.limit, () => queue.limit),
+      metrics.observe(anchoringMetrics.oldest, () => {
+        const [oldest] = queue.waiting();
+        return oldest === undefined ? 0 : Math.max(0, this.#node.clock.now() - oldest.since) / MS_PER_SECOND;
+      }),
+      metrics.observe(anchoringMetrics.failing, () => (this.#problem === undefined ? 0 : 1)),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   #fail(text: string): void {

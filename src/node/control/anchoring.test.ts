@@ -1,7 +1,9 @@
 /** Pending anchors of whole nodes: none is lost in any case. */
 import { describe, expect, test } from "vitest";
+import { anchoringMetrics } from "../../anchoring/metrics.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { sha256 } from "../../crypto/hashes.ts";
+import type { MetricDefinition } from "../../runtime/metrics.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { Machine, MINUTE } from "../testing/anchoring-machine.ts";
@@ -276,3 +278,46 @@ test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
     await machine.stop();
   },
 );
+
+describe("the metrics of pending anchors", () => {
+  /** Returns the values of a metric by their labels. */
+  const valuesOf = ({ metrics }: Machine, { name }: MetricDefinition): Record<string, number> => {
+    const samples = metrics.samples().find((metric) => metric.name === name)?.values ?? [];
+    return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
+  };
+
+  test("follow a hash from the queue to its final block", async () => {
+    const machine = new Machine({ anchoring: { mode: "batch" } });
+    await machine.start();
+    expect(valuesOf(machine, anchoringMetrics.oldest)).toEqual({ "": 0 });
+    for (const hash of hashesOf(3)) await machine.take(hash);
+    await machine.settle();
+    machine.clock.advance(2_000);
+    expect(valuesOf(machine, anchoringMetrics.pending)).toEqual({ waiting: 3, sent: 0 });
+    expect(valuesOf(machine, anchoringMetrics.oldest)).toEqual({ "": 2 });
+    await machine.pass(3);
+    expect(valuesOf(machine, anchoringMetrics.pending)).toEqual({ waiting: 0, sent: 3 });
+    expect(valuesOf(machine, anchoringMetrics.oldest)).toEqual({ "": 0 });
+    await machine.pass(10);
+    expect(valuesOf(machine, anchoringMetrics.pending)).toEqual({ waiting: 0, sent: 0 });
+    expect(valuesOf(machine, anchoringMetrics.batches)).toEqual({
+      accepted: 1,
+      postponed: 0,
+      refused: 0,
+      final: 1,
+    });
+    await machine.stop();
+    expect(valuesOf(machine, anchoringMetrics.pending)).toEqual({});
+  });
+
+  test("show that the account cannot pay", async () => {
+    const machine = new Machine({ anchoring: { mode: "batch" } }, 0);
+    await machine.start();
+    await machine.take(hashesOf(1)[0]);
+    await machine.pass(3);
+    expect(valuesOf(machine, anchoringMetrics.failing)).toEqual({ "": 1 });
+    expect(valuesOf(machine, anchoringMetrics.batches)).toMatchObject({ accepted: 0, final: 0 });
+    expect(valuesOf(machine, anchoringMetrics.batches).refused).toBeGreaterThan(0);
+    await machine.stop();
+  });
+});

@@ -61,13 +61,14 @@ const SOURCE = "anchors";
 
 /** Creates the sender of pending anchors; undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
-  const { anchors: store, clock, log, wallet } = environment;
+  const { anchors: store, clock, log, metrics, wallet } = environment;
   if (store === undefined) return undefined;
   const { chain, pool, intake, peers, context } = parts;
   const { anchoring } = settings;
   const node = {
     clock,
     log,
+    metrics,
     reader: chainReader(chain, { ...context, leaves: leavesOf(store) }),
     network: settings.profile,
     inPool: (id: Uint8Array) => pool.has(id),

@@ -1,4 +1,5 @@
 /** All metrics by area, in the order of docs/metrics.md. A room adds its definitions here. */
+import { anchoringMetrics } from "../../anchoring/metrics.ts";
 import { apiMetrics } from "../../api/metrics.ts";
 import { httpMetrics } from "../../http/metrics.ts";
 import { peerMetrics, syncMetrics } from "../../peers/metrics.ts";
@@ -14,6 +15,7 @@ export interface MetricArea {
 export const allMetrics: readonly MetricArea[] = [
   { title: "Peers", metrics: Object.values(peerMetrics) },
   { title: "Synchronization", metrics: Object.values(syncMetrics) },
+  { title: "Anchoring", metrics: Object.values(anchoringMetrics) },
   { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },
   { title: "Process", metrics: Object.values(processMetrics) },

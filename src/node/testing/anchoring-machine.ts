@@ -8,6 +8,7 @@ import { sha256 } from "../../crypto/hashes.ts";
 import type { ChainReader, ChainSnapshot } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
+import { MetricsRegistry } from "../../runtime/metrics.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { FailingStore } from "../../storage/testing/failing-store.ts";
@@ -50,6 +51,7 @@ function profileWith(tokens: number) {
 export class Machine {
   readonly clock = new VirtualClock(BEGIN + MINUTE);
   readonly log = new RecordingLog();
+  readonly metrics = new MetricsRegistry();
   readonly store: Store = memoryStore({ rollbackDepth: 5 });
   readonly anchors = new FailingStore(memoryStore(), new SeededRandom(1));
   readonly profile;
@@ -77,6 +79,7 @@ export class Machine {
     const environment = simulatedEnvironment({
       clock: this.clock,
       log: this.log,
+      metrics: this.metrics,
       store: this.store,
       anchors: this.anchors,
       wallet: fixedWallet([rootKeyPair, payer], dev.chainId),

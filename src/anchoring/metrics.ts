@@ -1,0 +1,41 @@
+/** Metrics of pending anchors and of the transactions that anchor them. */
+import { type CounterSeries, counter, gauge, type Metrics, noMetrics } from "../runtime/metrics.ts";
+
+const results = [
+  /** The pool accepted it, for the first time or again. */
+  "accepted",
+  /** The pool was busy: it is offered again with the next block. */
+  "postponed",
+  /** The pool refused it: its hashes wait again. */
+  "refused",
+  /** Its block can no longer be undone. */
+  "final",
+] as const;
+
+export const anchoringMetrics = {
+  pending: gauge(
+    "holdfast_anchoring_pending",
+    "Hashes and other jobs in the queue: waiting, or sent in a transaction that is not final yet.",
+    { state: ["waiting", "sent"] },
+  ),
+  limit: gauge("holdfast_anchoring_limit", "Greatest number of waiting jobs (`anchor-queue-limit`)."),
+  oldest: gauge(
+    "holdfast_anchoring_oldest_waiting_seconds",
+    "Age of the job that has waited longest to be sent; 0 if none waits.",
+  ),
+  failing: gauge("holdfast_anchoring_failing", "Is 1 while waiting jobs cannot be sent; the log says why."),
+  batches: counter(
+    "holdfast_anchoring_batches_total",
+    "Transactions of anchors by result. One can be accepted again after a fork or a restart.",
+    { result: results },
+  ),
+} as const;
+
+export type BatchCounters = Readonly<Record<(typeof results)[number], CounterSeries>>;
+
+/** Returns the counters of `anchoringMetrics.batches`. */
+export function batchCounters(metrics: Metrics = noMetrics): BatchCounters {
+  const series = results.map((result) => [result, metrics.counter(anchoringMetrics.batches, { result })]);
+  // Safe cast: the entries have all results.
+  return Object.fromEntries(series) as BatchCounters;
+}
