@@ -10,11 +10,13 @@ import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { PoolNewsBuffer } from "../../node/control/pool-news.ts";
 import { dev } from "../../profiles/index.ts";
+import { type MetricDefinition, MetricsRegistry } from "../../runtime/metrics.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { eventChain } from "../../testing/event-chain.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { ApiInfo } from "../info.ts";
+import { apiMetrics } from "../metrics.ts";
 import { createServer } from "../server/server.ts";
 import { fakeControl } from "../testing/control.ts";
 import { memoryLog, testInfo } from "../testing/server.ts";
@@ -62,6 +64,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
   const clock = new VirtualClock(0);
   const backpressure = new ResponseBackpressure(clock);
   const news = new PoolNewsBuffer(node.pool, clock);
+  const metrics = new MetricsRegistry();
   const server = await createServer({
     reader: eventChain(node.store),
     control: fakeControl([], dev.chainId, { pool: { news: (after) => news.poll(after) } }),
@@ -70,6 +73,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
     clock,
     log: memoryLog(),
     backpressure,
+    metrics,
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -99,6 +103,9 @@ async function serving(facts: Partial<ApiInfo> = {}) {
     clock,
     backpressure,
     read,
+    /** Returns the value of a metric without labels. */
+    gauge: ({ name }: MetricDefinition): number | undefined =>
+      metrics.samples().find((metric) => metric.name === name)?.values[0].value,
     pay: (count = 1): void => {
       for (let i = 0; i < count; i++) {
         const transaction = buildTransaction({
@@ -306,4 +313,22 @@ test("no client behind a proxy takes all places", async () => {
   for (let i = 0; i < 5; i++) expect(await status({ ...from("192.0.2.3"), accept: "image/png" })).toBe(404);
   expect(await status(from("192.0.2.3"))).toBe(200);
   await server.close();
+});
+
+test("the metrics show the open streams, and how far the slowest one is behind the tip", async () => {
+  const { node, read, forge, gauge } = await serving();
+  expect([gauge(apiMetrics.eventStreams), gauge(apiMetrics.eventLag)]).toEqual([0, 0]);
+  const reading = await read("/events");
+  await until(() => reading.text !== "");
+  const { height } = node.chain.tip;
+  for (let i = 0; i < 3; i++) forge();
+  // The events of the new blocks are sent in a later turn of the event loop.
+  expect([gauge(apiMetrics.eventStreams), gauge(apiMetrics.eventLag)]).toEqual([
+    1,
+    node.chain.tip.height - height,
+  ]);
+  await until(() => gauge(apiMetrics.eventLag) === 0);
+  await until(() => reading.text.includes("event: "));
+  reading.answer.destroy();
+  await until(() => gauge(apiMetrics.eventStreams) === 0);
 });

@@ -1,10 +1,12 @@
 import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
 import { apiError } from "../../http/errors.ts";
 import { httpMetrics } from "../../http/metrics.ts";
 import { type MetricDefinition, MetricsRegistry } from "../../runtime/metrics.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { apiMetrics, MAX_FAMILIES, MAX_ROUTE_PATTERNS } from "../metrics.ts";
 import { routes } from "../routes/all.ts";
 import { fakeControl } from "../testing/control.ts";
@@ -82,6 +84,18 @@ describe("the metrics of requests", () => {
   });
 });
 
+test("a request that waits for a commit is counted without its duration", async () => {
+  const clock = new VirtualClock(0);
+  const { url, values } = await counted({ clock });
+  const answer = fetch(`${url}/transactions/info/${encodeBase58(new Uint8Array(32))}?wait=5000`);
+  await vi.waitUntil(() => values(apiMetrics.commitWaits)[""] === 1);
+  expect(values(httpMetrics.inFlight)).toEqual({ long_lived: 1 });
+  clock.advance(5_000);
+  await (await answer).arrayBuffer();
+  await vi.waitUntil(() => values(apiMetrics.requests)["/transactions/info/:id 4xx"] === 1);
+  expect(values(apiMetrics.duration)).toEqual({});
+});
+
 describe("the metrics of limits", () => {
   test("name the limit that refused a request", async () => {
     const { server, values } = await counted({
@@ -110,6 +124,15 @@ describe("the metrics of limits", () => {
     for (let i = 0; i < 3; i++)
       expect((await server.inject({ url: "/peers/connected" })).statusCode).toBe(503);
     expect(values(httpMetrics.limits)).toEqual({ control_queue: 1, control_timeout: 1 });
+  });
+
+  test("count headers that are too long", async () => {
+    const { url, values } = await counted();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`GET / HTTP/1.1\r\nHost: node\r\nX: ${"x".repeat(20_000)}\r\n\r\n`);
+    await vi.waitUntil(() => values(httpMetrics.limits).header_size === 1);
+    socket.destroy();
   });
 
   test("name the limit of a read that a reader thread ended", async () => {

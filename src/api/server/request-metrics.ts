@@ -84,7 +84,7 @@ export function observeApi(server: FastifyInstance, metrics: Metrics, observed: 
     metrics.observe(httpMetrics.unreadBytes, () => backpressure.bytes),
     metrics.observe(apiMetrics.eventStreams, () => eventStreams.count),
     metrics.observe(apiMetrics.eventLag, () =>
-      eventStreams.count === 0 ? 0 : eventStreams.lag(reader.read((chain) => chain.height())),
+      eventStreams.count === 0 ? 0 : eventStreams.lag(reader.read((chain) => chain.tip().height)),
     ),
     metrics.observe(apiMetrics.commitWaits, () => commitWaits.count),
     metrics.observe(apiMetrics.queuedReads, () => readerQueue.length),

@@ -9,7 +9,9 @@ import { fakeControl } from "../../api/testing/control.ts";
 import { memoryLog, testInfo } from "../../api/testing/server.ts";
 import { emptyBlock, fakeChain, fakeReader, fakeSnapshot } from "../../api/testing/snapshot.ts";
 import { ipNetwork } from "../../bytes/ip.ts";
+import { MetricsRegistry } from "../../runtime/metrics.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { HttpCounters, httpMetrics } from "../metrics.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { httpServer } from "./listener.ts";
 import { RequestPipeline } from "./pipelining.ts";
@@ -28,10 +30,10 @@ class Connection extends EventEmitter {
   }
 }
 
-function limited(total: number, proxies: string[] = []) {
+function limited(total: number, proxies: string[] = [], counters = new HttpCounters()) {
   const networks = proxies.flatMap((text) => ipNetwork(text) ?? []);
-  const limit = new ConnectionLimit(total, networks);
-  const lines = new RequestPipeline(() => {});
+  const limit = new ConnectionLimit(total, networks, counters);
+  const lines = new RequestPipeline(() => {}, counters);
   const server = (): Server => {
     const one = createServer();
     one.removeAllListeners("connection");
@@ -70,6 +72,28 @@ describe("a limit of connections", () => {
     expect(connect("2001:db8::ffff").destroyed).toBe(false);
     expect(connect("2001:db8::ffff").destroyed).toBe(true);
     expect(standing(times(300, () => connect("127.0.0.1")))).toBe(300);
+  });
+
+  it("counts what it closes by the limit, and what is being answered", () => {
+    const metrics = new MetricsRegistry();
+    const { connect, ask, limit } = limited(40, [], new HttpCounters(metrics));
+    const reached = () => {
+      const samples = metrics.samples().find(({ name }) => name === httpMetrics.limits.name)?.values ?? [];
+      return Object.fromEntries(
+        samples.flatMap(({ labels, value }) => (value > 0 ? [[labels.limit, value]] : [])),
+      );
+    };
+    // A quarter of all connections per origin.
+    times(12, () => connect("192.0.2.1"));
+    expect(reached()).toEqual({ connections_per_origin: 2 });
+    times(33, (i) => connect(`127.0.0.${i + 1}`));
+    expect(reached()).toEqual({ connections_per_origin: 2, connections: 3 });
+    const local = connect("127.0.1.1");
+    const { answered } = ask(local);
+    expect(limit.answeringCount).toBe(1);
+    for (let i = 0; i < 33; i++) ask(local);
+    expect(reached()).toMatchObject({ pipelined_requests: 1 });
+    answered();
   });
 
   it("applies to all servers together, with a second limit in Node a little above", () => {

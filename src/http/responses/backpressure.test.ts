@@ -9,7 +9,9 @@ import { memoryLog, testInfo } from "../../api/testing/server.ts";
 import { fakeReader, fakeSnapshot } from "../../api/testing/snapshot.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
+import { MetricsRegistry } from "../../runtime/metrics.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { HttpCounters, httpMetrics, type RequestLimit } from "../metrics.ts";
 import { ResponseBackpressure } from "./backpressure.ts";
 
 const MIB = 2 ** 20;
@@ -27,7 +29,12 @@ afterEach(async () => {
 /** A server with a route that returns data of this size. Parsing a request takes time. */
 async function serving(answerBytes: number, limits: { total?: number } = {}, requestMs = 0) {
   const clock = new VirtualClock(0);
-  const backpressure = new ResponseBackpressure(clock, { total: 64 * MIB, stallMs: 30_000, ...limits });
+  const metrics = new MetricsRegistry();
+  const backpressure = new ResponseBackpressure(
+    clock,
+    { total: 64 * MIB, stallMs: 30_000, ...limits },
+    new HttpCounters(metrics),
+  );
   let [asked, states] = [0, 0];
   const entry = { key: "k", type: "string", value: "v".repeat(answerBytes) } as const;
   const dataEntry = () => {
@@ -64,7 +71,13 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
     clock.advance(requestMs);
   });
   const counts = { asked: () => asked, parsed: () => parsed, connections: () => connections };
-  return { clock, backpressure, client, ...counts };
+  /** Returns how often a limit was reached. */
+  const reached = (limit: RequestLimit): number | undefined =>
+    metrics
+      .samples()
+      .find(({ name }) => name === httpMetrics.limits.name)
+      ?.values.find(({ labels }) => labels.limit === limit)?.value;
+  return { clock, backpressure, client, reached, ...counts };
 }
 
 /** Waits for a condition. */
@@ -82,7 +95,7 @@ function closedOf(clients: readonly Socket[]): () => number {
 }
 
 test("bounds the memory of unread answers, and releases it on disconnect", async () => {
-  const { backpressure, client, asked } = await serving(6 * MIB, { total: 20 * MIB });
+  const { backpressure, client, asked, reached } = await serving(6 * MIB, { total: 20 * MIB });
   let most = 0;
   const clients = Array.from({ length: 12 }, () => client(request));
   await until(() => {
@@ -90,6 +103,8 @@ test("bounds the memory of unread answers, and releases it on disconnect", async
     return asked() === clients.length && backpressure.bytes <= 20 * MIB;
   });
   expect(backpressure.bytes).toBeGreaterThan(6 * MIB);
+  expect(reached("unread_bytes")).toBeGreaterThan(0);
+  expect(reached("read_timeout")).toBe(0);
   // One answer is made before any connection is ended for it.
   expect(most).toBeLessThan(60 * MIB);
   for (const one of clients) one.destroy();
@@ -100,7 +115,7 @@ test("bounds the memory of unread answers, and releases it on disconnect", async
 });
 
 test("ends a connection that reads nothing, but not one that reads slowly", async () => {
-  const { clock, backpressure, client } = await serving(24 * MIB);
+  const { clock, backpressure, client, reached } = await serving(24 * MIB);
   const [deaf, slow] = [client(request), client(request)];
   await until(() => backpressure.bytes > 48 * MIB);
   slow.on("readable", () => {});
@@ -113,6 +128,7 @@ test("ends a connection that reads nothing, but not one that reads slowly", asyn
     clock.advance(7_500);
   }
   await until(() => backpressure.bytes === 0);
+  expect(reached("read_timeout")).toBe(1);
   expect(slow.destroyed).toBe(false);
   const closed = closedOf([deaf]);
   deaf.resume();
