@@ -14,10 +14,11 @@
  * either the old file or the new one.
  */
 
-import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../bytes/errors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
+import { makeDirectory } from "../runtime/make-directory.ts";
 import { parseWalletData, type WalletData, WalletDataError, walletDataBytes } from "./data.ts";
 import { WalletFileError, WrongPasswordError } from "./errors.ts";
 import {
@@ -208,7 +209,7 @@ export async function replaceSecretFile(path: string, bytes: Uint8Array): Promis
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.new`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeDirectory(folder, 0o700);
     // A killed process may have left a temporary file with any mode. "wx" below guarantees a new file.
     await unlink(temporary).catch((error: unknown) => {
       if (!isMissing(error)) throw error;

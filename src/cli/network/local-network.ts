@@ -1,6 +1,6 @@
 /** Creates, starts and stops local networks: directories and processes of their nodes. Loaded on demand. */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import Type from "typebox";
@@ -9,6 +9,7 @@ import { encodeHex } from "../../bytes/hex.ts";
 import { printIndentedJson } from "../../bytes/json.ts";
 import { withoutSettings } from "../../config/sources/sources.ts";
 import { implementedFeatures, parseDuration } from "../../profiles/index.ts";
+import { makeDirectory } from "../../runtime/make-directory.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
@@ -146,7 +147,7 @@ function settingsText(folder: string, number: number, seed: string, network: Net
 /** Creates a private directory. @throws CommandError */
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeDirectory(folder, 0o700);
   } catch (error) {
     throw failure(`Cannot create ${folder}: ${(error as Error).message}`);
   }

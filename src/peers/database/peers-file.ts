@@ -1,5 +1,6 @@
-import { mkdir, open, rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "../../runtime/make-directory.ts";
 
 /** The file of known peers, which is read and written as a whole. */
 export interface PeersFile {
@@ -56,7 +57,7 @@ export class DiskPeersFile implements PeersFile {
   async write(bytes: Uint8Array): Promise<void> {
     const folder = dirname(this.path);
     const draft = join(folder, `.${basename(this.path)}.new`);
-    await mkdir(folder, { recursive: true });
+    makeDirectory(folder);
     // A killed process may have left a draft: overwrite it.
     const handle = await open(draft, "w");
     try {

@@ -5,7 +5,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,8 +13,9 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { BaseError } from "../../errors/base-error.ts";
+import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
@@ -98,7 +98,7 @@ export function prepareDirectory(
       );
     }
     if (!create) throw new ForeignDirectoryError(directory, "it contains no store");
-    makeDirectory(directory);
+    makeDirectory(directory, 0o700);
     const draft = draftMarker(directory, { format: FORMAT_VERSION, network });
     try {
       // Unlike a rename, a link does not replace a marker that another process created meanwhile.
@@ -157,15 +157,6 @@ function checkFiles(directory: string, written: boolean, create: boolean): void 
 
 export function emptyStoreError(directory: string): ForeignDirectoryError {
   return new ForeignDirectoryError(directory, `its data file holds no chain; ${REMEDY}`);
-}
-
-function makeDirectory(directory: string): void {
-  let existing = directory;
-  while (!existsSync(existing)) existing = dirname(existing);
-  // Check permissions first: the error of `mkdir` does not always name the reason.
-  if (existing !== directory && statSync(existing).isDirectory())
-    accessSync(existing, constants.W_OK | constants.X_OK);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
 /** Returns true for files that an early kill can leave in an otherwise empty directory. */

@@ -18,6 +18,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ELOOP: "its path contains a loop of symbolic links",
   ENAMETOOLONG: "its path is too long",
   ENOENT: "a part of its path is missing",
+  ENOTSUP: "its file system cannot hold new directories",
 };
 /** Error code of a database that writes nothing until it is reopened. */
 const MDB_PANIC = -30_795;
