@@ -1,5 +1,6 @@
 /** The document is valid OpenAPI 3.1 and matches the routes. */
 import { describe, expect, it } from "vitest";
+import { answerFault, isJson } from "../../client/testing/described-answers.ts";
 import { methodsOf } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { NOW, testInfo } from "../testing/server.ts";
@@ -74,6 +75,22 @@ describe("the OpenAPI document", () => {
       Object.values(path).map((operation) => String(operation.operationId)),
     );
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("has recorded examples that fit their schemas", () => {
+    const faults = routes.flatMap((route) => {
+      const operation = document.paths[openApiPath(route.path)][route.method.toLowerCase()];
+      return Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content)
+          .filter(([, { example }]) => example !== undefined)
+          .map(([contentType, { example }]) => {
+            const body = isJson(contentType) ? JSON.stringify(example) : String(example);
+            const fault = answerFault(route, { status: Number(status), contentType, body });
+            return fault && `${route.method} ${route.path} ${status}: ${fault}`;
+          }),
+      );
+    });
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 
   it("marks routes that need the key", () => {

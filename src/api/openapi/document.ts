@@ -36,12 +36,18 @@ function anyOf(schemas: readonly TSchema[]): unknown {
   return different.length === 1 ? different[0] : { anyOf: different };
 }
 
+/** Returns the media type of a recorded example: of several types, a text has `text/plain`, and JSON the first other. */
+function mediaTypeOf(example: unknown, types: readonly string[]): string | undefined {
+  const isText = typeof example === "string";
+  return types.find((type) => (type === "text/plain") === isText) ?? types[0];
+}
+
 function answerJson(answer: RouteAnswer, example: unknown): Json {
   if ("shared" in answer) return { $ref: `#/components/responses/${answer.shared}` };
   const { description, content, headers } = answer;
-  // The recorded example has the first media type.
-  const media = Object.entries(content).map(([type, schemas], i) => {
-    return [type, { schema: anyOf(schemas), example: i === 0 ? example : undefined }];
+  const exampleType = mediaTypeOf(example, Object.keys(content));
+  const media = Object.entries(content).map(([type, schemas]) => {
+    return [type, { schema: anyOf(schemas), example: type === exampleType ? example : undefined }];
   });
   return { description: description.trim(), headers, content: Object.fromEntries(media) };
 }
