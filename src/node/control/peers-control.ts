@@ -132,13 +132,13 @@ export function syncControl(
     async parts() {
       if (peers === undefined) return undefined;
       const { extensionLoader, best, scores } = peers.sync.state;
-      const { announced, awaited, processed } = peers.microBlocks.sizes;
+      const { announced, announcedReferences, awaited, processed } = peers.microBlocks.sizes;
       return {
         extensionLoader,
         historyReplier: peers.history.cacheSizes,
         microBlockSynchronizer: {
           microBlockOwners: announced,
-          nextInvs: announced,
+          nextInvs: announcedReferences,
           awaiting: awaited,
           successfullyReceived: processed,
         },

@@ -26,10 +26,16 @@ export class Announcements {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  get size(): number {
-    let size = 0;
-    for (const ofPeer of this.#byPeer.values()) size += ofPeer.size;
-    return size;
+  /** Numbers of different announced micro blocks, and of different blocks that they follow. */
+  get sizes(): { readonly microBlocks: number; readonly references: number } {
+    const microBlocks = new Set<string>();
+    const references = new Set<string>();
+    for (const ofPeer of this.#byPeer.values())
+      for (const { key, value } of ofPeer.entries()) {
+        microBlocks.add(key);
+        references.add(bytesKey(value.reference));
+      }
+    return { microBlocks: microBlocks.size, references: references.size };
   }
 
   /** Adds an announcement. A repeated one keeps its first time. */

@@ -4,10 +4,12 @@ import { buildMicroBlock, type MicroBlock, microBlockBytes } from "../../blocks/
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { sign } from "../../crypto/signatures.ts";
+import { syncControl } from "../../node/control/peers-control.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
 import { Preverifier } from "../../verification/ahead.ts";
+import type { Peers } from "../peers.ts";
 import { shortId } from "../short-id.ts";
 import { busyVerifier, LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -51,6 +53,28 @@ describe("a micro block", () => {
     await b.says(inv(one.announcement));
     expect(b.take()).toEqual([]);
     expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["microBlock"], b: [], c: [] });
+  });
+
+  test("is counted once in the cache sizes of the node, however many peers announce it", async () => {
+    const { world, one } = open();
+    const sizes = async () => {
+      const { live } = world;
+      const sync = { progress: {}, state: {} };
+      const history = { cacheSizes: {} };
+      // Safe cast: only the counts of micro blocks are read.
+      const peers = { count: 0, sync, history, microBlocks: live.microBlocks } as unknown as Peers;
+      return (await syncControl(peers).parts())?.microBlockSynchronizer;
+    };
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    for (const peer of [a, b]) await peer.says(inv(one.announcement));
+    await b.says(inv(world.micro(one.total).announcement));
+    await b.says(inv(world.micro(one.total).announcement));
+    const announced = { microBlockOwners: 3, nextInvs: 2 };
+    expect(await sizes()).toEqual({ ...announced, awaiting: 1, successfullyReceived: 0 });
+    await a.says(response(one.micro));
+    expect(await sizes()).toEqual({ ...announced, awaiting: 1, successfullyReceived: 1 });
+    await world.pass(45_000);
+    expect(await sizes()).toMatchObject({ microBlockOwners: 0, nextInvs: 0, successfullyReceived: 1 });
   });
 
   test("that cannot be requested after a change of the chain does not stop the node", async () => {

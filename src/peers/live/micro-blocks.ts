@@ -31,6 +31,15 @@ const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
 
+interface MicroBlockSizes {
+  /** Number of announced micro blocks. */
+  readonly announced: number;
+  /** Number of blocks and micro blocks that announced micro blocks follow. */
+  readonly announcedReferences: number;
+  readonly awaited: number;
+  readonly processed: number;
+}
+
 interface PeerState {
   readonly budget: TokenBucket;
   /** Announcements of micro blocks that were requested and have not arrived, by total signature. */
@@ -72,9 +81,11 @@ export class MicroBlocks {
   }
 
   /** Numbers for `/debug/info`. Page 06 §7.16. */
-  get sizes(): { readonly announced: number; readonly awaited: number; readonly processed: number } {
+  get sizes(): MicroBlockSizes {
+    const { microBlocks, references } = this.#announcements.sizes;
     return {
-      announced: this.#announcements.size,
+      announced: microBlocks,
+      announcedReferences: references,
       awaited: this.#request === undefined ? 0 : 1,
       processed: this.#processed.size,
     };
