@@ -329,6 +329,18 @@ async function sent(text: string): Promise<string> {
   return answer;
 }
 
+describe("several API keys in one request", () => {
+  it.each([
+    ["right, then wrong", [API_KEY, "wrong"], 200],
+    ["wrong, then right", ["wrong", API_KEY], 403],
+    ["one with a comma", [`${API_KEY}, wrong`], 403],
+  ])("%s: only the first counts", async (_, keys, status) => {
+    const lines = keys.map((one, i) => `${i === 0 ? "X-API-Key" : "x-api-key"}: ${one}\r\n`).join("");
+    const answer = await sent(`GET /debug/minerInfo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+});
+
 describe("connections", () => {
   it("close after a request to upgrade", async () => {
     const upgrade =

@@ -1,8 +1,20 @@
-/** Checks the headers `Host` and `Upgrade`. Page 06 §2.8. */
+/** Checks the headers `Host` and `Upgrade`, and chooses among repeated keys. Page 06 §2.8, §3. */
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ANY_ORIGIN } from "../access/cors.ts";
 import { apiError } from "../errors.ts";
 import type { HttpSettings } from "../settings.ts";
+
+const KEY_HEADER = "x-api-key";
+
+/** Keeps the first of several `X-API-Key` headers, as the reference does: Node.js joins their values. */
+function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
+  const joined = headers[KEY_HEADER];
+  // A single key may also contain a comma, so only the list of headers shows whether there are several.
+  if (typeof joined !== "string" || !joined.includes(",")) return;
+  const first = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === KEY_HEADER);
+  headers[KEY_HEADER] = rawHeaders[first + 1];
+}
 
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0;
@@ -25,10 +37,11 @@ export function checkConnectionHeaders(
 
 /**
  * Refuses a request with several `Host` headers, because a proxy may have checked another one. Refuses a request
- * without `Host`, except in HTTP/1.0. Closes the connection after an upgrade request, because Node.js reads no further
+ * without `Host`, except in HTTP/1.0. Keeps only the first API key. Closes the connection after an upgrade request, because Node.js reads no further
  * requests from it.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+  keepFirstKey(raw);
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");
   const hosts = countOf(raw.rawHeaders, "host");
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === "1.0")) done();
