@@ -34,6 +34,9 @@ export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
+/** Thrown if no connection was made, so that the node cannot have received the request. */
+export class NotConnectedError extends NoAnswerError {}
+
 export class TimeoutError extends NoAnswerError {}
 
 /** Thrown for an answer that a correct node does not send. The message contains no text from the answer. */
@@ -76,6 +79,25 @@ function failureReason(error: unknown): string {
   return (
     `${message}${inner === "" ? "" : `: ${inner}`}`.replace(/\s+/g, " ").slice(0, 200) || "no connection"
   );
+}
+
+/** Errors of Node.js before a connection exists. */
+const CONNECT_FAILURES = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Returns true if the request was certainly not sent. Browsers do not tell, so false for their errors. */
+function isConnectFailure(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  // Node.js refuses some ports, for example 1 and 6667, before it connects.
+  return CONNECT_FAILURES.has(String(code)) || message === "bad port";
 }
 
 /**
@@ -150,7 +172,9 @@ async function exchange<A extends BoundedAnswer>(
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
     // Any other error means that the answer is incomplete.
-    throw new NoAnswerError(failureReason(error));
+    throw isConnectFailure(error)
+      ? new NotConnectedError(failureReason(error))
+      : new NoAnswerError(failureReason(error));
   } finally {
     cancel();
     connection.abort();

@@ -1,7 +1,12 @@
 /** Actions of `holdfast tx`. Loaded on demand. */
 import { JsonError, type JsonValue, parseJson, printJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
-import { InvalidAnswerError, NoAnswerError, postBounded } from "../../client/bounded-fetch.ts";
+import {
+  InvalidAnswerError,
+  NoAnswerError,
+  NotConnectedError,
+  postBounded,
+} from "../../client/bounded-fetch.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
@@ -64,6 +69,7 @@ export async function broadcastTo(node: string, signed: string): Promise<string>
     if (status !== 200) throw failure(`${node} refused the transaction (${status}): ${quoted(text)}`);
     return printJson(parseJson(text));
   } catch (error) {
+    if (error instanceof NotConnectedError) throw failure(`${node}: ${error.message}. Nothing was sent`);
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError)
       throw failure(
         `${node}: ${error.message}. The node may have accepted the transaction: look it up before you sign it again`,

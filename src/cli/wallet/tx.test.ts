@@ -1,6 +1,7 @@
 /** `holdfast tx`: signatures, signers and broadcasts. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -135,6 +136,22 @@ test("refuses a response that is too long or not JSON", async () => {
     expect(code).toBe(ExitCode.failed);
     expect(err).toMatch(/more than 4194304 bytes|not JSON/);
   }
+});
+
+test("says that nothing was sent if there is no connection, and otherwise that the node may have the transaction", async () => {
+  const node = await answering(200, "{}");
+  await new Promise((resolve) => servers.pop()?.close(resolve));
+  for (const url of [node.url, "http://127.0.0.1:1"]) {
+    const { code, err } = await tx(...signing(), "--node", url);
+    expect(code).toBe(ExitCode.failed);
+    expect(err).toMatch(/(ECONNREFUSED|bad port).*\. Nothing was sent\n$/);
+  }
+  const silent = createServer((request) => request.socket.destroy());
+  servers.push(silent);
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const { err } = await tx(...signing(), "--node", `http://127.0.0.1:${port}`);
+  expect(err).toContain("may have accepted the transaction");
 });
 
 test.each([
