@@ -10,11 +10,12 @@ import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { isUnwritten } from "../storage/disk/directory.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
+import { networkIdentity as identityOf } from "../storage/network-identity.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
-/** Returns the text that identifies a network. Each store contains that of its network. */
+/** Returns the text that identifies a network in its stores. */
 export function networkIdentity(profile: NetworkProfile): string {
-  return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
+  return identityOf(profile.networkName, profile.chainId, encodeBase58(genesisBlock(profile).signature));
 }
 
 /**

@@ -336,7 +336,9 @@ describe("several API keys in one request", () => {
     ["one with a comma", [`${API_KEY}, wrong`], 403],
   ])("%s: only the first counts", async (_, keys, status) => {
     const lines = keys.map((one, i) => `${i === 0 ? "X-API-Key" : "x-api-key"}: ${one}\r\n`).join("");
-    const answer = await sent(`GET /debug/minerInfo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`);
+    const answer = await sent(
+      `GET /debug/minerInfo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`,
+    );
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 });

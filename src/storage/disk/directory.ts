@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
+import { networkText } from "../network-identity.ts";
 import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
@@ -50,7 +51,9 @@ export function isUpgradable(format: number): boolean {
 
 export class WrongNetworkError extends BaseError {
   constructor(directory: string, found: string, expected: string) {
-    super(`The data directory ${directory} belongs to the network ${found}, not to ${expected}`);
+    super(
+      `The data directory ${directory} belongs to the network ${networkText(found)}, not to ${networkText(expected)}`,
+    );
   }
 }
 

@@ -1,0 +1,15 @@
+/** The text with which a store identifies its network. */
+
+/** Returns the text that identifies a network. Each store contains that of its network. */
+export function networkIdentity(name: string, chainId: number, genesisId: string): string {
+  return `${name} ${chainId} ${genesisId}`;
+}
+
+/** Returns an identity for messages, with the chain id as its character: `dev (chain id D, genesis block 5Gx…)`. */
+export function networkText(identity: string): string {
+  const [, name, chainId, genesisId] = /^(.*) (\d{1,3}) (\w+)$/s.exec(identity) ?? [];
+  if (name === undefined) return identity;
+  const character = String.fromCharCode(Number(chainId));
+  const shown = /^[!-~]$/.test(character) ? character : chainId;
+  return `${name} (chain id ${shown}, genesis block ${genesisId})`;
+}
