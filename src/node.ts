@@ -25,12 +25,14 @@ import type { Environment } from "./node/environment.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScriptRunner } from "./node/height-script-runner.ts";
 import { Intake } from "./node/intake.ts";
+import { observeNode } from "./node/metrics/observe-node.ts";
 import { PoolReturner } from "./node/pool-returner.ts";
 import { logStartup } from "./node/startup-log.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
 import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
+import { storeMetrics } from "./storage/metrics.ts";
 import { Preverifier } from "./verification/ahead.ts";
 
 /** Interval at which expired transactions are removed from the pool, ms. Page 05 §24.1. */
@@ -68,7 +70,7 @@ export interface Node {
  * @throws what `Chain.open` throws; the caller must then close the environment
  */
 export function createNode(environment: Environment, settings: Settings): Node {
-  const { log, store, wallet, supervisor } = environment;
+  const { log, metrics, store, wallet, supervisor } = environment;
   const { profile, forging } = settings;
   const shutdown = createShutdown(environment);
   supervisor.onBroken(shutdown.giveUp);
@@ -92,11 +94,12 @@ export function createNode(environment: Environment, settings: Settings): Node {
     clock,
     log,
     options: settings.chain,
+    commitSeconds: metrics.histogram(storeMetrics.commit, {}),
     onListenerError: (error) => supervisor.failed("chain listener", error),
     onDiskError: (error) => disk.failed(error),
     onUnsupportedFeature: ({ ids, height }) => shutdown.giveUp(new UnsupportedFeatureError(ids, height)),
   });
-  const pool = new Mempool(chain, clock, settings.pool);
+  const pool = new Mempool(chain, clock, settings.pool, metrics);
   const verifier = environment.verifier(profile);
   shutdown.defer(() => verifier.close());
   // Requests of clients and transactions of peers share the queue for work in this thread.
@@ -142,6 +145,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     options: forging,
     connections: () => peers?.count ?? 0,
     forged: peers?.forged,
+    metrics,
   });
   forger.feeVote = forging.feeVote.toUpperCase() as FeeVote;
   shutdown.defer(() => disk.stop());
@@ -186,6 +190,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     // again misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
+    observeNode({ metrics, store, chain, pool, forger, clock, settings });
     chain.onChange(({ tip }) => {
       heightScripts
         .follow(tip.height)

@@ -9,6 +9,7 @@ import type { ChainCursor, ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import { type ScriptRun, scriptRuns } from "../ledger/scripts/script-verdicts.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
+import type { HistogramSeries } from "../runtime/metrics.ts";
 import { Overlay } from "../storage/batch/overlay.ts";
 import type { DiskError } from "../storage/disk/disk-error.ts";
 import type { Reader } from "../storage/kv.ts";
@@ -30,7 +31,7 @@ import { ForgingView } from "./forging-view.ts";
 import { headerRow } from "./reading/rows.ts";
 import { ScratchSession } from "./reading/scratch-session.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
-import type { ChangeListener, ListenerStage } from "./writing/change.ts";
+import type { ChangeListener, ChangeSource, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
 import type { BlockChecks, OpenChange } from "./writing/open-change.ts";
 import { type RestoringDependencies, restoreAtOpening, whenRestored } from "./writing/restoring.ts";
@@ -66,7 +67,12 @@ interface ChainDependencies {
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   /** Called for each change that the disk rejected. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
+  /** Receives the duration of each commit, s. */
+  readonly commitSeconds?: HistogramSeries | undefined;
 }
+
+/** Where a single block comes from. */
+type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
 
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
@@ -308,16 +314,27 @@ export class Chain implements ChainEvents {
    * @returns a promise only if the work needed more than this turn
    * @throws ChainClosedError if the chain is closed before the work is done
    */
-  accept(block: Block, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
-    return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked));
+  accept(
+    block: Block,
+    checked: BlockChecks = {},
+    source: SingleSource = "pushed",
+  ): AppendResult | Promise<AppendResult> {
+    return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked), source);
   }
 
   /** As `accept`, for a micro block. Page 03 §12.6, page 05 §23.2. */
-  acceptMicroBlock(micro: MicroBlock, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
+  acceptMicroBlock(
+    micro: MicroBlock,
+    checked: BlockChecks = {},
+    source: SingleSource = "pushed",
+  ): AppendResult | Promise<AppendResult> {
     const fault = this.#microCheckpointFault(micro.totalSignature);
     if (fault !== undefined) return failed(microRefusal(fault, micro));
     const now = this.#dependencies.clock.now();
-    return this.#writer.changeInTurns((change) => this.#blocks.acceptMicroBlock(change, micro, now, checked));
+    return this.#writer.changeInTurns(
+      (change) => this.#blocks.acceptMicroBlock(change, micro, now, checked),
+      source,
+    );
   }
 
   /**

@@ -13,9 +13,13 @@ import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
+import { type Metrics, noMetrics } from "../runtime/metrics.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import { AccountProblems } from "./account-problems.ts";
+import { appendForged } from "./append-forged.ts";
 import { ClockMonitor } from "./clock-monitor.ts";
+import { type AccountState, ForgingCounter } from "./metrics.ts";
+import { type ForgingProblem, nextBlock } from "./next-block.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
 /** Delay that the reference adds to the protocol's delay. Page 03 §10.1, step 6. */
@@ -30,8 +34,6 @@ const MACHINE_RETRY_DELAY_MS = 1_000;
 
 /** Maximum work to pack a micro block, about 0.1 s, so that a pool of invalid transactions does not block the writer. */
 const MAX_PACKING_WORK = 100_000_000;
-
-const INT64_MAX = (1n << 63n) - 1n;
 
 /** Receives forged blocks to broadcast. */
 export interface ForgedListener {
@@ -50,6 +52,16 @@ interface ForgerDependencies {
   /** Returns the number of connected peers. */
   readonly connections: () => number;
   readonly forged: ForgedListener | undefined;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** A scheduled attempt to forge a key block. */
+interface Attempt {
+  readonly cancel: Cancel;
+  /** When the block is due, ms of the monotonic clock; undefined if another attempt is scheduled then. */
+  readonly dueAt: number | undefined;
+  /** Id of the key block after which it was scheduled. */
+  readonly parent: Uint8Array;
 }
 
 /**
@@ -61,10 +73,13 @@ interface ForgerDependencies {
 export class Forger {
   readonly #dependencies: ForgerDependencies;
   /** Scheduled attempts to forge a key block, by address. */
-  readonly #attempts = new Map<string, Cancel>();
+  readonly #attempts = new Map<string, Attempt>();
   /** When accounts may forge, by address. */
   readonly #due = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
+  readonly #counter: ForgingCounter;
+  /** By address. */
+  readonly #states = new Map<string, AccountState>();
   #microAttempt: Cancel | undefined;
   /** Id of this node's newest key block, forged or found liquid at startup; micro blocks extend it. */
   #ownKeyBlock: Uint8Array | undefined;
@@ -85,7 +100,8 @@ export class Forger {
 
   constructor(dependencies: ForgerDependencies) {
     this.#dependencies = dependencies;
-    const { chain, clock, log } = dependencies;
+    const { chain, clock, log, metrics = noMetrics } = dependencies;
+    this.#counter = new ForgingCounter(metrics);
     const newest = (): number => Number(chain.tip.keyBlock.timestamp);
     this.#clockMonitor = new ClockMonitor({ clock, log, newest });
     this.#problems = new AccountProblems(log);
@@ -127,6 +143,11 @@ export class Forger {
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
 
+  /** Returns the state of each account of the wallet; none unless forging runs. */
+  get accountStates(): Iterable<AccountState> {
+    return this.#running ? this.#states.values() : [];
+  }
+
   /** Returns the accounts that were scheduled since the start, with their current balance. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
     return [...this.#due.values()].map((info) => ({
@@ -141,12 +162,14 @@ export class Forger {
    */
   schedule(): void {
     if (!this.#running) return;
+    this.#countOvertaken();
     this.#cancelAll();
     this.#diskFault = undefined;
     this.#clockMonitor.detectChange();
     this.#clockMonitor.report();
     const errors: string[] = [];
     const accounts = this.#dependencies.accounts.accounts();
+    this.#states.clear();
     for (const account of accounts) {
       const problem = this.#scheduleAccount(account);
       if (problem !== undefined) errors.push(problem);
@@ -155,8 +178,18 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
+  /** Counts attempts that were due before another node's block arrived, while this thread or the chain was busy. */
+  #countOvertaken(): void {
+    const { chain, clock } = this.#dependencies;
+    const { id } = chain.tip.keyBlock;
+    if (this.#ownKeyBlock !== undefined && bytesEqual(id, this.#ownKeyBlock)) return;
+    const now = clock.monotonic();
+    for (const { dueAt, parent } of this.#attempts.values())
+      if (dueAt !== undefined && dueAt <= now && !bytesEqual(id, parent)) this.#counter.missed("overtaken");
+  }
+
   #cancelAll(): void {
-    for (const cancel of this.#attempts.values()) cancel();
+    for (const { cancel } of this.#attempts.values()) cancel();
     this.#attempts.clear();
     this.#endMicroBlocks();
     this.#total = undefined;
@@ -170,10 +203,11 @@ export class Forger {
 
   /** Makes steps 1 to 6 of page 03 §10.1. @returns the problem; undefined on success */
   #scheduleAccount(account: WalletAccount): string | undefined {
-    const { clock } = this.#dependencies;
+    const { chain, clock } = this.#dependencies;
     const key = bytesKey(account.address);
-    const next = this.#nextBlock(account);
-    const problem = next.ok ? undefined : next.error;
+    const next = nextBlock(this.#dependencies, account);
+    const problem = next.ok ? undefined : next.error.text;
+    this.#states.set(key, next.ok ? "scheduled" : next.error.reason);
     this.#report(account, "schedule", problem);
     if (!next.ok) {
       this.#attempts.delete(key);
@@ -183,35 +217,14 @@ export class Forger {
     const now = clock.now();
     const offset = Math.max(at - now, 0);
     this.#due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
-    const attempt =
-      offset > MAX_WAIT_MS
-        ? this.#later(MAX_WAIT_MS, () => this.schedule())
-        : this.#later(offset + EXTRA_DELAY_MS, () => this.#forge(account, balance), true);
-    this.#attempts.set(key, attempt);
+    const delay = offset + EXTRA_DELAY_MS;
+    const isFar = offset > MAX_WAIT_MS;
+    const cancel = isFar
+      ? this.#later(MAX_WAIT_MS, () => this.schedule())
+      : this.#later(delay, () => this.#forge(account, balance), true);
+    const dueAt = isFar ? undefined : clock.monotonic() + delay;
+    this.#attempts.set(key, { cancel, dueAt, parent: chain.tip.keyBlock.id });
     return undefined;
-  }
-
-  /** Returns the time of an account's next block, ms, or the reason why there is none, in the protocol's text. */
-  #nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
-    const { chain, clock, options } = this.#dependencies;
-    const { tip } = chain;
-    const now = clock.now();
-    if (tip.height !== 1 && options.intervalAfterLastBlockMs !== undefined) {
-      const age = now - Number(tip.keyBlock.timestamp);
-      if (age > options.intervalAfterLastBlockMs)
-        return failed(
-          `BlockChain is too old (last block timestamp is ${tip.keyBlock.timestamp} generated ${age} milliseconds ago)`,
-        );
-    }
-    const text = encodeBase58(address);
-    if (chain.forging.isScripted(address))
-      return failed(`Account(${text}) is scripted and therefore not allowed to forge blocks`);
-    const balance = chain.forging.generatingBalance(address);
-    if (balance < chain.forging.minimumGeneratingBalance())
-      return failed(`Balance ${balance} of ${text} is lower than required for generation`);
-    const at = BigInt.asIntN(64, chain.forging.blockDelay(publicKey, balance) + tip.keyBlock.timestamp);
-    if (at <= 0n || at >= INT64_MAX) return failed(`Invalid next block generation time: ${at}`);
-    return ok({ at: Number(at), balance });
   }
 
   /** Appends a new key block, or reschedules. Page 03 §10.2. */
@@ -220,7 +233,8 @@ export class Forger {
     const { chain, log, forged } = this.#dependencies;
     const result = this.#makeBlock(account, balance);
     if (!result.ok) {
-      this.#report(account, "forge", result.error);
+      this.#counter.missed(result.error.reason);
+      this.#report(account, "forge", result.error.text);
       this.schedule();
       return undefined;
     }
@@ -234,11 +248,13 @@ export class Forger {
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
         undo();
-        if (!this.#hasChanged(account, balance))
-          log.error("Cannot append the forged block", { reason: result.error.printed });
+        const hasChanged = this.#hasChanged(account, balance);
+        this.#counter.missed(hasChanged ? "stake_changed" : "refused");
+        if (!hasChanged) log.error("Cannot append the forged block", { reason: result.error.printed });
         this.schedule();
         return;
       }
+      this.#counter.forged();
       log.info("Forged a block", {
         height: chain.tip.height,
         id: encodeBase58(block.signature),
@@ -247,7 +263,16 @@ export class Forger {
       this.#report(account, "forge", undefined);
       forged?.block(block);
     };
-    return appendForged(() => chain.accept(block), settle, undo);
+    return appendForged(
+      () => chain.accept(block, {}, "forged"),
+      settle,
+      (error) => {
+        undo();
+        // The node stops, or tries again.
+        if (error instanceof ChainClosedError || error instanceof ChainBusyError) return;
+        this.#counter.failed(error);
+      },
+    );
   }
 
   /**
@@ -259,16 +284,25 @@ export class Forger {
     return forging.isScripted(address) || forging.generatingBalance(address) !== balance;
   }
 
-  #makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Result<Block, string> {
+  #makeBlock(
+    { address, publicKey }: WalletAccount,
+    balance: bigint,
+  ): Result<Block, ForgingProblem<"quorum" | "delay">> {
     const { chain, clock, network, options, accounts, connections } = this.#dependencies;
     const peerCount = connections();
     if (peerCount < options.quorum)
-      return failed(`Quorum not available (${peerCount}/${options.quorum}, not forging block.`);
+      return failed({
+        reason: "quorum",
+        text: `Quorum not available (${peerCount}/${options.quorum}, not forging block.`,
+      });
     const now = clock.now();
     const { keyBlock } = chain.tip;
     const delay = chain.forging.blockDelay(publicKey, balance);
     if (!(delay < BigInt(now) - keyBlock.timestamp))
-      return failed(`${now}: Block delay ${delay} was NOT less than estimated delay`);
+      return failed({
+        reason: "delay",
+        text: `${now}: Block delay ${delay} was NOT less than estimated delay`,
+      });
     const draft = chain.forging.draftBlock(publicKey, BigInt(now), now - network.forging.minMicroBlockAgeMs);
     const votes = chain.forging.minerVotes(options.features);
     const features = draft.version >= 3 ? votes : [];
@@ -328,7 +362,7 @@ export class Forger {
       log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
       forged?.microBlock(micro);
     };
-    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }), settle, undo);
+    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }, "forged"), settle, undo);
   }
 
   /**
@@ -396,28 +430,4 @@ export class Forger {
 
 function feeVoteByte(vote: FeeVote): number {
   return vote === "DECREASE" ? -1 : vote === "INCREASE" ? 1 : 0;
-}
-
-/**
- * Appends a forged block. Calls `settle` in the same turn if the result is synchronous.
- * @param undo called if appending fails with an error
- */
-function appendForged(
-  append: () => AppendResult | Promise<AppendResult>,
-  settle: (result: AppendResult) => void,
-  undo: () => void,
-): Promise<void> | undefined {
-  const fail = (error: unknown): never => {
-    undo();
-    throw error;
-  };
-  let result: AppendResult | Promise<AppendResult>;
-  try {
-    result = append();
-  } catch (error) {
-    return fail(error);
-  }
-  if (result instanceof Promise) return result.then(settle, fail);
-  settle(result);
-  return undefined;
 }

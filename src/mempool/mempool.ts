@@ -12,10 +12,12 @@ import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import { isValidAtOneHeight, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
+import { type Metrics, noMetrics } from "../runtime/metrics.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
 import type { AdmissionResult } from "./admission.ts";
 import { AnchorIndex } from "./anchor-index.ts";
 import { entryOf, type PoolEntry, sizeOf } from "./entry.ts";
+import { AdmissionCounter } from "./metrics.ts";
 import { ageKey, poolKey } from "./order.ts";
 import { chooseTransactions, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
@@ -97,9 +99,11 @@ export class Mempool {
   /** Called after a new transaction was added. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
+  readonly counter: AdmissionCounter;
   #bytes = 0;
 
-  constructor(chain: PoolChain, clock: Clock, options: PoolOptions) {
+  constructor(chain: PoolChain, clock: Clock, options: PoolOptions, metrics: Metrics = noMetrics) {
+    this.counter = new AdmissionCounter(metrics);
     this.#chain = chain;
     this.#clock = clock;
     this.#options = options;
@@ -121,13 +125,15 @@ export class Mempool {
    * checked. Call this once, before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
-    return (
-      this.#checkRoom(transaction) ??
+    const full = this.#checkRoom(transaction);
+    if (full !== undefined) return full;
+    const refusal =
       this.#checkBlacklist(transaction) ??
       this.#chain.ledger((ledger) =>
         checkPoolFee(transaction, eraAt(ledger, this.#chain.rules, ledger.height)),
-      )
-    );
+      );
+    if (refusal !== undefined) this.counter.refusedBy(refusal);
+    return refusal;
   }
 
   /** Adds a transaction that passed the static checks. Uses remembered verdicts on proofs. Page 05 §24.2. */
@@ -172,18 +178,23 @@ export class Mempool {
     transaction: Transaction,
     context: ReturnType<typeof poolContext>,
   ): Outcome | Refusal {
-    if (this.scripts.isThrottled(ledger, transaction))
+    if (this.scripts.isThrottled(ledger, transaction)) {
+      this.counter.refused("throttled");
       return genericError("The sender's script refused costly transactions: try again later");
+    }
     const before = context.work.used;
     const outcome = admitToPool(ledger, transaction, context);
-    if (outcome instanceof Refusal) this.scripts.recordRefusal(transaction, context.work.used - before);
+    if (outcome instanceof Refusal) {
+      this.scripts.recordRefusal(transaction, context.work.used - before);
+      this.counter.refusedBy(outcome);
+    }
     return outcome;
   }
 
   #checkRoom(transaction: Transaction): Refusal | undefined {
-    return this.hasRoomFor(sizeOf(transaction))
-      ? undefined
-      : genericError("Transaction pool size limit is reached");
+    if (this.hasRoomFor(sizeOf(transaction))) return undefined;
+    this.counter.refused("pool_full");
+    return genericError("Transaction pool size limit is reached");
   }
 
   hasRoomFor(size: number): boolean {
@@ -196,8 +207,10 @@ export class Mempool {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#drop(former);
     this.#enter(entry);
-    if (former === undefined) this.onEntry?.(entry.transaction);
-    return former === undefined;
+    if (former !== undefined) return false;
+    this.counter.accepted();
+    this.onEntry?.(entry.transaction);
+    return true;
   }
 
   get(id: Uint8Array): Transaction | undefined {

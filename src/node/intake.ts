@@ -62,8 +62,13 @@ export class Intake {
     let offered = transaction;
     if (hasBytes) {
       offered = this.#pool.ownCopy(transaction);
-      if ((await this.#preverifier.verifyTransactions(source, [offered])) === "busy") return failed("busy");
-      if (!(await this.#runScript(source, offered, deadline))) return failed("busy");
+      const isChecked =
+        (await this.#preverifier.verifyTransactions(source, [offered])) !== "busy" &&
+        (await this.#runScript(source, offered, deadline));
+      if (!isChecked) {
+        this.#pool.counter.refused("busy");
+        return failed("busy");
+      }
     }
     return new Promise((resolve, reject) => {
       this.#checked.push({ transaction: offered, deadline, resolve, reject });
@@ -102,7 +107,11 @@ export class Intake {
     const now = this.#clock.monotonic();
     const batch = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
     const awaited = batch.filter(({ deadline }) => now < deadline);
-    for (const { deadline, resolve } of batch) if (now >= deadline) resolve(failed("late"));
+    for (const { deadline, resolve } of batch)
+      if (now >= deadline) {
+        this.#pool.counter.refused("late");
+        resolve(failed("late"));
+      }
     if (awaited.length === 0) return;
     try {
       const admissions = this.#pool.addChecked(awaited.map(({ transaction }) => transaction));

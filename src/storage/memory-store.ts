@@ -91,6 +91,10 @@ export class MemoryStore extends DelegatingReader implements Store {
     return this.write(writing);
   }
 
+  statistics(): undefined {
+    return undefined;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
   }

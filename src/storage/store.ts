@@ -15,6 +15,7 @@ import {
 } from "./disk/directory.ts";
 import { DiskError, diskErrorOf, withDiskErrors } from "./disk/disk-error.ts";
 import { type Database, LmdbReader, LmdbSnapshot, rowKey } from "./disk/lmdb-reader.ts";
+import { type StoreStatistics, statisticsOf } from "./disk/lmdb-statistics.ts";
 import { acquireLock, type Lock, type Owner, type OwnerCell } from "./disk/lock.ts";
 import { heightKey } from "./keys.ts";
 import type { Reader, Table } from "./kv.ts";
@@ -31,6 +32,7 @@ export {
   WrongNetworkError,
 } from "./disk/directory.ts";
 export { DiskError } from "./disk/disk-error.ts";
+export type { StoreStatistics } from "./disk/lmdb-statistics.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
@@ -78,6 +80,8 @@ export interface Store extends Reader {
    * may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
+  /** Returns the figures of the data file; undefined for a store in memory. */
+  statistics(): StoreStatistics | undefined;
   /** Waits until all commits are on the disk, and releases the directory. */
   close(): Promise<void>;
 }
@@ -305,6 +309,11 @@ class LmdbStore extends LmdbReader implements Store {
     }
     batch.discard();
     return result;
+  }
+
+  statistics(): StoreStatistics {
+    this.#checkOpen();
+    return statisticsOf(this.db);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,14 @@
 import type { LeavingUnit, UnitChanges } from "../../interfaces.ts";
 import type { Tip } from "../reading/tip.ts";
 
+/**
+ * Where a change comes from: forged by this node, a block that a peer pushed, blocks downloaded from peers, our own
+ * blocks restored after a failed switch, or other: files, rollbacks and checkpoints.
+ */
+export const changeSources = ["forged", "pushed", "downloaded", "restored", "other"] as const;
+
+export type ChangeSource = (typeof changeSources)[number];
+
 /** The units that one commit undid and applied. */
 export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
@@ -9,6 +17,7 @@ export interface ChainChange extends UnitChanges {
   readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart: boolean;
+  readonly source: ChangeSource;
 }
 
 /** Receives a change after its commit, in the same turn of the event loop. */

@@ -36,6 +36,11 @@ export class Indexing {
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
+  /** Index states as of the last commit; an index without a state is disabled. */
+  get states(): ReadonlyMap<IndexName, IndexState> {
+    return this.#states;
+  }
+
   /** Call this after every commit that changes a state. */
   load(reader: Reader): void {
     this.#states = indexStates(reader);

@@ -6,6 +6,7 @@ import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
 import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { type AppendResult, genericRefusal } from "../deciding/block-refusal.ts";
+import type { ChangeSource } from "./change.ts";
 import type { BlockChecks, OpenChange } from "./open-change.ts";
 import { newestReverted, type UnfinishedSwitch } from "./switch-row.ts";
 import type { TimeSlice } from "./time-slice.ts";
@@ -152,14 +153,14 @@ export class SplitChange {
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
     // A change that only adds blocks always leaves a better chain.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
-    this.#commit({ isPart: true });
+    this.#commit({ isPart: true, source: "downloaded" });
     this.#unfinished = unfinished;
     this.#begin();
   }
 
   commitLast(): void {
     this.change.removeSwitchRow();
-    this.#commit({ isPart: false });
+    this.#commit({ isPart: false, source: "downloaded" });
   }
 
   async rollBack(): Promise<void> {
@@ -182,7 +183,7 @@ export class SplitChange {
     this.#bytes = 0;
   }
 
-  #commit(options: { readonly isPart: boolean }): void {
+  #commit(options: { readonly isPart: boolean; readonly source: ChangeSource }): void {
     const { change } = this;
     this.#open = undefined;
     this.#writer.commit(change, options);
@@ -211,7 +212,7 @@ export class SplitChange {
           if (result.done !== true) yield;
         } while (result.done !== true && !this.isFull);
         if (result.done !== true && this.#isTorn) this.change.writeSwitchRow(unfinished);
-        this.#commit({ isPart: result.done !== true });
+        this.#commit({ isPart: result.done !== true, source: "restored" });
       } finally {
         this.#abandon();
       }

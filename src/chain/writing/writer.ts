@@ -1,9 +1,11 @@
 import type { Clock, Log } from "../../interfaces.ts";
+import type { HistogramSeries } from "../../runtime/metrics.ts";
+import { fillBatch } from "../../storage/batch/write-slot.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import type { Store, WriteBatch } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/block-refusal.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
-import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
+import type { ChainChange, ChangeListener, ChangeSource, ListenerStage } from "./change.ts";
 import { type ChangeDependencies, type ChangeOptions, OpenChange } from "./open-change.ts";
 import { readUnfinishedSwitch, type UnfinishedSwitch } from "./switch-row.ts";
 import { TimeSlice } from "./time-slice.ts";
@@ -14,6 +16,8 @@ interface CommitOptions {
   readonly returnTransactions?: boolean | undefined;
   /** True if more commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
+  /** Default: other. */
+  readonly source?: ChangeSource | undefined;
   /** Called right after the commit, before the listeners. */
   readonly onCommitted?: (() => void) | undefined;
 }
@@ -27,6 +31,8 @@ interface WriterDependencies extends ChangeDependencies {
   /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
+  /** Receives the duration of each commit. */
+  readonly commitSeconds?: HistogramSeries | undefined;
 }
 
 /** Makes commits, one at a time. A failed commit does not change this object. */
@@ -88,14 +94,14 @@ export class ChainWriter {
       store.abandon(batch);
       throw error;
     }
-    this.#reportDiskErrors(() => store.commit(batch));
+    this.#commitBatch(batch);
     const before = this.tip;
     this.tip = tip;
     this.hasSwitchRow = hasSwitchRow;
     indexing.committed(batch);
     options.onCommitted?.();
-    const { returnTransactions = true, isPart = false } = options;
-    this.#notify({ reverted, committed, tip, returnTransactions, isPart }, audience);
+    const { returnTransactions = true, isPart = false, source = "other" } = options;
+    this.#notify({ reverted, committed, tip, returnTransactions, isPart, source }, audience);
     this.#callListener(tip, () => this.#dependencies.onTipChanged(before, tip));
   }
 
@@ -120,15 +126,18 @@ export class ChainWriter {
    * @returns a promise only if the work needed more than this turn
    * @throws ChainClosedError if the chain is closed before the work is done
    */
-  changeInTurns(work: (change: OpenChange) => AppendResult): AppendResult | Promise<AppendResult> {
+  changeInTurns(
+    work: (change: OpenChange) => AppendResult,
+    source: ChangeSource,
+  ): AppendResult | Promise<AppendResult> {
     const lock = this.queue.acquireNow();
     let isLong = false;
     try {
       const { change, result } = this.#run(lock, work);
       if (change === undefined) return result;
       isLong = change.isUnfinished;
-      if (isLong) return this.#finish(lock, change, result);
-      this.commit(change);
+      if (isLong) return this.#finish(lock, change, result, source);
+      this.commit(change, { source });
       return result;
     } finally {
       if (!isLong) lock.release();
@@ -153,7 +162,12 @@ export class ChainWriter {
     return { result };
   }
 
-  async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
+  async #finish(
+    lock: WriteLock,
+    change: OpenChange,
+    result: AppendResult,
+    source: ChangeSource,
+  ): Promise<AppendResult> {
     const slice = this.timeSlice();
     try {
       try {
@@ -163,7 +177,7 @@ export class ChainWriter {
         this.abandon(change);
         throw error;
       }
-      this.commit(change);
+      this.commit(change, { source });
       return result;
     } finally {
       lock.release();
@@ -176,7 +190,16 @@ export class ChainWriter {
    */
   commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
     lock.assertHeld();
-    return this.#reportDiskErrors(() => this.#dependencies.store.write(work));
+    const { batch, result } = this.#reportDiskErrors(() => fillBatch(this.#dependencies.store, work));
+    this.#commitBatch(batch);
+    return result;
+  }
+
+  #commitBatch(batch: WriteBatch): void {
+    const { store, clock, commitSeconds } = this.#dependencies;
+    const begun = commitSeconds && clock.monotonic();
+    this.#reportDiskErrors(() => store.commit(batch));
+    if (begun !== undefined) commitSeconds?.record((clock.monotonic() - begun) / 1_000);
   }
 
   #reportDiskErrors<T>(task: () => T): T {

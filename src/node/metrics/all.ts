@@ -1,10 +1,15 @@
 /** All metrics by area, in the order of docs/metrics.md. A room adds its definitions here. */
 import { anchoringMetrics } from "../../anchoring/metrics.ts";
 import { apiMetrics } from "../../api/metrics.ts";
+import { chainMetrics } from "../../chain/metrics.ts";
+import { forgingMetrics } from "../../forging/metrics.ts";
 import { httpMetrics } from "../../http/metrics.ts";
+import { indexMetrics } from "../../indexes/metrics.ts";
+import { poolMetrics } from "../../mempool/metrics.ts";
 import { peerMetrics, syncMetrics } from "../../peers/metrics.ts";
 import type { MetricDefinition } from "../../runtime/metrics.ts";
 import { threadMetrics } from "../../runtime/thread-metrics.ts";
+import { storeMetrics } from "../../storage/metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
 
 export interface MetricArea {
@@ -13,6 +18,11 @@ export interface MetricArea {
 }
 
 export const allMetrics: readonly MetricArea[] = [
+  { title: "Chain", metrics: Object.values(chainMetrics) },
+  { title: "Forging", metrics: Object.values(forgingMetrics) },
+  { title: "Pool", metrics: Object.values(poolMetrics) },
+  { title: "Indexes", metrics: Object.values(indexMetrics) },
+  { title: "Store", metrics: Object.values(storeMetrics) },
   { title: "Peers", metrics: Object.values(peerMetrics) },
   { title: "Synchronization", metrics: Object.values(syncMetrics) },
   { title: "Anchoring", metrics: Object.values(anchoringMetrics) },

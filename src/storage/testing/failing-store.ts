@@ -4,7 +4,7 @@ import type { WriteBatch } from "../batch/write-batch.ts";
 import { writeAndCommit } from "../batch/write-slot.ts";
 import { DiskError } from "../disk/disk-error.ts";
 import { DelegatingReader, type Reader } from "../kv.ts";
-import type { Snapshot, Store } from "../store.ts";
+import type { Snapshot, Store, StoreStatistics } from "../store.ts";
 
 /** The error of a full disk. */
 export class DiskFullError extends DiskError {
@@ -90,6 +90,10 @@ export class FailingStore extends DelegatingReader implements Store {
 
   async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     return this.write(writing);
+  }
+
+  statistics(): StoreStatistics | undefined {
+    return this.#store.statistics();
   }
 
   close(): Promise<void> {

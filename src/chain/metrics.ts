@@ -1,0 +1,107 @@
+/** Metrics of the best chain. */
+import { bytesEqual } from "../bytes/compare.ts";
+import type { Clock } from "../interfaces.ts";
+import {
+  type CounterSeries,
+  counter,
+  gauge,
+  type HistogramSeries,
+  histogram,
+  type Metrics,
+} from "../runtime/metrics.ts";
+import type { Chain } from "./chain.ts";
+import type { Tip } from "./reading/tip.ts";
+import { type ChainChange, type ChangeSource, changeSources } from "./writing/change.ts";
+
+const MILLISECONDS = 1_000;
+const source = changeSources;
+
+export const chainMetrics = {
+  height: gauge("holdfast_chain_height", "Height of the newest block."),
+  tipAge: gauge("holdfast_chain_tip_age_seconds", "Time since the timestamp of the newest key block."),
+  blocks: counter(
+    "holdfast_chain_blocks_total",
+    "Key blocks that the chain accepted: forged here, pushed by a peer, downloaded from peers, restored after a failed switch to another branch, or other.",
+    { source },
+  ),
+  microBlocks: counter("holdfast_chain_micro_blocks_total", "Micro blocks that the chain accepted.", {
+    source,
+  }),
+  transactions: counter(
+    "holdfast_chain_transactions_total",
+    "Transactions of the accepted key blocks and micro blocks.",
+    { source },
+  ),
+  reorganisations: histogram(
+    "holdfast_chain_reorganisation_depth_blocks",
+    "Key blocks that left the chain in one change: a switch to another branch, or a rollback. Reverted micro blocks do not count.",
+    [1, 2, 3, 5, 10, 30, 100, 1_000],
+    {},
+  ),
+} as const;
+
+/** Observes a chain, and counts its changes from now on. */
+export function observeChain(metrics: Metrics, chain: Chain, clock: Pick<Clock, "now">): void {
+  metrics.observe(chainMetrics.height, () => chain.tip.height);
+  metrics.observe(
+    chainMetrics.tipAge,
+    () => (clock.now() - Number(chain.tip.keyBlock.timestamp)) / MILLISECONDS,
+  );
+}
+
+interface SourceSeries {
+  readonly blocks: CounterSeries;
+  readonly microBlocks: CounterSeries;
+  readonly transactions: CounterSeries;
+}
+
+/** Counts the changes of a chain. */
+export class ChangeCounter {
+  readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
+  readonly #depths: HistogramSeries;
+  #tip: Tip;
+  /** A reorganisation whose last commit has not come yet: the tip before it, and the lowest block that left. */
+  #open: { readonly before: Tip; lowest: number } | undefined;
+
+  /** @param tip of the chain before the first change */
+  constructor(metrics: Metrics, tip: Tip) {
+    const { blocks, microBlocks, transactions, reorganisations } = chainMetrics;
+    const seriesOf = (source: ChangeSource): SourceSeries => ({
+      blocks: metrics.counter(blocks, { source }),
+      microBlocks: metrics.counter(microBlocks, { source }),
+      transactions: metrics.counter(transactions, { source }),
+    });
+    this.#bySource = {
+      forged: seriesOf("forged"),
+      pushed: seriesOf("pushed"),
+      downloaded: seriesOf("downloaded"),
+      restored: seriesOf("restored"),
+      other: seriesOf("other"),
+    };
+    this.#depths = metrics.histogram(reorganisations, {});
+    this.#tip = tip;
+  }
+
+  follow(change: ChainChange): void {
+    const series = this.#bySource[change.source];
+    for (const { sequence, transactions } of change.committed) {
+      (sequence === 0 ? series.blocks : series.microBlocks).add();
+      series.transactions.add(transactions.length);
+    }
+    this.#measureDepth(change);
+    this.#tip = change.tip;
+  }
+
+  /** A long switch takes several commits, and its depth counts once. If it fails, the last one restores the tip. */
+  #measureDepth({ reverted, source, isPart, tip }: ChainChange): void {
+    const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
+    if (lowest !== undefined && source !== "restored") {
+      this.#open ??= { before: this.#tip, lowest };
+      this.#open.lowest = Math.min(this.#open.lowest, lowest);
+    }
+    if (isPart || this.#open === undefined) return;
+    const { before, lowest: first } = this.#open;
+    this.#open = undefined;
+    if (!bytesEqual(before.id, tip.id)) this.#depths.record(before.height - first + 1);
+  }
+}

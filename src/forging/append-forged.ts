@@ -1,0 +1,25 @@
+import type { AppendResult } from "../chain/deciding/block-refusal.ts";
+
+/**
+ * Appends a forged block. Calls `settle` in the same turn if the result is synchronous.
+ * @param undo called if appending fails with an error
+ */
+export function appendForged(
+  append: () => AppendResult | Promise<AppendResult>,
+  settle: (result: AppendResult) => void,
+  undo: (error: unknown) => void,
+): Promise<void> | undefined {
+  const fail = (error: unknown): never => {
+    undo(error);
+    throw error;
+  };
+  let result: AppendResult | Promise<AppendResult>;
+  try {
+    result = append();
+  } catch (error) {
+    return fail(error);
+  }
+  if (result instanceof Promise) return result.then(settle, fail);
+  settle(result);
+  return undefined;
+}

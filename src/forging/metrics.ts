@@ -1,0 +1,97 @@
+/** Metrics of forging. */
+import { type CounterSeries, counter, gauge, type Metrics } from "../runtime/metrics.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
+import type { ForgingState } from "./options.ts";
+
+const missReasons = ["quorum", "delay", "stake_changed", "overtaken", "refused", "disk", "error"] as const;
+
+/** Why a due block was not forged. */
+export type MissReason = (typeof missReasons)[number];
+
+const accountStates = ["scheduled", "chain_too_old", "scripted", "low_balance", "no_time"] as const;
+
+/** An account is scheduled, or cannot forge for a reason. */
+export type AccountState = (typeof accountStates)[number];
+
+const states = ["disabled", "forging", "error"] as const;
+
+export const forgingMetrics = {
+  state: gauge(
+    "holdfast_forging_state",
+    "Shows 1 for the state of forging, as in `/debug/info`: error if no account can forge.",
+    {
+      state: states,
+    },
+  ),
+  accounts: gauge(
+    "holdfast_forging_accounts",
+    "Accounts of the wallet, if forging is enabled: scheduled for a block, or why not.",
+    { state: accountStates },
+  ),
+  due: counter(
+    "holdfast_forging_blocks_due_total",
+    "Times at which an account had to forge a key block before another node's block arrived: forged and missed.",
+  ),
+  forged: counter("holdfast_forging_blocks_forged_total", "Key blocks that this node forged."),
+  missed: counter(
+    "holdfast_forging_blocks_missed_total",
+    "Due key blocks that were not forged. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block.",
+    { reason: missReasons },
+  ),
+} as const;
+
+/** Counts due, forged and missed key blocks: every due one is forged or missed. */
+export class ForgingCounter {
+  readonly #due: CounterSeries;
+  readonly #forged: CounterSeries;
+  readonly #missed: Readonly<Record<MissReason, CounterSeries>>;
+
+  constructor(metrics: Metrics) {
+    const missed = (reason: MissReason): CounterSeries => metrics.counter(forgingMetrics.missed, { reason });
+    this.#due = metrics.counter(forgingMetrics.due, {});
+    this.#forged = metrics.counter(forgingMetrics.forged, {});
+    this.#missed = {
+      quorum: missed("quorum"),
+      delay: missed("delay"),
+      stake_changed: missed("stake_changed"),
+      overtaken: missed("overtaken"),
+      refused: missed("refused"),
+      disk: missed("disk"),
+      error: missed("error"),
+    };
+  }
+
+  forged(): void {
+    this.#due.add();
+    this.#forged.add();
+  }
+
+  missed(reason: MissReason): void {
+    this.#due.add();
+    this.#missed[reason].add();
+  }
+
+  /** Counts a block that an exception prevented. */
+  failed(error: unknown): void {
+    this.missed(error instanceof DiskError ? "disk" : "error");
+  }
+}
+
+interface ObservedForger {
+  readonly state: ForgingState;
+  /** State of each account after the last scheduling. */
+  readonly accountStates: Iterable<AccountState>;
+}
+
+export function observeForging(metrics: Metrics, forger: ObservedForger): void {
+  metrics.observe(forgingMetrics.state, () => {
+    const { state } = forger;
+    const current = state === "disabled" ? "disabled" : state.startsWith("error") ? "error" : "forging";
+    return states.map((name) => [{ state: name }, name === current ? 1 : 0] as const);
+  });
+  metrics.observe(forgingMetrics.accounts, () => {
+    const counts = new Map<AccountState, number>();
+    for (const state of forger.accountStates) counts.set(state, (counts.get(state) ?? 0) + 1);
+    return accountStates.map((state) => [{ state }, counts.get(state) ?? 0] as const);
+  });
+}

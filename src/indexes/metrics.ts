@@ -1,0 +1,28 @@
+/** Metrics of the indexes. */
+import type { IndexName, IndexProgress } from "../interfaces.ts";
+import { gauge, type Metrics } from "../runtime/metrics.ts";
+import { indexNames } from "./all.ts";
+
+const states: readonly IndexProgress["state"][] = ["ready", "building", "clearing", "off"];
+const index: readonly IndexName[] = indexNames;
+
+export const indexMetrics = {
+  height: gauge("holdfast_index_height", "Height up to which the index is complete.", { index }),
+  state: gauge(
+    "holdfast_index_state",
+    "Shows 1 for the state of the index: complete, being built, being removed, or off.",
+    { index, state: states },
+  ),
+} as const;
+
+/** @param progress returns the progress of all indexes */
+export function observeIndexes(metrics: Metrics, progress: () => readonly IndexProgress[]): void {
+  metrics.observe(indexMetrics.height, () =>
+    progress().map(({ name, height }) => [{ index: name }, height] as const),
+  );
+  metrics.observe(indexMetrics.state, () =>
+    progress().flatMap(({ name, state: current }) =>
+      states.map((state) => [{ index: name, state }, state === current ? 1 : 0] as const),
+    ),
+  );
+}

@@ -1,0 +1,91 @@
+/** Metrics of the unconfirmed transactions. */
+import type { Refusal } from "../ledger/refusal.ts";
+import { type CounterSeries, counter, gauge, type Metrics } from "../runtime/metrics.ts";
+
+const refusalReasons = [
+  "pool_full",
+  "blacklisted",
+  "fee",
+  "known",
+  "timestamp",
+  "not_activated",
+  "rule",
+  "script",
+  "throttled",
+  "busy",
+  "late",
+  "other",
+] as const;
+
+/** Why the pool does not take a transaction. */
+export type RefusalReason = (typeof refusalReasons)[number];
+
+export const poolMetrics = {
+  transactions: gauge("holdfast_pool_transactions", "Unconfirmed transactions."),
+  maxTransactions: gauge("holdfast_pool_max_transactions", "Limit of unconfirmed transactions."),
+  bytes: gauge("holdfast_pool_bytes", "Size of the unconfirmed transactions."),
+  maxBytes: gauge("holdfast_pool_max_bytes", "Limit of the size of the unconfirmed transactions."),
+  accepted: counter(
+    "holdfast_pool_accepted_total",
+    "Transactions that entered the pool, with those that returned from reverted blocks.",
+  ),
+  refused: counter(
+    "holdfast_pool_refused_total",
+    "Transactions that the pool refused. `rule`: missing funds, a rule of the type, or a proof, which have one kind of error; `known`: already on the chain; `throttled`: the sender's script refused costly transactions before; `busy`: the queue of checks is full; `late`: the client's deadline passed.",
+    { reason: refusalReasons },
+  ),
+} as const;
+
+/** Reasons of the ledger's refusals by kind (`RefusalKind`); further kinds are `other`. */
+const reasonOfKind: ReadonlyMap<string, RefusalReason> = new Map([
+  ["SenderIsBlacklisted", "blacklisted"],
+  ["InsufficientFee", "fee"],
+  ["AlreadyInTheState", "known"],
+  ["AccountBalanceError", "rule"],
+  ["Mistiming", "timestamp"],
+  ["NotActivated", "not_activated"],
+  ["ActivationError", "not_activated"],
+  ["UnsupportedTransactionType", "not_activated"],
+  ["UnsupportedKeyType", "not_activated"],
+  ["GenericError", "rule"],
+  ["TransactionNotAllowedByScript", "script"],
+  ["ScriptExecutionError", "script"],
+]);
+
+/** Counts what the pool accepts and refuses. */
+export class AdmissionCounter {
+  readonly #accepted: CounterSeries;
+  readonly #refused: ReadonlyMap<RefusalReason, CounterSeries>;
+
+  constructor(metrics: Metrics) {
+    this.#accepted = metrics.counter(poolMetrics.accepted, {});
+    this.#refused = new Map(
+      refusalReasons.map((reason) => [reason, metrics.counter(poolMetrics.refused, { reason })]),
+    );
+  }
+
+  accepted(): void {
+    this.#accepted.add();
+  }
+
+  refused(reason: RefusalReason): void {
+    this.#refused.get(reason)?.add();
+  }
+
+  /** Counts a refusal of the ledger. */
+  refusedBy({ kind }: Pick<Refusal, "kind">): void {
+    this.refused(reasonOfKind.get(kind) ?? "other");
+  }
+}
+
+/** Observes a pool. @param limits the pool's options */
+export function observePool(
+  metrics: Metrics,
+  pool: { readonly size: number; readonly byteSize: number },
+  limits: { readonly maxTransactions: number; readonly maxBytes: number },
+): void {
+  metrics.observe(poolMetrics.transactions, () => pool.size);
+  metrics.observe(poolMetrics.bytes, () => pool.byteSize);
+  metrics.observe(poolMetrics.maxTransactions, () => limits.maxTransactions);
+  metrics.observe(poolMetrics.maxBytes, () => limits.maxBytes);
+}

@@ -1,0 +1,58 @@
+import type { Database } from "./lmdb-reader.ts";
+
+/** Figures of a store on disk. Commits are numbered by the database. */
+export interface StoreStatistics {
+  /** Size of all pages of the data file. */
+  readonly sizeBytes: number;
+  /** Size of the pages that hold no data. */
+  readonly freeBytes: number;
+  readonly newestCommit: number;
+  /** The oldest commit that a reader sees; undefined without readers. */
+  readonly oldestRead: number | undefined;
+  /** Number of readers, in all threads and processes. */
+  readonly readers: number;
+}
+
+interface TreeStatistics {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** What `getStats` of lmdb returns, which has no type. */
+interface DatabaseStatistics extends TreeStatistics {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly lastTxnId: number;
+  /** The list of free pages. */
+  readonly free: TreeStatistics;
+}
+
+/** The first two pages describe the file. */
+const META_PAGES = 2;
+/** A line of lmdb's table of readers: process, thread and the number of the commit; idle ones have `-`. */
+const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
+
+/** Reads the figures, in constant time. */
+export function statisticsOf(db: Database): StoreStatistics {
+  // Otherwise the thread's own transaction of this turn counts as a reader, and the figures may be older.
+  db.resetReadTxn();
+  const { free, ...main } = db.getStats() as DatabaseStatistics;
+  const { pageSize, lastPageNumber, lastTxnId } = main;
+  const pages = lastPageNumber + 1;
+  const used = META_PAGES + pagesOf(main) + pagesOf(free);
+  // The call above may have begun a transaction of its own.
+  db.resetReadTxn();
+  const reads = Array.from(String(db.readerList()).matchAll(READER_LINE), ([, commit]) => Number(commit));
+  return {
+    sizeBytes: pages * pageSize,
+    freeBytes: Math.max(0, pages - used) * pageSize,
+    newestCommit: lastTxnId,
+    oldestRead: reads.length === 0 ? undefined : Math.min(...reads),
+    readers: reads.length,
+  };
+}
+
+function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreeStatistics): number {
+  return treeBranchPageCount + treeLeafPageCount + overflowPages;
+}
