@@ -321,7 +321,7 @@ const soaks = {
  * concurrent nodes.
  */
 function soak([name, ...options]) {
-  if (name === "attack" || name === "proofs") {
+  if (name === "attack" || name === "proofs" || name === "watch") {
     run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
     run(process.execPath, [inRoot("dist-bench", "bench", `soak-${name}.js`), ...options]);
     return;
