@@ -145,7 +145,7 @@ async function load(url: string, signal: AbortSignal): Promise<void> {
 /** Follows the events until `signal` aborts. */
 async function follow(url: string, signal: AbortSignal): Promise<void> {
   try {
-    for await (const _ of readEvents({ url, signal }));
+    for await (const _ of readEvents({ url, signal, fetch }));
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -178,7 +178,7 @@ async function ask<T>(url: string): Promise<T> {
 /** Returns the panels without data. */
 async function emptyPanels(prometheus: string): Promise<readonly string[]> {
   const empty: string[] = [];
-  for (const { where, expression } of dashboardQueries()) {
+  for (const { where, expression } of dashboardQueries(root)) {
     const query = expression
       .replaceAll("$job", "holdfast")
       .replaceAll("$instance", ".*")

@@ -43,15 +43,15 @@ const rules = (
 
 describe("the dashboards", () => {
   test("use only metrics that the node has", () => {
-    expect(dashboardQueries().length).toBeGreaterThan(50);
-    expect(dashboardQueries().flatMap(({ expression }) => unknownMetrics(expression))).toEqual([]);
+    expect(dashboardQueries(root).length).toBeGreaterThan(50);
+    expect(dashboardQueries(root).flatMap(({ expression }) => unknownMetrics(expression))).toEqual([]);
   });
 
   test("have unique identifiers and panels that do not overlap", () => {
-    expect(new Set(dashboards().map(({ uid }) => uid)).size).toBe(
+    expect(new Set(dashboards(root).map(({ uid }) => uid)).size).toBe(
       readdirSync(join(root, "deploy", "grafana")).length,
     );
-    for (const { panels } of dashboards()) {
+    for (const { panels } of dashboards(root)) {
       expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
       const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
         Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),

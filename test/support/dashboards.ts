@@ -2,8 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = join(import.meta.dirname, "../../deploy/grafana");
-
 interface Panel {
   readonly id: number;
   readonly title: string;
@@ -17,7 +15,9 @@ interface Dashboard {
   readonly panels: readonly Panel[];
 }
 
-export function dashboards(): readonly Dashboard[] {
+/** @param root folder of the repository */
+export function dashboards(root: string): readonly Dashboard[] {
+  const folder = join(root, "deploy", "grafana");
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Dashboard);
 }
 
@@ -27,9 +27,9 @@ export interface DashboardQuery {
   readonly expression: string;
 }
 
-/** Returns the queries of all panels. */
-export function dashboardQueries(): readonly DashboardQuery[] {
-  return dashboards().flatMap(({ title, panels }) =>
+/** Returns the queries of all panels. @param root folder of the repository */
+export function dashboardQueries(root: string): readonly DashboardQuery[] {
+  return dashboards(root).flatMap(({ title, panels }) =>
     panels.flatMap((panel) =>
       (panel.targets ?? []).map(({ expr }) => ({ where: `${title}, ${panel.title}`, expression: expr })),
     ),
