@@ -17,6 +17,9 @@ const io: Io = {
   get terminal() {
     return process.stderr.isTTY ? { columns: process.stderr.columns } : undefined;
   },
+  get screen() {
+    return process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined;
+  },
   environment: process.env,
   onSignal: (listener) => {
     process.on("SIGTERM", listener);

@@ -34,11 +34,11 @@ export const ExitCode = {
   notAnchored: 10,
   /** `verify-anchor`: proof, transaction and hash do not match. */
   proofWrong: 11,
-  /** `verify-anchor`: a node contradicts itself, the signatures, or another node. */
+  /** `verify-anchor`, `compare`: a node contradicts itself, the signatures, or another node. */
   nodesDisagree: 12,
   /** `verify-anchor`: too few confirmations. */
   notFinal: 13,
-  /** `verify-anchor`: a node does not respond. */
+  /** A node does not respond. */
   unreachable: 14,
   /** An unknown feature is active. Same code as the reference: page 03 §6.4. */
   unsupportedFeature: 38,

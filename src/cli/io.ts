@@ -27,6 +27,8 @@ export interface Io {
   err(text: string): void;
   /** Undefined if standard error is not a terminal. */
   readonly terminal?: { readonly columns: number } | undefined;
+  /** Undefined if standard output is not a terminal. */
+  readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Parent of the default data directory; by default the home directory. */
   readonly home?: string | undefined;

@@ -11,6 +11,9 @@ import type { Io } from "./io.ts";
 import { genesisCommand } from "./network/genesis.ts";
 import { networkCommand } from "./network/network.ts";
 import { flagsKeptByNpm } from "./npm.ts";
+import { compareCommand } from "./running/compare.ts";
+import { peersCommand } from "./running/peers.ts";
+import { statusCommand } from "./running/status.ts";
 import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
 import { verifyAnchorCommand } from "./verify-anchor.ts";
@@ -24,6 +27,9 @@ type AddCommand = (program: Command, io: Io) => void;
 /** All commands in the order of `--help`. */
 const commands: readonly AddCommand[] = [
   startCommand,
+  statusCommand,
+  peersCommand,
+  compareCommand,
   importCommand,
   exportCommand,
   rollbackCommand,
@@ -43,6 +49,8 @@ Examples:
   $ holdfast start                      run a development chain at http://127.0.0.1:6869
   $ holdfast start --help               all settings
   $ holdfast start --network mainnet    join the public network
+  $ holdfast status                     state of the running node
+  $ holdfast peers list                 its peers
   $ holdfast import blocks.bin          import a chain that another node exported
   $ holdfast verify                     check all signatures, blocks and stored rows
   $ holdfast verify-anchor FILE         check that a file is anchored
@@ -54,7 +62,7 @@ Examples:
 
 Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles,
-10-14 verify-anchor (see its help), 38 unknown feature active.
+10-14 verify-anchor (see its help); 12 compare: the nodes differ, 14 a node does not respond, 38 unknown feature active.
 `;
 
 /**

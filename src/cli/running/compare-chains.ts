@@ -1,0 +1,267 @@
+/** Compares the chains of two nodes. Loaded on demand. */
+import Type, { type Static } from "typebox";
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { tryDecode } from "../../bytes/errors.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import type { CompareFlags } from "./compare.ts";
+import { connectNode, NodeConnection } from "./node-connection.ts";
+import { columns, countText, plainText } from "./plain-text.ts";
+
+const MAX_HEIGHT = 2 ** 31 - 1;
+const Height = Type.Object({ height: Type.Integer({ minimum: 1, maximum: MAX_HEIGHT }) });
+const Id = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{1,88}$" });
+const Whole = Type.Union([Type.Integer(), Type.BigInt()]);
+const Address = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{35}$" });
+const Header = Type.Object({
+  signature: Id,
+  reference: Id,
+  height: Type.Integer({ minimum: 1 }),
+  timestamp: Whole,
+  generator: Address,
+  version: Type.Integer(),
+  blocksize: Type.Integer(),
+  transactionCount: Type.Integer(),
+  "nxt-consensus": Type.Object({
+    "base-target": Whole,
+    "generation-signature": Type.String({ maxLength: 200 }),
+  }),
+});
+type Header = Static<typeof Header>;
+const Headers = Type.Array(Header, { maxItems: 100 });
+const Balances = Type.Object({
+  regular: Whole,
+  generating: Whole,
+  available: Whole,
+  effective: Whole,
+});
+const BALANCES = ["regular", "generating", "available", "effective"] as const;
+
+/** Number of blocks whose generators' balances are compared; also the limit of the route. */
+const GENERATOR_BLOCKS = 100;
+/** Requests for balances at the same time, per node. */
+const BATCH = 8;
+/** Number of attempts to read balances of both nodes while their newest block stays the same. */
+const MAX_ATTEMPTS = 5;
+
+type Pair<T> = readonly [T, T];
+
+interface Difference {
+  readonly name: string;
+  /** Values of the first and the second node. */
+  readonly values: Pair<string>;
+}
+
+interface BalanceDifference extends Difference {
+  readonly address: string;
+}
+
+interface Comparison {
+  readonly nodes: Pair<{ readonly url: string; readonly height: number }>;
+  /** Height up to which both nodes have the same blocks. */
+  readonly sameUpTo: number;
+  /** The first block that differs; undefined if there is none up to the lower height. */
+  readonly block: { readonly height: number; readonly differences: readonly Difference[] } | undefined;
+  /** Undefined if the nodes did not have the same newest block. */
+  readonly balances:
+    | { readonly compared: number; readonly differences: readonly BalanceDifference[] }
+    | undefined;
+}
+
+function both<T>([a, b]: Pair<NodeConnection>, read: (node: NodeConnection) => Promise<T>): Promise<Pair<T>> {
+  return Promise.all([read(a), read(b)]);
+}
+
+async function headerAt(node: NodeConnection, height: number): Promise<Header> {
+  const header = await node.call(`/blocks/headers/at/${height}`, Header);
+  if (header.height === height) return header;
+  throw failure(`${node.url}: the answer for block ${height} is block ${header.height}`);
+}
+
+const heightOf = async (node: NodeConnection) => (await node.call("/blocks/height", Height)).height;
+
+/** Names the network of an address of the genesis block, by its chain id. */
+async function networkText({ generator, signature }: Header): Promise<string> {
+  const { mainnet, testnet, dev } = await import("../../profiles/index.ts");
+  const bytes = tryDecode(() => decodeBase58(generator, 64));
+  const chainId = bytes?.length === ADDRESS_LENGTH ? bytes[1] : undefined;
+  const known = [mainnet, testnet, dev].find((network) => network.chainId === chainId);
+  const genesis = `genesis block ${signature.slice(0, 12)}…`;
+  if (chainId === undefined) return genesis;
+  const letter = plainText(String.fromCharCode(chainId));
+  const name = known === undefined || known === dev ? "" : `${known.name}, `;
+  return `${name}chain id '${letter}', ${genesis}`;
+}
+
+/** @throws UsageError if the nodes have different genesis blocks */
+async function requireSameNetwork(nodes: Pair<NodeConnection>): Promise<void> {
+  const [a, b] = await both(nodes, (node) => headerAt(node, 1));
+  if (a.signature === b.signature) return;
+  const [first, second] = await Promise.all([networkText(a), networkText(b)]);
+  throw new UsageError(
+    `The nodes belong to different networks: ${nodes[0].url} (${first}), ${nodes[1].url} (${second})`,
+  );
+}
+
+/** Returns the first height in [2, `top`] at which the ids differ. They must differ at `top`, and agree at 1. */
+async function firstDifference(nodes: Pair<NodeConnection>, top: number): Promise<number> {
+  let same = 1;
+  let different = top;
+  while (different - same > 1) {
+    const middle = Math.floor((same + different) / 2);
+    const [a, b] = await both(nodes, (node) => headerAt(node, middle));
+    if (a.signature === b.signature) same = middle;
+    else different = middle;
+  }
+  return different;
+}
+
+/** Members of a header to compare, in the order of the report. */
+const MEMBERS: readonly (readonly [name: string, read: (header: Header) => unknown])[] = [
+  ["id", ({ signature }) => signature],
+  ["parent", ({ reference }) => reference],
+  ["generator", ({ generator }) => generator],
+  ["timestamp", ({ timestamp }) => timestamp],
+  ["version", ({ version }) => version],
+  ["base target", (header) => header["nxt-consensus"]["base-target"]],
+  ["generation signature", (header) => header["nxt-consensus"]["generation-signature"]],
+  ["transactions", ({ transactionCount }) => transactionCount],
+  ["size", ({ blocksize }) => blocksize],
+];
+
+function headerDifferences(a: Header, b: Header): Difference[] {
+  return MEMBERS.flatMap(([name, read]) => {
+    const values: Pair<string> = [String(read(a)), String(read(b))];
+    return values[0] === values[1] ? [] : [{ name, values: [plainText(values[0]), plainText(values[1])] }];
+  });
+}
+
+/** Returns the generators of the newest blocks up to `height`, and the given addresses, without duplicates. */
+async function addressesOf(
+  node: NodeConnection,
+  height: number,
+  given: readonly string[],
+): Promise<string[]> {
+  const from = Math.max(1, height - GENERATOR_BLOCKS + 1);
+  const headers = await node.call(`/blocks/headers/seq/${from}/${height}`, Headers);
+  return [...new Set([...given, ...headers.map(({ generator }) => generator)])];
+}
+
+async function balanceDifferences(
+  nodes: Pair<NodeConnection>,
+  addresses: readonly string[],
+): Promise<BalanceDifference[]> {
+  const found: BalanceDifference[] = [];
+  for (let start = 0; start < addresses.length; start += BATCH) {
+    const batch = addresses.slice(start, start + BATCH).map(async (address): Promise<BalanceDifference[]> => {
+      const [a, b] = await both(nodes, (node) =>
+        node.call(`/addresses/balance/details/${address}`, Balances),
+      );
+      return BALANCES.filter((name) => BigInt(a[name]) !== BigInt(b[name])).map((name) => ({
+        address,
+        name,
+        values: [String(a[name]), String(b[name])],
+      }));
+    });
+    found.push(...(await Promise.all(batch)).flat());
+  }
+  return found;
+}
+
+/** Returns the common newest block; undefined if the nodes do not have the same one. */
+async function commonTip(nodes: Pair<NodeConnection>): Promise<Header | undefined> {
+  const [a, b] = await both(nodes, (node) => node.call("/blocks/headers/last", Header));
+  return a.signature === b.signature ? a : undefined;
+}
+
+/** Compares balances in the state of the same newest block; undefined if the nodes never had the same one long enough. */
+async function compareBalances(
+  nodes: Pair<NodeConnection>,
+  given: readonly string[],
+): Promise<Comparison["balances"]> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const before = await commonTip(nodes);
+    if (before === undefined) continue;
+    const addresses = await addressesOf(nodes[0], before.height, given);
+    const differences = await balanceDifferences(nodes, addresses);
+    const after = await commonTip(nodes);
+    if (after?.signature === before.signature) return { compared: addresses.length, differences };
+  }
+  return undefined;
+}
+
+/** Compares two nodes of the same network. @throws UsageError for different networks; CommandError */
+async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): Promise<Comparison> {
+  await requireSameNetwork(nodes);
+  const heights = await both(nodes, heightOf);
+  const top = Math.min(...heights);
+  const [a, b] = await both(nodes, (node) => headerAt(node, top));
+  const sides: Comparison["nodes"] = [
+    { url: nodes[0].url, height: heights[0] },
+    { url: nodes[1].url, height: heights[1] },
+  ];
+  if (a.signature === b.signature) {
+    const balances = await compareBalances(nodes, given);
+    return { nodes: sides, sameUpTo: top, block: undefined, balances };
+  }
+  const height = await firstDifference(nodes, top);
+  const headers = await both(nodes, (node) => headerAt(node, height));
+  const block = { height, differences: headerDifferences(...headers) };
+  return { nodes: sides, sameUpTo: height - 1, block, balances: undefined };
+}
+
+function comparisonText({ nodes, sameUpTo, block, balances }: Comparison): string {
+  const [a, b] = nodes;
+  const top = Math.min(a.height, b.height);
+  const parts = [columns(nodes.map(({ url, height }) => [url, `height ${height}`]))];
+  if (block === undefined) {
+    const ahead = a.height > b.height ? a : b;
+    const more = Math.abs(a.height - b.height);
+    parts.push(`The blocks up to height ${sameUpTo} are the same`);
+    parts.push(more === 0 ? ".\n" : `; ${ahead.url} has ${countText(more, "more block")}.\n`);
+  } else {
+    parts.push(`The blocks differ from height ${block.height} on; they are the same up to ${sameUpTo}.\n`);
+    for (const { name, values } of block.differences)
+      parts.push(
+        columns([
+          [`  ${name}`, a.url, values[0]],
+          ["", b.url, values[1]],
+        ]),
+      );
+    if (block.height === top)
+      parts.push("Only the newest common block differs, which may still change: repeat the command.\n");
+  }
+  if (balances === undefined) parts.push("Balances were not compared: the newest blocks differ or change.\n");
+  else if (balances.differences.length === 0)
+    parts.push(`The balances of ${countText(balances.compared, "account")} are the same.\n`);
+  else {
+    parts.push(`Balances differ, in units of 10^-8 tokens:\n`);
+    for (const { address, name, values } of balances.differences)
+      parts.push(
+        columns([
+          [`  ${address}  ${name}`, a.url, values[0]],
+          ["", b.url, values[1]],
+        ]),
+      );
+  }
+  return parts.join("");
+}
+
+function comparisonJson({ nodes, sameUpTo, block, balances }: Comparison): string {
+  return `${printJson({ nodes, sameUpTo, block: block ?? null, balances: balances ?? null } as unknown as JsonOut)}\n`;
+}
+
+/** Prints the comparison. @throws UsageError for different networks; CommandError, also for a difference */
+export async function compareNodes(other: string, flags: CompareFlags, io: Io): Promise<void> {
+  // Neither node gets the API key: all routes are open.
+  const timeoutMs = 1_000 * flags.timeout;
+  const first = await connectNode({ ...flags }, io);
+  const nodes: Pair<NodeConnection> = [first, new NodeConnection(other, { io, timeoutMs })];
+  const comparison = await compare(nodes, flags.address ?? []);
+  io.out(flags.json === true ? comparisonJson(comparison) : comparisonText(comparison));
+  const { block, balances } = comparison;
+  if (block !== undefined || (balances?.differences.length ?? 0) > 0)
+    throw new CommandError(ExitCode.nodesDisagree, "The nodes differ.");
+}

@@ -1,0 +1,163 @@
+/** Actions of `holdfast peers`. Loaded on demand. */
+import Type from "typebox";
+import { ipNetwork } from "../../bytes/ip.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import {
+  formatPeerAddress,
+  PeerAddressError,
+  parseHost,
+  parsePeerAddress,
+} from "../../peers/peer-address.ts";
+import { UsageError } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { connectNode, type NodeFlags } from "./node-connection.ts";
+import { columns, countText, durationText, plainText, sizeText } from "./plain-text.ts";
+
+const MAX_REASON_LENGTH = 200;
+
+const Connected = Type.Object({
+  height: Type.Integer(),
+  peers: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      peerName: Type.String(),
+      applicationVersion: Type.String(),
+      direction: Type.String(),
+      connectedMs: Type.Number(),
+      receivedBytes: Type.Number(),
+      sentBytes: Type.Number(),
+      height: Type.Optional(Type.Number()),
+    }),
+  ),
+});
+const Banned = Type.Array(
+  Type.Object({ hostname: Type.String(), timestamp: Type.Number(), reason: Type.String() }),
+);
+const Known = Type.Object({
+  // The time of a configured peer exceeds a double.
+  peers: Type.Array(
+    Type.Object({ address: Type.String(), lastSeen: Type.Union([Type.Number(), Type.BigInt()]) }),
+  ),
+});
+
+/** Removes the slash before an IP address in answers of the reference's form, and makes the text printable. */
+function addressText(text: string): string {
+  return plainText(text.replace(/^\//, ""));
+}
+
+interface ListFlags extends NodeFlags {
+  readonly banned?: boolean;
+  readonly known?: boolean;
+  readonly json?: boolean;
+}
+
+/** Lists connected, banned or known peers. @throws CommandError */
+export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
+  if (flags.banned === true && flags.known === true)
+    throw new UsageError("Give only one of --banned and --known");
+  const node = await connectNode(flags, io);
+  const json = (answer: unknown) => `${printJson(answer as JsonOut)}\n`;
+  if (flags.banned === true) {
+    const banned = await node.call("/peers/blacklisted", Banned);
+    if (flags.json === true) return json(banned);
+    const now = io.clock.now();
+    const rows = banned.map(({ hostname, timestamp, reason }) => [
+      addressText(hostname),
+      `${durationText(now - timestamp)} ago`,
+      plainText(reason),
+    ]);
+    return rows.length === 0 ? "No host is banned\n" : columns([["HOST", "BANNED", "REASON"], ...rows]);
+  }
+  if (flags.known === true) {
+    const known = await node.call("/peers/all", Known);
+    if (flags.json === true) return json(known);
+    const rows = known.peers.map(({ address, lastSeen }) => [
+      addressText(address),
+      typeof lastSeen === "number" ? `${durationText(io.clock.now() - lastSeen)} ago` : "configured",
+    ]);
+    return rows.length === 0 ? "No peer is known\n" : columns([["ADDRESS", "LAST SEEN"], ...rows]);
+  }
+  const connected = await node.call("/node/peers", Connected);
+  if (flags.json === true) return json(connected);
+  if (connected.peers.length === 0) return "No peer is connected\n";
+  const rows = connected.peers.map((peer) => [
+    addressText(peer.address),
+    plainText(peer.direction),
+    plainText(peer.peerName),
+    plainText(peer.applicationVersion),
+    peer.height === undefined ? "?" : String(peer.height),
+    durationText(peer.connectedMs),
+    sizeText(peer.receivedBytes),
+    sizeText(peer.sentBytes),
+  ]);
+  const head = ["ADDRESS", "DIRECTION", "NAME", "VERSION", "HEIGHT", "CONNECTED", "RECEIVED", "SENT"];
+  return `${columns([head, ...rows])}${countText(rows.length, "peer")}, own height ${connected.height}\n`;
+}
+
+/** @throws UsageError for an invalid address; CommandError */
+export async function connectPeer(text: string, flags: NodeFlags, io: Io): Promise<string> {
+  const address = withUsageErrors(() => parsePeerAddress(text, 6863));
+  const node = await connectNode(flags, io);
+  const { host, port } = address;
+  await node.call("/peers/connect", Type.Object({ status: Type.String() }), {
+    method: "POST",
+    body: { host, port },
+    key: true,
+  });
+  return `${node.url} connects to ${formatPeerAddress(address)}. \`holdfast peers list\` shows the connection; if it fails, the log has the reason.\n`;
+}
+
+function withUsageErrors<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof PeerAddressError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Checks an IP address, a name, or a network that bans apply to. @throws UsageError */
+function checkHost(text: string): void {
+  if (!text.includes("/")) {
+    withUsageErrors(() => parseHost(text));
+    return;
+  }
+  const network = ipNetwork(text);
+  if (network?.address.length === 16 && network.bits === 64) return;
+  throw new UsageError(
+    `Invalid host "${text}": of networks, only the /64 network of an IPv6 address is banned`,
+  );
+}
+
+const Origins = Type.Array(Type.String());
+
+/** @throws UsageError for an invalid host or reason; CommandError */
+export async function banPeer(
+  host: string,
+  flags: NodeFlags & { readonly reason?: string },
+  io: Io,
+): Promise<string> {
+  checkHost(host);
+  const { reason } = flags;
+  if (reason !== undefined && reason.length > MAX_REASON_LENGTH)
+    throw new UsageError(`--reason: at most ${MAX_REASON_LENGTH} characters`);
+  const node = await connectNode(flags, io);
+  const { banned } = await node.call("/peers/ban", Type.Object({ banned: Origins }), {
+    method: "POST",
+    body: { host, ...(reason !== undefined && { reason }) },
+    key: true,
+  });
+  return `Banned ${banned.map(plainText).join(", ")}\n`;
+}
+
+/** @throws UsageError for an invalid host; CommandError, also if the host is not banned */
+export async function unbanPeer(host: string, flags: NodeFlags, io: Io): Promise<string> {
+  checkHost(host);
+  const node = await connectNode(flags, io);
+  const { unbanned } = await node.call("/peers/unban", Type.Object({ unbanned: Origins }), {
+    method: "POST",
+    body: { host },
+    key: true,
+  });
+  return `Lifted the ban of ${unbanned.map(plainText).join(", ")}\n`;
+}
