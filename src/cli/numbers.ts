@@ -9,3 +9,13 @@ export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER):
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 }
+
+/** Returns a rounded number with separators: `1,234`. */
+export function formatCount(number: number): string {
+  return Math.round(number).toLocaleString("en");
+}
+
+/** Returns a number with its noun: `1 block`, `2 blocks`. @param noun singular of a noun with a regular plural */
+export function countText(number: number, noun: string): string {
+  return `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
+}

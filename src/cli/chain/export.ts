@@ -4,10 +4,10 @@ import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import { wholeNumber } from "../numbers.ts";
+import { countText, formatCount, wholeNumber } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
-import { formatCount, Progress } from "./progress.ts";
+import { Progress } from "./progress.ts";
 
 const about = `
 The file holds blocks 2, 3, … in the format of the reference node's exporter and importer: for each block its length
@@ -107,7 +107,7 @@ export function exportCommand(program: Command, io: Io): void {
       renameSync(part, path);
       progress.end();
       io.out(
-        `Exported ${formatCount(blocks)} blocks, up to height ${formatCount(blocks + 1)}, to ${path}.\n`,
+        `Exported ${countText(blocks, "block")}, up to height ${formatCount(blocks + 1)}, to ${path}.\n`,
       );
     } catch (error) {
       throw cannotWrite(path, error);

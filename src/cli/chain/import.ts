@@ -10,10 +10,10 @@ import { systemClock } from "../../runtime/system.ts";
 import { DEFAULT_CHECKING_THREADS } from "../../runtime/thread-count.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import { wholeNumber } from "../numbers.ts";
+import { countText, formatCount, wholeNumber } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
-import { formatCount, Progress } from "./progress.ts";
+import { Progress } from "./progress.ts";
 
 const about = `
 The file is an export of \`holdfast export\` or of the reference node: blocks 2, 3, … of one chain. Known blocks are
@@ -111,11 +111,14 @@ export function importCommand(program: Command, io: Io): void {
         progress.end();
         const { tip } = chain;
         const { known, blocks, transactions, outcome, refused } = result;
-        if (known > 0) io.out(`Skipped ${formatCount(known)} blocks that were already in the chain.\n`);
+        if (known > 0)
+          io.out(
+            `Skipped ${countText(known, "block")} that ${known === 1 ? "was" : "were"} already in the chain.\n`,
+          );
         const time = progress.elapsed;
         const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
         io.out(
-          `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
+          `Imported ${countText(blocks, "block")} with ${countText(transactions, "transaction")} in ${durationText(time)} (${rate}).\n` +
             `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
         );
         if (refused !== undefined) throw failure(refusalText(refused));

@@ -2,6 +2,7 @@
 import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
+import { formatCount } from "../numbers.ts";
 
 interface Step {
   /** Progress and end, in the same unit. */
@@ -14,11 +15,9 @@ interface Step {
 
 const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
-const BAR_WIDTH = 24;
-
-export function formatCount(number: number): string {
-  return Math.round(number).toLocaleString("en");
-}
+const MAX_BAR_WIDTH = 24;
+/** A narrower bar shows less than the percentage does. */
+const MIN_BAR_WIDTH = 6;
 
 export class Progress {
   readonly #io: Io;
@@ -52,16 +51,19 @@ export class Progress {
     this.#shownAt = now;
     const share = step.total === 0 ? 1 : Math.min(step.done / step.total, 1);
     const percent = `${Math.floor(share * 100)}%`;
-    const rate = `${formatCount((step.count * 1_000) / Math.max(this.elapsed, 1))} ${this.#unit}/s`;
+    const rate = formatCount((step.count * 1_000) / Math.max(this.elapsed, 1));
     const left = share > 0 ? durationText((this.elapsed * (1 - share)) / share) : "?";
     if (terminal === undefined) {
-      this.#io.err(`${this.#label}: ${percent}, height ${formatCount(step.height)}, ${rate}, ${left} left\n`);
+      const text = `${percent}, height ${formatCount(step.height)}, ${rate} ${this.#unit}/s, ${left} left`;
+      this.#io.err(`${this.#label}: ${text}\n`);
       return;
     }
-    const full = Math.floor(share * BAR_WIDTH);
-    const bar = `[${"#".repeat(full)}${"-".repeat(BAR_WIDTH - full)}]`;
-    const line = `${this.#label} ${bar} ${percent.padStart(4)}  height ${formatCount(step.height)}  ${rate}  ${left} left`;
-    this.#io.err(`\r\x1b[K${line.slice(0, Math.max(terminal.columns - 1, 20))}`);
+    const unit = this.#unit === "transactions" ? "tx" : this.#unit;
+    const text = ` ${percent.padStart(4)}  height ${formatCount(step.height)}  ${rate} ${unit}/s  ${left} left`;
+    // The last column stays empty: some terminals start a new line after it.
+    const columns = Math.max(terminal.columns - 1, 20);
+    const bar = barText(share, columns - this.#label.length - text.length - " []".length);
+    this.#io.err(`\r\x1b[K${`${this.#label}${bar}${text}`.slice(0, columns)}`);
     this.#drawn = true;
   }
 
@@ -70,4 +72,12 @@ export class Progress {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;
   }
+}
+
+/** Returns a bar of at most `room` characters between its brackets; empty if there is too little room. */
+function barText(share: number, room: number): string {
+  if (room < MIN_BAR_WIDTH) return "";
+  const width = Math.min(room, MAX_BAR_WIDTH);
+  const full = Math.floor(share * width);
+  return ` [${"#".repeat(full)}${"-".repeat(width - full)}]`;
 }

@@ -9,11 +9,11 @@ import { systemClock } from "../../runtime/system.ts";
 import type { Store } from "../../storage/store.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import { wholeNumber } from "../numbers.ts";
+import { countText, formatCount, wholeNumber } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
 import { addThreadsOption } from "./import.ts";
-import { formatCount, Progress } from "./progress.ts";
+import { Progress } from "./progress.ts";
 
 const about = `
 Blocks within the rollback depth are removed in seconds. For a deeper height the chain is rebuilt from its stored
@@ -64,7 +64,7 @@ export function rollbackCommand(program: Command, io: Io): void {
         return;
       }
       const { blocks, transactions, bytes } = store.read((reader) => rebuildCost(reader, height));
-      const cost = `${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions, ${formatCount(bytes / 1e6)} MB`;
+      const cost = `${countText(blocks, "block")} with ${countText(transactions, "transaction")}, ${formatCount(bytes / 1e6)} MB`;
       if (yes !== true)
         throw failure(
           `Blocks can be removed down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be rebuilt: ` +

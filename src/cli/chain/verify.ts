@@ -6,10 +6,11 @@ import { durationText } from "../../bytes/durations.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { countText, formatCount } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
 import { addThreadsOption } from "./import.ts";
-import { formatCount, Progress } from "./progress.ts";
+import { Progress } from "./progress.ts";
 
 const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
@@ -71,7 +72,7 @@ export function verifyCommand(program: Command, io: Io): void {
           comparison.end();
           progress.end();
           const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
-          const checked = `${formatCount(blocks)} blocks, ${formatCount(transactions)} transactions, ${formatCount(rows)} rows`;
+          const checked = `${countText(blocks, "block")}, ${countText(transactions, "transaction")}, ${countText(rows, "row")}`;
           if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
           if (outdated.length > 0)
             io.err(
@@ -84,7 +85,7 @@ export function verifyCommand(program: Command, io: Io): void {
           for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
           if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
           throw failure(
-            `${formatCount(faults.length + unlisted)} faults. Checked: ${checked}. To repair them, export the blocks and import them into an empty directory.`,
+            `${countText(faults.length + unlisted, "fault")}. Checked: ${checked}. To repair them, export the blocks and import them into an empty directory.`,
           );
         },
       );

@@ -14,6 +14,7 @@ import { systemClock } from "../../runtime/system.ts";
 import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
+import { countText } from "../numbers.ts";
 import { foundersOf, newSeeds, seedLines, writeNew } from "./founders.ts";
 import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 
@@ -194,7 +195,7 @@ async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFil
   }
   // Write this file last: it marks a complete network.
   writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
-  io.err(`Created a network of ${count} nodes in ${folder}\n`);
+  io.err(`Created a network of ${countText(count, "node")} in ${folder}\n`);
   return network;
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
 import type { Io } from "../io.ts";
+import { countText } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import type { ConvertFlags } from "./wallet-actions.ts";
 
@@ -70,7 +71,7 @@ function convertCommand(wallet: Command, io: Io): void {
     );
   withSettings(command, io, async (settings, file) => {
     const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);
-    io.err(`Created ${settings.wallet.file} with ${addresses.length} accounts, oldest first:\n`);
+    io.err(`Created ${settings.wallet.file} with ${countText(addresses.length, "account")}, oldest first:\n`);
     io.out(addresses.map((address) => `${address}\n`).join(""));
   });
 }
