@@ -21,6 +21,7 @@ import { anchoringControl, createSender } from "./node/control/anchoring.ts";
 import { nodeControl } from "./node/control/control.ts";
 import { ReorganisationLog } from "./node/control/reorganisation-log.ts";
 import { DiskMonitor } from "./node/disk-monitor.ts";
+import { DiskSpaceMonitor } from "./node/disk-space.ts";
 import type { Environment } from "./node/environment.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScriptRunner } from "./node/height-script-runner.ts";
@@ -87,6 +88,16 @@ export function createNode(environment: Environment, settings: Settings): Node {
     onRecovered: () => forger.schedule(),
     giveUp: shutdown.giveUp,
   });
+  const space = new DiskSpaceMonitor(
+    {
+      clock: namedClock(clock, "disk space"),
+      log,
+      metrics: environment.metrics,
+      measure: environment.resources,
+      onResumed: () => disk.continueAfterPause(),
+    },
+    settings.disk,
+  );
   const chain = Chain.open({
     store,
     profile,
@@ -96,7 +107,11 @@ export function createNode(environment: Environment, settings: Settings): Node {
     options: settings.chain,
     commitSeconds: metrics.histogram(storeMetrics.commit, {}),
     onListenerError: (error) => supervisor.failed("chain listener", error),
-    onDiskError: (error) => disk.failed(error),
+    onDiskError: (error) => {
+      disk.failed(error);
+      void space.check();
+    },
+    writeFault: () => space.fault,
     onUnsupportedFeature: ({ ids, height }) => shutdown.giveUp(new UnsupportedFeatureError(ids, height)),
   });
   const pool = new Mempool(chain, clock, settings.pool, metrics);
@@ -105,7 +120,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   // Requests of clients and transactions of peers share the queue for work in this thread.
   const queue = createTaskQueue(clock);
   const preverifier = new Preverifier(verifier, rateLimitedLog(log, clock));
-  const intake = new Intake(pool, preverifier, clock, queue);
+  const intake = new Intake(pool, preverifier, clock, queue, () => space.fault !== undefined);
   const heightScripts = new HeightScriptRunner({ pool, preverifier });
   const poolReturner = new PoolReturner({ chain, pool, preverifier, network: profile, clock, log });
   shutdown.defer(() => poolReturner.stop());
@@ -149,6 +164,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   });
   forger.feeVote = forging.feeVote.toUpperCase() as FeeVote;
   shutdown.defer(() => disk.stop());
+  shutdown.defer(() => space.stop());
   const context = readerContext(settings, chain.rules, trust);
   const sender = createSender({
     environment,
@@ -164,7 +180,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   const control = nodeControl({
     reorganisations,
     resources: environment.resources,
-    anchoring: anchoringControl(sender, wallet, settings.anchoring),
+    anchoring: anchoringControl(sender, wallet, settings.anchoring, () => space.fault !== undefined),
     chain,
     pool,
     wallet,
@@ -176,7 +192,9 @@ export function createNode(environment: Environment, settings: Settings): Node {
     clock,
     log,
     network: profile,
-    diskFault: () => disk.fault !== undefined,
+    diskFault: () => (disk.fault ?? space.fault) !== undefined,
+    isDiskFailing: () => disk.fault !== undefined,
+    diskSpace: () => space.info,
     features: forging.features,
     stop: () => {
       shutdown.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
@@ -250,6 +268,9 @@ export function createNode(environment: Environment, settings: Settings): Node {
     shutdown.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
     shutdown.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
+    // After the first check, so that a node on a full disk does not begin to forge.
+    await space.start();
+    if (shutdown.hasBegun()) return;
     if (sender !== undefined) {
       shutdown.defer(() => sender.stop());
       shutdown.defer(chain.onChange((change) => sender.follow(change)));

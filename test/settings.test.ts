@@ -20,6 +20,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   connections: ["peers", "config/load.ts"],
   sync: ["peers", "chain"],
   chain: ["chain", "node", "storage"],
+  disk: ["node"],
   index: ["node.ts", "node", "indexes", "chain", "api"],
   anchoring: ["node.ts", "node", "anchoring"],
   monitoring: ["node"],

@@ -69,6 +69,8 @@ interface ChainDependencies {
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   /** Receives the duration of each commit, s. */
   readonly commitSeconds?: HistogramSeries | undefined;
+  /** Returns why no change may begin now; undefined if it may. Changes in progress are completed. */
+  readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
 /** Where a single block comes from. */

@@ -248,7 +248,7 @@ function assemble(
   const all = groupValues((key) => resolved.get(key)?.value);
   const whereOf = (key: SettingKey) => resolved.get(key)?.where ?? settingOf(key).name;
   const { node, connections, sync, ...groups } = all;
-  const { api, anchoring, index, chain } = groups;
+  const { api, anchoring, index, chain, disk } = groups;
 
   if (api.enabled && network.name === "dev")
     for (const name of ["host", "adminHost"] as const)
@@ -275,6 +275,9 @@ function assemble(
     problems.push(
       `${whereOf("sync.maxRollback")}: at most the ${chain.rollbackDepth} blocks that can be rolled back (rollback-depth)`,
     );
+
+  if (disk.resumeAboveBytes < disk.pauseBelowBytes)
+    problems.push(`${whereOf("disk.resumeAboveBytes")}: must be at least disk-pause-free`);
 
   return {
     ...node,

@@ -14,6 +14,7 @@ import { anchoringSettings } from "./groups/anchoring-settings.ts";
 import { apiSettings } from "./groups/api-settings.ts";
 import { chainSettings } from "./groups/chain-settings.ts";
 import type { Setting } from "./groups/define-setting.ts";
+import { diskSettings } from "./groups/disk-settings.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
 import { indexSettings } from "./groups/index-settings.ts";
 import { monitoringSettings } from "./groups/monitoring-settings.ts";
@@ -32,6 +33,7 @@ export const settingsTable = {
   connections: connectionSettings,
   sync: syncSettings,
   chain: chainSettings,
+  disk: diskSettings,
   index: indexSettings,
   anchoring: anchoringSettings,
   monitoring: monitoringSettings,
@@ -50,6 +52,7 @@ export const titles: Readonly<Record<Group, string>> = {
   connections: "Connections to other nodes",
   sync: "Synchronization with other nodes",
   chain: "Chain",
+  disk: "Free disk space",
   index: "Index",
   anchoring: "Anchoring and sponsoring",
   monitoring: "Monitoring",

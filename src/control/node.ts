@@ -11,6 +11,14 @@ export interface Resources {
   readonly diskTotal: number | undefined;
 }
 
+/** Free space on the disk of the chain store. */
+export interface DiskSpace {
+  /** `low`: the operator should act; `paused`: the node does not forge, and accepts no transaction or block. */
+  readonly state: "ok" | "low" | "paused";
+  /** Undefined before the first measurement, or if the system does not report it. */
+  readonly freeBytes: number | undefined;
+}
+
 export interface NodeHealth {
   /** Start time, ms since 1970. */
   readonly startedAt: number;
@@ -18,12 +26,14 @@ export interface NodeHealth {
   readonly forging: "off" | "on" | "waiting";
   /** True if writing to the disk fails. */
   readonly diskFault: boolean;
+  readonly diskSpace: DiskSpace;
   /** True if peers are configured or were known from earlier runs. */
   readonly knowsPeers: boolean;
 }
 
 export const nodeControl = defineControl({
-  health: query<() => Promise<NodeHealth>>(),
+  /** Skips the queue, because it shows whether the thread still answers. The API has at most one such call pending. */
+  health: { ...query<() => Promise<NodeHealth>>(), urgent: true },
   resources: query<() => Promise<Resources>>(),
   /** Stops the node after the answer was sent. */
   stop: { ...command<() => Promise<void>>(), urgent: true },

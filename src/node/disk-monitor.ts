@@ -62,6 +62,24 @@ export class DiskMonitor {
     this.#tryLater();
   }
 
+  /**
+   * Tests the disk after a pause, which may have interrupted a fork switch, and then continues. If the disk still fails,
+   * this object keeps trying.
+   */
+  continueAfterPause(): void {
+    const { probe, onRecovered, log } = this.#dependencies;
+    if (!this.#active || this.#fault !== undefined) return;
+    probe().then(
+      () => {
+        if (this.#active && this.#fault === undefined) onRecovered();
+      },
+      (error: unknown) => {
+        if (error instanceof DiskError) this.failed(error);
+        else if (this.#active) log.error("The attempt to write to the disk failed", { error });
+      },
+    );
+  }
+
   stop(): void {
     this.#active = false;
     this.#cancel?.();

@@ -32,15 +32,21 @@ export class Intake {
   readonly #preverifier: Preverifier;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue: TaskQueue;
+  readonly #isPaused: () => boolean;
   readonly #checked: CheckedTransaction[] = [];
 
-  /** @param queue the queue for work in this thread, shared with API requests */
+  /**
+   * @param queue the queue for work in this thread, shared with API requests
+   * @param isPaused returns true while the disk has too little space for blocks: every offer is then answered `busy`
+   */
   constructor(
     pool: Mempool,
     preverifier: Preverifier,
     clock: Pick<Clock, "monotonic">,
     queue: TaskQueue = createTaskQueue(clock),
+    isPaused: () => boolean = () => false,
   ) {
+    this.#isPaused = isPaused;
     this.#pool = pool;
     this.#preverifier = preverifier;
     this.#clock = clock;
@@ -57,6 +63,7 @@ export class Intake {
     transaction: Transaction,
     { deadline = Number.POSITIVE_INFINITY, hasBytes = true }: OfferOptions = {},
   ): Promise<OfferResult> {
+    if (this.#isPaused()) return failed("busy");
     const early = this.#pool.earlyRefusal(transaction);
     if (early !== undefined) return failed(early);
     let offered = transaction;

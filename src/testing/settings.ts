@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { groupValues } from "../config/sources/settings-by-name.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 
-type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "index" | "anchoring";
+type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "disk" | "index" | "anchoring";
 
 /** Changes to settings, in groups and without one. */
 export type SettingsChanges = Partial<Omit<Settings, Groups>> & {
@@ -19,7 +19,7 @@ export function settingsOf(profile: NetworkProfile, ...changes: readonly Setting
   } = groupValues((_, setting) => setting.defaultFor(profile, "/nowhere"));
   let settings: Settings = { ...node, ...groups, profile, peers: undefined, warnings: [], shown: {} };
   for (const change of changes) {
-    const { api, wallet, forging, pool, chain, index, anchoring, ...rest } = change;
+    const { api, wallet, forging, pool, chain, disk, index, anchoring, ...rest } = change;
     settings = {
       ...settings,
       ...rest,
@@ -28,6 +28,7 @@ export function settingsOf(profile: NetworkProfile, ...changes: readonly Setting
       forging: { ...settings.forging, ...forging },
       pool: { ...settings.pool, ...pool },
       chain: { ...settings.chain, ...chain },
+      disk: { ...settings.disk, ...disk },
       index: { ...settings.index, ...index },
       anchoring: { ...settings.anchoring, ...anchoring },
     };

@@ -1,4 +1,5 @@
 /** A simulated environment: the same seed gives the same run, and any number of nodes may share a clock. */
+import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { Environment } from "../node/environment.ts";
@@ -54,9 +55,18 @@ export interface SimulatedEnvironmentOptions {
   readonly hosts?: Hosts | undefined;
   readonly peersFile?: PeersFile | undefined;
   readonly http?: ApiLauncher | undefined;
+  /** Memory and disk use, instead of 100 GiB of free space. */
+  readonly resources?: (() => Promise<Resources>) | undefined;
   /** Default: none. */
   readonly metrics?: Metrics | undefined;
 }
+
+export const SIMULATED_RESOURCES: Resources = {
+  memory: 268_435_456,
+  store: 1_048_576,
+  diskFree: 107_374_182_400,
+  diskTotal: 214_748_364_800,
+};
 
 export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Environment {
   const log = options.log ?? silentLog;
@@ -76,12 +86,7 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     files: noFiles,
     peersFile: (path) => options.peersFile ?? new MemoryPeersFile(path),
     verifier: inlineVerifier,
-    resources: async () => ({
-      memory: 268_435_456,
-      store: 1_048_576,
-      diskFree: 107_374_182_400,
-      diskTotal: 214_748_364_800,
-    }),
+    resources: options.resources ?? (async () => SIMULATED_RESOURCES),
     http: options.http,
     close: async () => {},
   };

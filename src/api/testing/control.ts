@@ -86,7 +86,13 @@ export function fakeControl(
     },
     anchoring: { account: async () => accounts[0], add: async () => ok(undefined) },
     node: {
-      health: async () => ({ startedAt: 0, forging: "off", diskFault: false, knowsPeers: false }),
+      health: async () => ({
+        startedAt: 0,
+        forging: "off",
+        diskFault: false,
+        diskSpace: { state: "ok", freeBytes: undefined },
+        knowsPeers: false,
+      }),
       resources: async () => ({
         memory: undefined,
         store: undefined,

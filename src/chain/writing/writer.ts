@@ -33,6 +33,8 @@ interface WriterDependencies extends ChangeDependencies {
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   /** Receives the duration of each commit. */
   readonly commitSeconds?: HistogramSeries | undefined;
+  /** Returns why no change may begin now; undefined if it may. Changes in progress are completed. */
+  readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
 /** Makes commits, one at a time. A failed commit does not change this object. */
@@ -67,9 +69,11 @@ export class ChainWriter {
   /**
    * Begins a change. The caller must hold `lock` until `commit` or `abandon`.
    * @throws what the store throws, after calling `onDiskError`
+   * @throws DiskError if writes are paused; changes that continue an interrupted switch are not
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
     lock.assertHeld();
+    if (continuesSwitch !== true) this.#assertWritable();
     const { tip, hasSwitchRow } = this;
     // An import has no listeners, so its changes are not recorded.
     const audience = [...this.#followers, ...this.#listeners];
@@ -187,9 +191,11 @@ export class ChainWriter {
   /**
    * Commits a batch that does not change the chain.
    * @throws what the store throws, after calling `onDiskError`
+   * @throws DiskError if writes are paused
    */
   commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
     lock.assertHeld();
+    this.#assertWritable();
     const { batch, result } = this.#reportDiskErrors(() => fillBatch(this.#dependencies.store, work));
     this.#commitBatch(batch);
     return result;
@@ -200,6 +206,12 @@ export class ChainWriter {
     const begun = commitSeconds && clock.monotonic();
     this.#reportDiskErrors(() => store.commit(batch));
     if (begun !== undefined) commitSeconds?.record((clock.monotonic() - begun) / 1_000);
+  }
+
+  /** The fault is known, so `onDiskError` is not called. */
+  #assertWritable(): void {
+    const fault = this.#dependencies.writeFault?.();
+    if (fault !== undefined) throw fault;
   }
 
   #reportDiskErrors<T>(task: () => T): T {

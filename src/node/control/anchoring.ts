@@ -103,11 +103,16 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
   return { address, keyType, publicKey };
 }
 
-/** Answers requests about pending anchors. @param sender undefined without a queue */
+/**
+ * Answers requests about pending anchors.
+ * @param sender undefined without a queue
+ * @param isPaused returns true while the disk has too little space
+ */
 export function anchoringControl(
   sender: JobSender | undefined,
   wallet: Wallet,
   { mode, hashAccount }: Settings["anchoring"],
+  isPaused: () => boolean = () => false,
 ): NodeControlHandlers["anchoring"] {
   return {
     async account() {
@@ -117,6 +122,7 @@ export function anchoringControl(
     async add(hash) {
       // The API does not call this if anchoring is off.
       if (sender === undefined || mode === "off") return failed({ kind: "busy" });
+      if (isPaused()) return failed({ kind: "disk-fault" });
       try {
         return (await sender.add(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);
       } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { Chain } from "../../chain/chain.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
-import type { ControlFailure, NodeControlHandlers, Outcome } from "../../control/index.ts";
+import type { ControlFailure, DiskSpace, NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
 import type { Forger } from "../../forging/forger.ts";
 import type { Clock, Hosts, Log } from "../../interfaces.ts";
@@ -34,6 +34,9 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly anchoring: NodeControlHandlers["anchoring"];
   readonly features: readonly number[];
+  /** True if the last write failed. */
+  readonly isDiskFailing: () => boolean;
+  readonly diskSpace: () => DiskSpace;
   readonly stop: () => void;
 }
 
@@ -161,8 +164,18 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
 }
 
 export function nodeControl(dependencies: ControlDependencies): NodeControlHandlers {
-  const { forger, peers, hosts, clock, anchoring, reorganisations, resources, diskFault, stop } =
-    dependencies;
+  const {
+    forger,
+    peers,
+    hosts,
+    clock,
+    anchoring,
+    reorganisations,
+    resources,
+    isDiskFailing,
+    diskSpace,
+    stop,
+  } = dependencies;
   return {
     pool: poolControl(dependencies),
     wallet: walletControl(dependencies),
@@ -179,7 +192,8 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
         return {
           startedAt: reorganisations.since,
           forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
-          diskFault: diskFault(),
+          diskFault: isDiskFailing(),
+          diskSpace: diskSpace(),
           knowsPeers: (peers?.database.knownPeers().length ?? 0) > 0,
         };
       },

@@ -33,6 +33,7 @@ export interface PoolControlDependencies {
   readonly clock: Pick<Clock, "after">;
   /** Called for each transaction that a client added to the pool; the node broadcasts it. */
   readonly onAdded: (transaction: Transaction) => void;
+  /** True if writes fail or are paused. */
   readonly diskFault: () => boolean;
 }
 

@@ -10,6 +10,7 @@ import { peerMetrics, syncMetrics } from "../../peers/metrics.ts";
 import type { MetricDefinition } from "../../runtime/metrics.ts";
 import { threadMetrics } from "../../runtime/thread-metrics.ts";
 import { storeMetrics } from "../../storage/metrics.ts";
+import { diskMetrics } from "../disk-space.ts";
 import { processMetrics } from "./process-metrics.ts";
 
 export interface MetricArea {
@@ -28,5 +29,6 @@ export const allMetrics: readonly MetricArea[] = [
   { title: "Anchoring", metrics: Object.values(anchoringMetrics) },
   { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },
+  { title: "Disk", metrics: Object.values(diskMetrics) },
   { title: "Process", metrics: Object.values(processMetrics) },
 ];

@@ -45,7 +45,13 @@ const sync = {
   transactionsPerSecond: 0,
   secondsLeft: undefined,
 };
-const health = { startedAt: 5.5, forging: "on", diskFault: false, knowsPeers: true } as const;
+const health = {
+  startedAt: 5.5,
+  forging: "on",
+  diskFault: false,
+  diskSpace: { state: "ok", freeBytes: undefined },
+  knowsPeers: true,
+} as const;
 
 test("reports a node with a recent block, peers and a working disk as well", async () => {
   const answer = await ask("/node/health", {

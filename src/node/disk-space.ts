@@ -1,0 +1,129 @@
+/** Watches the free space of the store's disk, and pauses writing before the disk is full. */
+import type { DiskSpace, Resources } from "../control/index.ts";
+import type { Cancel, Clock, Log } from "../interfaces.ts";
+import { gauge, type Metrics } from "../runtime/metrics.ts";
+import { every } from "../runtime/timers.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
+
+const CHECK_INTERVAL_MS = 10_000;
+/** Default of `warnBelowBytes`: this size, or this part of the store if that is more. */
+const MIN_WARNING_BYTES = 2 * 2 ** 30;
+const WARNING_PART_OF_STORE = 10;
+/** A warning ends when this many times its limit is free, so that it does not flap. */
+const WARNING_END_FACTOR = 1.1;
+
+export const diskMetrics = {
+  free: gauge("holdfast_disk_free_bytes", "Free space on the disk of the chain store, checked every 10 s."),
+} as const;
+
+interface DiskSpaceLimits {
+  /** Undefined: `MIN_WARNING_BYTES` or a tenth of the store, whichever is larger. */
+  readonly warnBelowBytes: number | undefined;
+  readonly pauseBelowBytes: number;
+  readonly resumeAboveBytes: number;
+}
+
+interface DiskSpaceDependencies {
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Log;
+  readonly measure: () => Promise<Resources>;
+  readonly metrics: Metrics;
+  /** Called when writes may continue after a pause. */
+  readonly onResumed: () => void;
+}
+
+/** Returns a size in GiB or MiB, rounded down: `1.4 GiB`, `498 MiB`. */
+function sizeText(bytes: number): string {
+  const gibibytes = bytes / 2 ** 30;
+  return gibibytes >= 1 ? `${Math.floor(10 * gibibytes) / 10} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
+}
+
+export class DiskSpaceMonitor {
+  readonly #dependencies: DiskSpaceDependencies;
+  readonly #limits: DiskSpaceLimits;
+  #state: DiskSpace["state"] = "ok";
+  #freeBytes: number | undefined;
+  #fault: DiskError | undefined;
+  #cancel: Cancel = () => {};
+  #checking: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(dependencies: DiskSpaceDependencies, limits: DiskSpaceLimits) {
+    this.#dependencies = dependencies;
+    this.#limits = limits;
+    dependencies.metrics.observe(diskMetrics.free, () => this.#freeBytes);
+  }
+
+  /** Why writes are paused; undefined if they are not. */
+  get fault(): DiskError | undefined {
+    return this.#fault;
+  }
+
+  get info(): DiskSpace {
+    return { state: this.#state, freeBytes: this.#freeBytes };
+  }
+
+  /** Makes the first check, and repeats it until `stop`. */
+  async start(): Promise<void> {
+    this.#cancel = every(this.#dependencies.clock, CHECK_INTERVAL_MS, "disk space", () => void this.check());
+    await this.check();
+  }
+
+  stop(): void {
+    this.#ended = true;
+    this.#cancel();
+  }
+
+  /** Measures now, unless a measurement is in progress. Never rejects. */
+  check(): Promise<void> {
+    const { measure, log } = this.#dependencies;
+    this.#checking ??= measure()
+      .then(
+        ({ diskFree, store }) => this.#measured(diskFree, store),
+        // The state stays as it is until the system reports a size again.
+        (error: unknown) => log.warn("Cannot measure the free space of the disk", { error }),
+      )
+      .finally(() => {
+        this.#checking = undefined;
+      });
+    return this.#checking;
+  }
+
+  #measured(freeBytes: number | undefined, storeBytes = 0): void {
+    this.#freeBytes = freeBytes;
+    if (freeBytes === undefined || this.#ended) return;
+    const before = this.#state;
+    this.#state = this.#stateFor(freeBytes, storeBytes);
+    const isPaused = this.#state === "paused";
+    const { pauseBelowBytes, resumeAboveBytes } = this.#limits;
+    this.#fault = isPaused
+      ? new DiskError(
+          `only ${sizeText(freeBytes)} of the disk are free: writes continue at ${sizeText(resumeAboveBytes)}`,
+        )
+      : undefined;
+    if (this.#state === before) return;
+    const { log, onResumed } = this.#dependencies;
+    const facts = { freeBytes };
+    if (isPaused)
+      log.error(
+        `Less than ${sizeText(pauseBelowBytes)} of the disk are free: forging and accepting transactions and blocks ` +
+          `are paused until ${sizeText(resumeAboveBytes)} are free`,
+        facts,
+      );
+    else if (before === "paused")
+      log.info("The disk has enough free space again: forging and accepting continue", facts);
+    if (this.#state === "low")
+      log.warn(`Only ${sizeText(freeBytes)} of the disk are free: free space or use a larger disk`, facts);
+    else if (before === "low" && this.#state === "ok")
+      log.info("The disk has enough free space again", facts);
+    if (before === "paused") onResumed();
+  }
+
+  #stateFor(freeBytes: number, storeBytes: number): DiskSpace["state"] {
+    const { pauseBelowBytes, resumeAboveBytes, warnBelowBytes } = this.#limits;
+    const pauseLimit = this.#state === "paused" ? resumeAboveBytes : pauseBelowBytes;
+    if (freeBytes < pauseLimit) return "paused";
+    const warnLimit = warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_PART_OF_STORE);
+    return freeBytes < warnLimit * (this.#state === "low" ? WARNING_END_FACTOR : 1) ? "low" : "ok";
+  }
+}
