@@ -1,4 +1,5 @@
 /** Nodes on loopback that only talk to each other, or serve the API. */
+
 import { readFileSync } from "node:fs";
 import { budgetHandles } from "../src/node/handles.ts";
 import { createSystemEnvironment } from "../src/node/system-environment.ts";
@@ -6,6 +7,7 @@ import { createNode, type Node } from "../src/node.ts";
 import type { PeerAddress } from "../src/peers/peer-address.ts";
 import { peersOptions } from "../src/peers/testing/peer-table.ts";
 import { customProfile } from "../src/profiles/index.ts";
+import { LogLevels } from "../src/runtime/log-levels.ts";
 import { settingsOf } from "../src/testing/settings.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 
@@ -28,7 +30,11 @@ export async function benchNode(
     peers,
   });
   return createNode(
-    await createSystemEnvironment(settings, silentLog, budgetHandles(undefined, settings)),
+    await createSystemEnvironment(
+      settings,
+      { log: silentLog, levels: LogLevels.of({ level: "info", areas: {} }) },
+      budgetHandles(undefined, settings),
+    ),
     settings,
   );
 }

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { Secret } from "./config/kinds/secret.ts";
+import type { LogLevel } from "./control/index.ts";
 import { createLog, type LogOptions } from "./log.ts";
+import { LogLevels } from "./runtime/log-levels.ts";
 
-function logged(options: Partial<LogOptions>) {
+function logged({ level = "info", ...options }: Partial<LogOptions> & { level?: LogLevel }) {
   const lines: string[] = [];
   const log = createLog({
-    level: "info",
+    levels: LogLevels.of({ level, areas: {} }),
     format: "json",
     terminal: false,
     write: (line) => lines.push(line),
@@ -88,4 +90,26 @@ test("errors are logged with name, message and where they came from", () => {
   expect(text.lines[0]).toMatch(
     /It failed error=\{"name":"TypeError","message":"of no use"\}\nTypeError: of no use\n +at /,
   );
+});
+
+test("an area can have its own level, which can change while the log is used", () => {
+  const levels = LogLevels.of({ level: "warn", areas: { peers: "debug" } });
+  const lines: string[] = [];
+  const log = createLog({ levels, format: "json", terminal: false, write: (line) => lines.push(line) });
+  const take = () => lines.splice(0).map((line) => `${JSON.parse(line).area} ${JSON.parse(line).msg}`);
+  const say = () => {
+    log.info("a");
+    log.area?.("peers").debug("b", { height: 1 });
+    log.area?.("chain").info("c");
+  };
+  say();
+  expect(take()).toEqual(["peers b"]);
+  // Another thread changes the levels through the shared memory.
+  new LogLevels(levels.shared).set("info", "chain");
+  say();
+  expect(take()).toEqual(["peers b", "chain c"]);
+  levels.set("info");
+  expect(levels.plan).toEqual({ level: "info", areas: {} });
+  say();
+  expect(take()).toEqual(["undefined a", "chain c"]);
 });

@@ -1,12 +1,12 @@
 /** The node's log on standard output: one JSON object per line, or readable text. It hides secrets. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
+import { LOG_AREAS, type LogArea } from "./control/log-level.ts";
 import type { Log } from "./interfaces.ts";
-
-export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "off";
+import type { LogLevels } from "./runtime/log-levels.ts";
 
 export interface LogOptions {
-  readonly level: LogLevel;
+  readonly levels: LogLevels;
   /** `auto`: text on a terminal, JSON otherwise. */
   readonly format: "auto" | "json" | "text";
   /** Receives whole lines with a line break. Default: standard output. */
@@ -96,7 +96,7 @@ export function createLog(options: LogOptions): Log {
   const colored = terminal && process.env.NO_COLOR === undefined;
   const logger = pino(
     {
-      level: options.level === "off" ? "silent" : options.level,
+      level: "trace",
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -109,12 +109,39 @@ export function createLog(options: LogOptions): Log {
     },
     { write: text ? (line: string) => write(textLine(line, colored)) : write },
   );
-  const logAt =
-    (level: "debug" | "info" | "warn" | "error") =>
-    (message: string, facts?: Record<string, unknown>): void => {
-      if (!logger.isLevelEnabled(level)) return;
-      if (facts === undefined) logger[level](message);
-      else logger[level](loggable(facts), message);
+  return logWithAreas(options.levels, (area, level, message, facts) => {
+    // Lines of the node itself have no area, which keeps them short.
+    if (area !== "node") logger[level]({ area, ...(facts && loggable(facts)) }, message);
+    else if (facts === undefined) logger[level](message);
+    else logger[level](loggable(facts), message);
+  });
+}
+
+type LineWriter = (
+  area: LogArea,
+  level: "debug" | "info" | "warn" | "error",
+  message: string,
+  facts: Record<string, unknown> | undefined,
+) => void;
+
+/** Returns a log that passes the lines whose level is enabled to `write`. Its own area is `node`. */
+export function logWithAreas(levels: Pick<LogLevels, "isEnabled">, write: LineWriter): Log {
+  const create = (area: LogArea): Log => {
+    const position = LOG_AREAS.indexOf(area);
+    const logAt =
+      (level: "debug" | "info" | "warn" | "error") =>
+      (message: string, facts?: Record<string, unknown>): void => {
+        if (levels.isEnabled(level, position)) write(area, level, message, facts);
+      };
+    return {
+      debug: logAt("debug"),
+      info: logAt("info"),
+      warn: logAt("warn"),
+      error: logAt("error"),
+      area: (name) => logs.get(name) ?? log,
     };
-  return { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
+  };
+  const logs = new Map<string, Log>(LOG_AREAS.map((area) => [area, create(area)]));
+  const log = create("node");
+  return log;
 }

@@ -30,6 +30,7 @@ import { observeNode } from "./node/metrics/observe-node.ts";
 import { PoolReturner } from "./node/pool-returner.ts";
 import { logStartup } from "./node/startup-log.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
+import { areaLog } from "./runtime/area-log.ts";
 import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
 import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
@@ -103,7 +104,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     profile,
     indexes: allIndexes(indexSettings(settings.index, trust)),
     clock,
-    log,
+    log: areaLog(log, "chain"),
     options: settings.chain,
     commitSeconds: metrics.histogram(storeMetrics.commit, {}),
     onListenerError: (error) => supervisor.failed("chain listener", error),
@@ -119,10 +120,17 @@ export function createNode(environment: Environment, settings: Settings): Node {
   shutdown.defer(() => verifier.close());
   // Requests of clients and transactions of peers share the queue for work in this thread.
   const queue = createTaskQueue(clock);
-  const preverifier = new Preverifier(verifier, rateLimitedLog(log, clock));
+  const preverifier = new Preverifier(verifier, rateLimitedLog(areaLog(log, "pool"), clock));
   const intake = new Intake(pool, preverifier, clock, queue, () => space.fault !== undefined);
   const heightScripts = new HeightScriptRunner({ pool, preverifier });
-  const poolReturner = new PoolReturner({ chain, pool, preverifier, network: profile, clock, log });
+  const poolReturner = new PoolReturner({
+    chain,
+    pool,
+    preverifier,
+    network: profile,
+    clock,
+    log: areaLog(log, "pool"),
+  });
   shutdown.defer(() => poolReturner.stop());
   const { peers: peersOptions } = settings;
   const peers =
@@ -132,7 +140,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       random: environment.random,
       transport: environment.transport,
       hosts: environment.hosts,
-      log,
+      log: areaLog(log, "peers"),
       peersFile:
         peersOptions.connections.peersFile === undefined
           ? undefined
@@ -141,7 +149,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       chain,
       pool,
       intake,
-      extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync, log),
+      extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync, areaLog(log, "sync")),
       checks: preverifier,
       accounts: wallet,
       readyMs: forging.intervalAfterLastBlockMs,
@@ -155,7 +163,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     pool,
     accounts: wallet,
     clock: namedClock(clock, "forging"),
-    log,
+    log: areaLog(log, "forging"),
     network: profile,
     options: forging,
     connections: () => peers?.count ?? 0,
@@ -191,6 +199,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     hosts: environment.hosts,
     clock,
     log,
+    logLevels: environment.logLevels,
     network: profile,
     diskFault: () => (disk.fault ?? space.fault) !== undefined,
     isDiskFailing: () => disk.fault !== undefined,
@@ -221,7 +230,12 @@ export function createNode(environment: Environment, settings: Settings): Node {
     follow();
     disk.start();
     const indexClock = namedClock(clock, "index builder");
-    const indexes = new IndexBuilder({ chain, network: profile, clock: indexClock, log });
+    const indexes = new IndexBuilder({
+      chain,
+      network: profile,
+      clock: indexClock,
+      log: areaLog(log, "index"),
+    });
     // Must run before HTTP starts: readers must not see rows that were built with other settings.
     indexes.begin();
     // Running jobs must end before the store closes.
@@ -242,7 +256,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
         queue,
         events: chain,
         clock: namedClock(clock, "HTTP thread"),
-        log,
+        log: areaLog(log, "api"),
         giveUp: shutdown.giveUp,
       });
       shutdown.defer(api.close);
@@ -254,7 +268,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     if (forging.enabled) {
       const voteFile = new FeeVoteFile(forging.feeVoteFile, {
         clock: namedClock(clock, "fee vote file"),
-        log,
+        log: areaLog(log, "forging"),
         files: environment.files,
         vote: (vote) => {
           forger.feeVote = vote;
@@ -266,7 +280,9 @@ export function createNode(environment: Environment, settings: Settings): Node {
     // The node may have been stopped while it was starting.
     if (shutdown.hasBegun()) return;
     shutdown.defer(() => indexes.stop());
-    indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
+    indexes
+      .run()
+      .catch((error: unknown) => areaLog(log, "index").error("Building the indexes failed", { error }));
     shutdown.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
     // After the first check, so that a node on a full disk does not begin to forge.
     await space.start();

@@ -109,7 +109,7 @@ interface RouteCost {
 }
 
 interface RouteBase {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
@@ -172,6 +172,7 @@ function declareWith<Method extends RouteDefinition["method"]>(method: Method) {
 
 export const get = declareWith("GET");
 export const post = declareWith("POST");
+export const put = declareWith("PUT");
 export const del = declareWith("DELETE");
 
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {

@@ -267,7 +267,7 @@ describe("help", () => {
       expect(setting.negated !== undefined, setting.name).toBe(isOn);
     }
     expect(out).toMatch(/--api-port <N> .*\(default: 6869\)$/m);
-    expect(out).toMatch(/--log-level <WORD> .*trace, debug, info, warn, error, or off/);
+    expect(out).toMatch(/--log-level <LEVELS> .*trace, debug, info, warn, error, or off/);
     expect(out).not.toMatch(/standard/);
     expect(out).toMatch(/\$ holdfast start --network testnet/);
   });

@@ -1,6 +1,7 @@
 /** Access of commands to the system. Tests replace it. */
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
+import type { LogLevels } from "../runtime/log-levels.ts";
 
 export interface RunningNode {
   /** Finishes the current block, flushes and closes. Idempotent. */
@@ -41,7 +42,7 @@ export interface Io {
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
   isRunning(pid: number): boolean;
   exit(code: number): void;
-  startNode(settings: Settings, log: Log): Promise<RunningNode>;
+  startNode(settings: Settings, log: Log, levels: LogLevels): Promise<RunningNode>;
   /**
    * Locks the data directory, and creates it if missing.
    * @throws StoreInUseError if another process uses it, and what `openStore` throws for a foreign directory

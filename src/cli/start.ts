@@ -29,7 +29,9 @@ export function startCommand(program: Command, io: Io): void {
   addSettings(command, ...everyGroup).action(async () => {
     const { settings } = await settingsOf(command, io, true);
     const { createLog } = await import("../log.ts");
-    const log = createLog({ level: settings.logLevel, format: settings.logFormat });
+    const { LogLevels } = await import("../runtime/log-levels.ts");
+    const levels = LogLevels.of(settings.logLevel);
+    const log = createLog({ levels, format: settings.logFormat });
     for (const warning of settings.warnings) log.warn(warning);
 
     let stopping = false;
@@ -56,7 +58,7 @@ export function startCommand(program: Command, io: Io): void {
       },
     );
     try {
-      node = await io.startNode(settings, log);
+      node = await io.startNode(settings, log, levels);
       // A signal may have arrived during the start.
       if (stopping) stop();
       await node.finished;

@@ -446,7 +446,11 @@ describe("the container's variables", () => {
           LTO_WALLET_PASSWORD: "p",
         },
       }),
-    ).toMatchObject({ logLevel: "debug", forging: { enabled: false, features: [14, 15] }, nodeName: "n" });
+    ).toMatchObject({
+      logLevel: { level: "debug" },
+      forging: { enabled: false, features: [14, 15] },
+      nodeName: "n",
+    });
   });
 });
 

@@ -12,6 +12,7 @@ export type * from "./anchoring.ts";
 export type * from "./chain.ts";
 export type * from "./failure.ts";
 export type * from "./forging.ts";
+export type * from "./log-level.ts";
 export type * from "./node.ts";
 export type * from "./peers.ts";
 export type * from "./pool.ts";

@@ -1,4 +1,5 @@
 import { command, defineControl, query } from "./define.ts";
+import type { LogArea, LogLevel, LogLevelPlan } from "./log-level.ts";
 
 /** Memory and disk use; undefined values are unknown. */
 export interface Resources {
@@ -35,6 +36,9 @@ export const nodeControl = defineControl({
   /** Skips the queue, because it shows whether the thread still answers. The API has at most one such call pending. */
   health: { ...query<() => Promise<NodeHealth>>(), urgent: true },
   resources: query<() => Promise<Resources>>(),
+  logLevels: query<() => Promise<LogLevelPlan>>(),
+  /** Sets the log level of an area; without an area, that of all areas. Returns the new levels. */
+  setLogLevel: command<(level: LogLevel, area: LogArea | undefined) => Promise<LogLevelPlan>>(),
   /** Stops the node after the answer was sent. */
   stop: { ...command<() => Promise<void>>(), urgent: true },
 });

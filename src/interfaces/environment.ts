@@ -82,6 +82,8 @@ export interface Hosts {
 
 /** The log. `fields` are values to print with the message. */
 export interface Log {
+  /** Returns the log of a part of the node (`LogArea`), which can have its own level. */
+  area?(name: string): Log;
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;

@@ -6,6 +6,7 @@
 import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
+import type { LogLevels } from "../runtime/log-levels.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import type { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
@@ -25,6 +26,7 @@ export interface Environment {
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
+  readonly logLevels: LogLevels;
   /** Receives the metrics of all parts; `noMetrics` if they are off. */
   readonly metrics: Metrics;
   /** Opens the port for Prometheus; undefined if metrics are off. */

@@ -5,6 +5,8 @@ import type { Settings } from "../config/settings.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
+import { areaLog } from "../runtime/area-log.ts";
+import type { LogLevels } from "../runtime/log-levels.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
 import { createHosts } from "../runtime/system-hosts.ts";
@@ -36,7 +38,7 @@ import { measureResources } from "./resources.ts";
  */
 export async function createSystemEnvironment(
   settings: Settings,
-  log: Log,
+  { log, levels }: { readonly log: Log; readonly levels: LogLevels },
   handles: HandleBudget,
 ): Promise<Environment> {
   const closers: (() => Promise<void>)[] = [];
@@ -50,7 +52,14 @@ export async function createSystemEnvironment(
     const offset = new ClockOffset();
     const { collector, serveMetrics } = createMetrics(settings.monitoring, machineClock, log);
     const http = settings.api.enabled
-      ? restartingApi(() => startApiThread(log, { offset, maxConnections: handles.connections, collector }))
+      ? restartingApi(() =>
+          startApiThread(areaLog(log, "api"), {
+            levels,
+            offset,
+            maxConnections: handles.connections,
+            collector,
+          }),
+        )
       : undefined;
     if (http !== undefined) closers.push(http.abandon);
     const open = async (): Promise<Store> => {
@@ -88,6 +97,7 @@ export async function createSystemEnvironment(
       }),
       hosts: createHosts((error) => supervisor.failed("own addresses", error)),
       log,
+      logLevels: levels,
       store,
       anchors,
       wallet,

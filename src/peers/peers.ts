@@ -1,5 +1,6 @@
 /** Wires connections, history, sync and live updates. Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
+import { areaLog } from "../runtime/area-log.ts";
 import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
 import { namedClock } from "../runtime/timers.ts";
 import type { Transaction } from "../transactions/index.ts";
@@ -37,6 +38,7 @@ export interface Peers extends ConnectionLayer {
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
+  const syncLog = rateLimitedLog(areaLog(dependencies.log, "sync"), clock);
   const { chainId } = rules;
   const connections = createConnectionLayer({
     ...dependencies,
@@ -51,7 +53,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...part("answers to peers"), history });
-  const sync = new Sync({ ...part("synchronization"), options: options.sync });
+  const sync = new Sync({ ...part("synchronization"), log: syncLog, options: options.sync });
   const live = createLiveUpdates(part("news of peers"));
   network.on("Block", (peer, message) =>
     sync.takeRequestedBlock(peer, message) ? undefined : live.block(peer, message),

@@ -4,7 +4,8 @@ import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
-import { type Metrics, noMetrics } from "../runtime/metrics.ts";
+import { LogLevels } from "../runtime/log-levels.ts";
+import { type Metrics, noMetrics, noMetrics } from "../runtime/metrics.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
@@ -79,6 +80,8 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     hosts: options.hosts ?? noHosts,
     log,
     metrics: options.metrics ?? noMetrics,
+    logLevels: LogLevels.of({ level: "info", areas: {} }),
+    metrics: noMetrics,
     serveMetrics: undefined,
     store: options.store,
     anchors: options.anchors,

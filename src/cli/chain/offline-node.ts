@@ -1,6 +1,6 @@
 /** The node that commands use to work on a chain while no node runs. */
-import { join } from "node:path";
 
+import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
 import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
@@ -8,6 +8,7 @@ import type { Environment } from "../../node/environment.ts";
 import { measureResources } from "../../node/resources.ts";
 import { createNodeOrClose, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
+import { LogLevels } from "../../runtime/log-levels.ts";
 import { noMetrics } from "../../runtime/metrics.ts";
 import { noTransport } from "../../runtime/no-transport.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
@@ -76,6 +77,7 @@ async function offlineEnvironment(
     transport: noTransport,
     hosts: systemHosts,
     log,
+    logLevels: LogLevels.of({ level: "info", areas: {} }),
     metrics: noMetrics,
     serveMetrics: undefined,
     store,

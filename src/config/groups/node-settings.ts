@@ -3,6 +3,7 @@
 import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { nodeName, oneOf, path, timeServer } from "../kinds/kinds.ts";
+import { logLevels } from "../kinds/log-level-kind.ts";
 import { networkFile } from "../kinds/network-file-kind.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
@@ -44,15 +45,14 @@ export const nodeSettings = {
   ),
   logLevel: withDefault(
     "log-level",
-    oneOf(["trace", "debug", "info", "warn", "error", "off"], {
-      all: "trace",
-      silent: "off",
-      fatal: "error",
-    }),
-    "info",
+    logLevels,
+    { level: "info", areas: {} },
     {
       container: "LOG_LEVEL",
-      about: "Minimum log level: trace, debug, info, warn, error, or off",
+      about:
+        "Minimum log level: trace, debug, info, warn, error, or off. " +
+        "`info,peers=debug,sync=off` sets other levels for parts of the node",
+      defaultText: "info",
     },
   ),
   logFormat: withDefault("log-format", oneOf(["auto", "json", "text"]), "auto", {

@@ -5,7 +5,9 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { Log } from "../../interfaces.ts";
-import { createLog, type LogOptions } from "../../log.ts";
+import { createLog, type LogOptions, logWithAreas } from "../../log.ts";
+import { areaLog } from "../../runtime/area-log.ts";
+import { LogLevels } from "../../runtime/log-levels.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
@@ -16,12 +18,16 @@ import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
+export type RequestLogOptions = Pick<LogOptions, "format" | "terminal">;
+
 export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
       /** Undefined if requests are not logged. */
-      readonly requestLog: LogOptions | undefined;
+      readonly requestLog: RequestLogOptions | undefined;
+      /** `LogLevels.shared` of the node. */
+      readonly levels: SharedArrayBuffer;
       /** Connects to the node's `NodeControl`. */
       readonly control: MessagePort;
       /** Receives an event for each commit. */
@@ -43,7 +49,8 @@ export type ApiThreadMessage =
     }
   | {
       readonly kind: "log";
-      readonly level: keyof Log;
+      readonly area: string;
+      readonly level: "debug" | "info" | "warn" | "error";
       readonly message: string;
       readonly fields: Record<string, unknown> | undefined;
     };
@@ -52,11 +59,13 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-const logAt =
-  (level: keyof Log) =>
-  (message: string, fields?: Record<string, unknown>): void =>
-    send({ kind: "log", level, message, fields });
-const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
+/** Until the order arrives, the node's thread drops the lines below its level. */
+let levels = LogLevels.of({ level: "trace", areas: {} });
+const lines = logWithAreas(
+  { isEnabled: (level, area) => levels.isEnabled(level, area) },
+  (area, level, message, fields) => send({ kind: "log", area, level, message, fields }),
+);
+const log: Log = areaLog(lines, "api");
 
 const supervisor = new Supervisor(log, systemClock);
 const collector = reportingCollector(workerData, supervisor.clock(systemClock));
@@ -73,6 +82,7 @@ let serving: Promise<void> | undefined;
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
   const { source, control, events, clockOffset } = order;
+  levels = new LogLevels(order.levels);
   const { store, context, close: closeStores } = await openReadOnly(source);
   const readers = Array.from({ length: READING_THREADS }, (_, i) =>
     readingThread(source, log, { collector, name: `reader-${i + 1}` }),
@@ -93,7 +103,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       metrics: collector.metrics,
       onPortError: (name, error) => supervisor.machineFailed(name, error),
       ...order.listen,
-      requestLog: order.requestLog && createLog(order.requestLog),
+      requestLog: order.requestLog && areaLog(createLog({ ...order.requestLog, levels }), "api"),
       readingThreads: readers,
     });
     close = async () => {

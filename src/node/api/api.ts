@@ -11,7 +11,7 @@ import type { NodeControlHandlers } from "../../control/index.ts";
 import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
-import type { LogOptions } from "../../log.ts";
+import { LogLevels } from "../../runtime/log-levels.ts";
 import { heapLimits } from "../../runtime/thread-heap.ts";
 import { type MetricsCollector, noCollector, startThread } from "../../runtime/thread-metrics.ts";
 import { ClockOffset } from "../../runtime/time/corrected-clock.ts";
@@ -19,7 +19,7 @@ import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 import type { Store } from "../../storage/store.ts";
 import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 import { packageVersion } from "../version.ts";
-import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
+import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-thread.ts";
 
 /** Maximum size of a request body: 1 MiB. Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -106,6 +106,8 @@ interface ApiThreadOptions {
   readonly offset?: ClockOffset | undefined;
   /** Maximum number of concurrent HTTP connections; default 1,024. */
   readonly maxConnections?: number | undefined;
+  /** Log levels, which the thread follows. Default: `info`. */
+  readonly levels?: LogLevels | undefined;
   /** Collects the metrics of the thread. Default: none. */
   readonly collector?: MetricsCollector | undefined;
 }
@@ -115,7 +117,12 @@ interface ApiThreadOptions {
  */
 export function startApiThread(
   log: Log,
-  { offset = new ClockOffset(), maxConnections, collector = noCollector }: ApiThreadOptions = {},
+  {
+    offset = new ClockOffset(),
+    maxConnections,
+    collector = noCollector,
+    levels = LogLevels.of({ level: "info", areas: {} }),
+  }: ApiThreadOptions = {},
 ): ApiLauncher {
   const worker = startThread(
     new URL("./api-thread.js", import.meta.url),
@@ -151,6 +158,7 @@ export function startApiThread(
       },
       listen: listenOptions(settings),
       requestLog: requestLogOptions(settings),
+      levels: levels.shared,
       control: port2,
       events: commits.port2,
       clockOffset: offset.shared,
@@ -173,7 +181,9 @@ export function startApiThread(
     return Promise.race([served, broken]);
   };
   worker.on("message", (message: ApiThreadMessage) => {
-    if (message.kind === "log") log[message.level](message.message, message.fields);
+    if (message.kind !== "log") return;
+    const { area, level, message: text, fields } = message;
+    (log.area?.(area) ?? log)[level](text, fields);
   });
   return { serve, abandon: close };
 }
@@ -188,8 +198,8 @@ export function listenOptions({ api: { host, port, adminHost, adminPort } }: Set
  * Returns the options with which the HTTP thread writes the request log itself, to spare the node's thread. Only the
  * node's thread knows whether standard output is a terminal.
  */
-function requestLogOptions({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
-  return api.requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;
+function requestLogOptions({ api, logFormat: format }: Settings): RequestLogOptions | undefined {
+  return api.requestLog ? { format, terminal: process.stdout.isTTY === true } : undefined;
 }
 
 export function urlOf(host: string, port: number, prefix: string): string {

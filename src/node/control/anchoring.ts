@@ -1,4 +1,5 @@
 /** Wires the queue of pending anchors and the sender of their transactions. Page 07 §7.8, §18.5. */
+
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
 import { leavesOf } from "../../anchoring/leaves.ts";
@@ -12,6 +13,7 @@ import { failed, ok } from "../../errors/result.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import type { Peers } from "../../peers/peers.ts";
+import { areaLog } from "../../runtime/area-log.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { isUnwritten } from "../../storage/disk/directory.ts";
 import { DiskError, withDiskErrors } from "../../storage/disk/disk-error.ts";
@@ -61,7 +63,8 @@ const SOURCE = "anchors";
 
 /** Creates the sender of pending anchors; undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
-  const { anchors: store, clock, log, metrics, wallet } = environment;
+  const { anchors: store, clock, metrics, wallet } = environment;
+  const log = areaLog(environment.log, "anchoring");
   if (store === undefined) return undefined;
   const { chain, pool, intake, peers, context } = parts;
   const { anchoring } = settings;

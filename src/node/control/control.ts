@@ -7,6 +7,7 @@ import { failed, ok } from "../../errors/result.ts";
 import type { Forger } from "../../forging/forger.ts";
 import type { Clock, Hosts, Log } from "../../interfaces.ts";
 import type { Peers } from "../../peers/peers.ts";
+import type { LogLevels } from "../../runtime/log-levels.ts";
 import { DiskError, JournalPrunedError } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import {
@@ -30,6 +31,7 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly hosts: Hosts;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly log: Log;
+  readonly logLevels: LogLevels;
   readonly reorganisations: ReorganisationLog;
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly anchoring: NodeControlHandlers["anchoring"];
@@ -175,6 +177,8 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
     isDiskFailing,
     diskSpace,
     stop,
+    log,
+    logLevels,
   } = dependencies;
   return {
     pool: poolControl(dependencies),
@@ -198,6 +202,12 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
         };
       },
       resources,
+      logLevels: async () => logLevels.plan,
+      async setLogLevel(level, area) {
+        logLevels.set(level, area);
+        log.info(`Log level ${level}${area === undefined ? "" : ` for ${area}`}`);
+        return logLevels.plan;
+      },
       stop: async () => {
         stop();
       },

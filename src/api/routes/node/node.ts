@@ -1,10 +1,13 @@
 /** Routes for the state of the node. Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { LOG_AREAS, LOG_LEVELS, type LogLevelPlan } from "../../../control/log-level.ts";
+import { ApiError, failure } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
-import { type Call, get, post, routesOf } from "../../route.ts";
+import { readMembers } from "../../members.ts";
+import { type Call, get, post, put, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 
@@ -49,6 +52,37 @@ export function nodeStatus(chain: ChainSnapshot): JsonOut {
     updatedTimestamp: timestamp,
     updatedDate: isoDate(Number(timestamp)),
   };
+}
+
+const LogLevelSchema = Type.Enum([...LOG_LEVELS]);
+const LogLevelsSchema = object({
+  level: Type.Enum([...LOG_LEVELS], { description: "Level of the parts that are not in `areas`." }),
+  areas: Type.Record(Type.String(), LogLevelSchema, {
+    description: `Parts with their own level; known parts: ${LOG_AREAS.join(", ")}.`,
+  }),
+});
+
+const plainLevels = ({ level, areas }: LogLevelPlan): JsonOut => ({ level, areas: { ...areas } });
+
+/** Maximum length of an unknown word that an error repeats. */
+const MAX_REPEATED_WORD = 40;
+
+function oneOfWords<T extends string>(words: readonly T[], what: string, value: string): T {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  const text = JSON.stringify(value.slice(0, MAX_REPEATED_WORD));
+  throw new ApiError(failure(400, 400, `Unknown ${what} ${text}: use one of ${words.join(", ")}`));
+}
+
+async function setLogLevel(call: Call): Promise<JsonOut> {
+  const words = readMembers(call.json(), (body) => {
+    const level = body.text("level") ?? "";
+    const area = body.has("area") ? body.text("area") : undefined;
+    return { level, area };
+  });
+  const level = oneOfWords(LOG_LEVELS, "log level", words.level);
+  const area = words.area === undefined ? undefined : oneOfWords(LOG_AREAS, "log area", words.area);
+  return plainLevels(await call.api.control.node.setLogLevel(level, area));
 }
 
 export const nodeRoutes = routesOf("node", [
@@ -116,6 +150,32 @@ export const nodeRoutes = routesOf("node", [
           ...(state === "building" && { height, of: chain.height() }),
         })),
       ),
+  }),
+  get("/node/log-level", {
+    summary: "Log levels of the node and its parts",
+    access: "key",
+    answers: { ok: LogLevelsSchema },
+    handle: async ({ api }) => plainLevels(await api.control.node.logLevels()),
+  }),
+  put("/node/log-level", {
+    summary: "Sets the log level of the node or of one of its parts until it stops",
+    access: "key",
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({
+          level: LogLevelSchema,
+          area: Type.Optional(
+            Type.Enum([...LOG_AREAS], {
+              description: "Without it, the level applies to all parts, also to those that had their own.",
+            }),
+          ),
+        }),
+      },
+      example: { body: { level: "info", area: "peers" } },
+    },
+    answers: { ok: LogLevelsSchema, failures: { 400: "The level or the area is unknown." } },
+    handle: setLogLevel,
   }),
   post("/node/stop", {
     summary: "Stops the node after the answer is sent",

@@ -1,0 +1,28 @@
+/** Levels of the log, for each part of the node. */
+
+/** Ascending; a level includes the levels after it. `off` disables the log. */
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "off"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Parts of the node whose levels can be set. Lines of other code belong to `node`. */
+export const LOG_AREAS = [
+  "node",
+  "chain",
+  "forging",
+  "pool",
+  "peers",
+  "sync",
+  "api",
+  "index",
+  "anchoring",
+  "wallet",
+] as const;
+
+export type LogArea = (typeof LOG_AREAS)[number];
+
+/** A level for all areas, and exceptions. */
+export interface LogLevelPlan {
+  readonly level: LogLevel;
+  readonly areas: { readonly [area in LogArea]?: LogLevel };
+}

@@ -1,0 +1,60 @@
+import {
+  LOG_AREAS,
+  LOG_LEVELS,
+  type LogArea,
+  type LogLevel,
+  type LogLevelPlan,
+} from "../control/log-level.ts";
+
+/** Position of the level of areas without their own. */
+const DEFAULT = LOG_AREAS.length;
+/** Marks an area without its own level. */
+const INHERITED = -1;
+
+/** The log levels of a running node. They are in shared memory, so that a change applies to all threads at once. */
+export class LogLevels {
+  /** One position per area, then the default. Pass it to another thread and create `LogLevels` with it there. */
+  readonly shared: SharedArrayBuffer;
+  readonly #ranks: Int32Array;
+
+  constructor(shared = new SharedArrayBuffer(4 * (LOG_AREAS.length + 1))) {
+    this.shared = shared;
+    this.#ranks = new Int32Array(shared);
+  }
+
+  static of({ level, areas }: LogLevelPlan): LogLevels {
+    const levels = new LogLevels();
+    levels.set(level);
+    for (const area of LOG_AREAS) {
+      const own = areas[area];
+      if (own !== undefined) levels.set(own, area);
+    }
+    return levels;
+  }
+
+  /** Sets the level of an area; without an area, that of all areas. */
+  set(level: LogLevel, area?: LogArea): void {
+    const rank = LOG_LEVELS.indexOf(level);
+    if (area !== undefined) {
+      Atomics.store(this.#ranks, LOG_AREAS.indexOf(area), rank);
+      return;
+    }
+    Atomics.store(this.#ranks, DEFAULT, rank);
+    for (let i = 0; i < DEFAULT; i++) Atomics.store(this.#ranks, i, INHERITED);
+  }
+
+  get plan(): LogLevelPlan {
+    const areas = LOG_AREAS.flatMap((area, i) => {
+      const rank = Atomics.load(this.#ranks, i);
+      return rank === INHERITED ? [] : [[area, LOG_LEVELS[rank]] as const];
+    });
+    return { level: LOG_LEVELS[Atomics.load(this.#ranks, DEFAULT)], areas: Object.fromEntries(areas) };
+  }
+
+  /** @param area position in `LOG_AREAS` */
+  isEnabled(level: LogLevel, area: number): boolean {
+    const own = Atomics.load(this.#ranks, area);
+    const minimum = own === INHERITED ? Atomics.load(this.#ranks, DEFAULT) : own;
+    return LOG_LEVELS.indexOf(level) >= minimum;
+  }
+}
