@@ -5,7 +5,7 @@ import type { ApiLauncher } from "../node/api/api.ts";
 import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { LogLevels } from "../runtime/log-levels.ts";
-import { type Metrics, noMetrics, noMetrics } from "../runtime/metrics.ts";
+import { type Metrics, noMetrics } from "../runtime/metrics.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
@@ -81,7 +81,6 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     log,
     metrics: options.metrics ?? noMetrics,
     logLevels: LogLevels.of({ level: "info", areas: {} }),
-    metrics: noMetrics,
     serveMetrics: undefined,
     store: options.store,
     anchors: options.anchors,
