@@ -158,10 +158,10 @@ interface ResourceUse {
 
 async function resourcesOf({ metricsPort }: WatchedNode): Promise<ResourceUse> {
   const text = await (await fetch(`http://${HOST}:${metricsPort}/metrics`)).text();
-  const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  const sampleOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
   return {
-    residentMb: Math.round(valueOf("process_resident_memory_bytes") / 2 ** 20),
-    openFiles: valueOf("process_open_fds"),
+    residentMb: Math.round(sampleOf("process_resident_memory_bytes") / 2 ** 20),
+    openFiles: sampleOf("process_open_fds"),
   };
 }
 

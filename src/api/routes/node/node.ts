@@ -153,13 +153,13 @@ export const nodeRoutes = routesOf("node", [
   }),
   get("/node/log-level", {
     summary: "Log levels of the node and its parts",
-    access: "key",
+    access: "key:read",
     answers: { ok: LogLevelsSchema },
     handle: async ({ api }) => plainLevels(await api.control.node.logLevels()),
   }),
   put("/node/log-level", {
     summary: "Sets the log level of the node or of one of its parts until it stops",
-    access: "key",
+    access: "key:admin",
     request: {
       body: {
         kind: "json",
