@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, verifiers, whole } from "./support.ts";

@@ -11,7 +11,7 @@ import { secureHash } from "../src/crypto/hashes.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
 import type { ScriptRun } from "../src/ledger/scripts/script-verdicts.ts";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { Equality } from "../src/script/evaluate/equality.ts";
 import type { Expression } from "../src/script/expression.ts";
 import { estimateScript, evaluateScript, ScriptParseError, ScriptWork } from "../src/script/index.ts";

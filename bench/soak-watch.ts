@@ -229,7 +229,7 @@ try {
     "forge-quorum": 1,
     peers: [],
     // More than any disk has.
-    "disk-warn-below": "1000000GiB",
+    "disk-warn-free": "1000TiB",
   });
   const all = [...nodes, lonely];
   running.push(...all.map(({ served }) => served.process));

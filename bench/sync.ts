@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, whole } from "./support.ts";
 import type { Serving } from "./sync-peer-worker.ts";

@@ -32,6 +32,7 @@ import { PoolReturner } from "./node/pool-returner.ts";
 import { logStartup } from "./node/startup-log.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { areaLog } from "./runtime/area-log.ts";
+import { noMetrics } from "./runtime/metrics.ts";
 import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
 import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
@@ -107,7 +108,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
     clock,
     log: areaLog(log, "chain"),
     options: settings.chain,
-    commitSeconds: metrics.histogram(storeMetrics.commit, {}),
+    // Without metrics the clock is not read at each commit.
+    commitSeconds: metrics === noMetrics ? undefined : metrics.histogram(storeMetrics.commit, {}),
     onListenerError: (error) => supervisor.failed("chain listener", error),
     onDiskError: (error) => {
       disk.failed(error);
@@ -285,6 +287,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
       await voteFile.start();
       shutdown.defer(() => voteFile.stop());
     }
+    // The first check comes before forging, so that a node on a full disk does not begin to forge.
+    await space.start();
     // The node may have been stopped while it was starting.
     if (shutdown.hasBegun()) return;
     shutdown.defer(() => indexes.stop());
@@ -292,9 +296,6 @@ export function createNode(environment: Environment, settings: Settings): Node {
       .run()
       .catch((error: unknown) => areaLog(log, "index").error("Building the indexes failed", { error }));
     shutdown.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
-    // After the first check, so that a node on a full disk does not begin to forge.
-    await space.start();
-    if (shutdown.hasBegun()) return;
     if (sender !== undefined) {
       shutdown.defer(() => sender.stop());
       shutdown.defer(chain.onChange((change) => sender.follow(change)));

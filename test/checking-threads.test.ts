@@ -4,7 +4,7 @@ import { addressOf } from "../src/crypto/addresses.ts";
 import { rememberedReport, runReport } from "../src/ledger/scripts/script-verdicts.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
-import { CHECKING_NICENESS } from "../src/runtime/thread-priority.ts";
+import { CHECKING_NICENESS } from "../src/runtime/threads/thread-priority.ts";
 import { compileScript } from "../src/script/index.ts";
 import { buildTransaction } from "../src/testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";

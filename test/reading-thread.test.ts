@@ -8,8 +8,8 @@ import { testInfo } from "../src/api/testing/server.ts";
 import { ChunkedBody } from "../src/http/responses/reply.ts";
 import { readingThread } from "../src/node/api/readers.ts";
 import { systemClock } from "../src/runtime/system.ts";
-import { noCollector, ThreadCollector } from "../src/runtime/thread-metrics.ts";
-import { READING_NICENESS } from "../src/runtime/thread-priority.ts";
+import { noCollector, ThreadCollector } from "../src/runtime/threads/thread-metrics.ts";
+import { READING_NICENESS } from "../src/runtime/threads/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-chain.ts";
@@ -88,7 +88,7 @@ const greedy = `
   parentPort.on("message", (order) => {
     if (order === "end") return parentPort.close();
     while (order.params.needs === "much") kept.push(new Array(500_000).fill(0.5));
-    parentPort.postMessage({ kind: "reply", status: 200, pieces: [] });
+    parentPort.postMessage({ kind: "reply", status: 200, chunks: [] });
   });`;
 
 test("a read above the memory limit fails, and another thread replaces the one that ended", async () => {

@@ -226,6 +226,22 @@ describe("refuses with the name used", () => {
     ],
     ["a file that is no YAML", { yaml: "a: [1\n" }, /invalid YAML/],
     ["a file with a name twice", { yaml: "cors: no\ncors: yes\n" }, /invalid YAML: Map keys must be unique/],
+    [
+      "the key of a YAML error",
+      { yaml: "cors: no\napi-host: a: b\n" },
+      /^api-host in .*\.yaml:2: invalid YAML: Nested mappings/,
+    ],
+    [
+      "the key of a YAML error in its list",
+      { yaml: "peers:\n  - a\n  - [b\napi-port: 1\n" },
+      /^(peers|api-port) in .*\.yaml:[34]: invalid YAML: /,
+    ],
+    ["the key of a repeated line", { yaml: "cors: no\ncors: yes\n" }, /^cors in .*\.yaml:2: invalid YAML/],
+    [
+      "the key of an unknown alias",
+      { yaml: "cors: no\napi-key: *secret\n" },
+      /^api-key in .*\.yaml: cannot resolve its aliases: Unresolved alias[^:]*$/,
+    ],
     ["a file of something else", { yaml: "- 1\n" }, /expected `name: value` lines/],
     ["a port out of range", { flags: { "api-port": "65536" } }, /^--api-port: .*0 to 65535/],
     ["a negative port", { flags: { "api-port": "-1" } }, /^--api-port: /],

@@ -14,6 +14,10 @@ const WARNING_END_FACTOR = 1.1;
 
 export const diskMetrics = {
   free: gauge("holdfast_disk_free_bytes", "Free space on the disk of the chain store, checked every 10 s."),
+  warn: gauge(
+    "holdfast_disk_warn_bytes",
+    "Free space below which the node warns: `--disk-warn-free` or its default.",
+  ),
 } as const;
 
 interface DiskSpaceLimits {
@@ -43,6 +47,7 @@ export class DiskSpaceMonitor {
   readonly #limits: DiskSpaceLimits;
   #state: DiskSpace["state"] = "ok";
   #freeBytes: number | undefined;
+  #storeBytes = 0;
   #fault: DiskError | undefined;
   #cancel: Cancel = () => {};
   #checking: Promise<void> | undefined;
@@ -52,6 +57,7 @@ export class DiskSpaceMonitor {
     this.#dependencies = dependencies;
     this.#limits = limits;
     dependencies.metrics.observe(diskMetrics.free, () => this.#freeBytes);
+    dependencies.metrics.observe(diskMetrics.warn, () => this.#warnLimit());
   }
 
   /** Why writes are paused; undefined if they are not. */
@@ -91,9 +97,10 @@ export class DiskSpaceMonitor {
 
   #measured(freeBytes: number | undefined, storeBytes = 0): void {
     this.#freeBytes = freeBytes;
+    this.#storeBytes = storeBytes;
     if (freeBytes === undefined || this.#ended) return;
     const before = this.#state;
-    this.#state = this.#stateFor(freeBytes, storeBytes);
+    this.#state = this.#stateFor(freeBytes);
     const isPaused = this.#state === "paused";
     const { pauseBelowBytes, resumeAboveBytes } = this.#limits;
     this.#fault = isPaused
@@ -119,11 +126,16 @@ export class DiskSpaceMonitor {
     if (before === "paused") onResumed();
   }
 
-  #stateFor(freeBytes: number, storeBytes: number): DiskSpace["state"] {
-    const { pauseBelowBytes, resumeAboveBytes, warnBelowBytes } = this.#limits;
+  #warnLimit(): number {
+    return (
+      this.#limits.warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, this.#storeBytes / WARNING_PART_OF_STORE)
+    );
+  }
+
+  #stateFor(freeBytes: number): DiskSpace["state"] {
+    const { pauseBelowBytes, resumeAboveBytes } = this.#limits;
     const pauseLimit = this.#state === "paused" ? resumeAboveBytes : pauseBelowBytes;
     if (freeBytes < pauseLimit) return "paused";
-    const warnLimit = warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_PART_OF_STORE);
-    return freeBytes < warnLimit * (this.#state === "low" ? WARNING_END_FACTOR : 1) ? "low" : "ok";
+    return freeBytes < this.#warnLimit() * (this.#state === "low" ? WARNING_END_FACTOR : 1) ? "low" : "ok";
   }
 }

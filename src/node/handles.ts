@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
-import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../runtime/threads/thread-count.ts";
 
 /**
  * Handles for log, store, anchor queue, wallet, and the main, HTTP and reading threads, with a reserve. The reserve

@@ -11,7 +11,7 @@ import { Supervisor } from "../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
 import { createHosts } from "../runtime/system-hosts.ts";
 import { createTcpTransport } from "../runtime/tcp-transport.ts";
-import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../runtime/threads/thread-count.ts";
 import { ClockOffset, correctedClock } from "../runtime/time/corrected-clock.ts";
 import { NetworkTime } from "../runtime/time/network-time.ts";
 import { askTimeServer, type TimeServer } from "../runtime/time/sntp-client.ts";

@@ -5,8 +5,8 @@
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
-import { reportingCollector } from "../runtime/thread-metrics.ts";
-import { CHECKING_NICENESS, lowerPriority } from "../runtime/thread-priority.ts";
+import { reportingCollector } from "../runtime/threads/thread-metrics.ts";
+import { CHECKING_NICENESS, lowerPriority } from "../runtime/threads/thread-priority.ts";
 import type { NumberedJob, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
 import { RoundRobinLanes } from "./round-robin-lanes.ts";

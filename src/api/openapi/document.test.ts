@@ -94,7 +94,10 @@ describe("the OpenAPI document", () => {
   });
 
   it("marks routes that need the key", () => {
-    expect(document.paths["/debug/minerInfo"].get.security).toEqual([{ apiKey: [] }, { bearerAuth: [] }]);
+    expect(document.paths["/debug/minerInfo"].get.security).toEqual([
+      { apiKey: ["read"] },
+      { bearerAuth: ["read"] },
+    ]);
     expect(document.paths["/blocks/height"].get.security).toBeUndefined();
     expect(document.paths["/hash"].post.security).toEqual([
       {},

@@ -86,6 +86,8 @@ export function fakeControl(
     },
     anchoring: { account: async () => accounts[0], add: async () => ok(undefined) },
     node: {
+      logLevels: async () => ({ level: "info", areas: {} }),
+      setLogLevel: async () => ({ level: "info", areas: {} }),
       health: async () => ({
         startedAt: 0,
         forging: "off",

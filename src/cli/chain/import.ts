@@ -7,7 +7,7 @@ import { durationText } from "../../bytes/durations.ts";
 import type { ByteSource } from "../../chain/jobs/import.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../runtime/system.ts";
-import { DEFAULT_CHECKING_THREADS } from "../../runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../../runtime/threads/thread-count.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { countText, formatCount, wholeNumber } from "../numbers.ts";

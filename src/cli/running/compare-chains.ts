@@ -6,9 +6,13 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import type { CompareFlags } from "./compare.ts";
-import { connectNode, NodeConnection } from "./node-connection.ts";
+import { connectNode, NodeConnection, type NodeFlags } from "./node-connection.ts";
 import { columns, countText, plainText } from "./plain-text.ts";
+
+export interface CompareFlags extends Pick<NodeFlags, "node" | "timeout"> {
+  readonly address?: readonly string[];
+  readonly json?: boolean;
+}
 
 const MAX_HEIGHT = 2 ** 31 - 1;
 const Height = Type.Object({ height: Type.Integer({ minimum: 1, maximum: MAX_HEIGHT }) });

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../numbers.ts";
 import { parseNodeUrl } from "../verify-anchor.ts";
-import type { NodeFlags } from "./node-connection.ts";
+import type { CompareFlags } from "./compare-chains.ts";
 
 const about = `
 Compares the heights, the block ids up to the lower height, and balances of two nodes of the same network; one may be a
@@ -18,11 +18,6 @@ Examples:
   $ holdfast compare https://node.example.com
   $ holdfast compare http://127.0.0.1:6871 --node http://127.0.0.1:6870 --json
 `;
-
-export interface CompareFlags extends Pick<NodeFlags, "node" | "timeout"> {
-  readonly address?: readonly string[];
-  readonly json?: boolean;
-}
 
 const MAX_ADDRESSES = 100;
 

@@ -4,9 +4,14 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { onStopSignal } from "../stopping.ts";
-import { connectNode, type NodeConnection, RefusedRequestError } from "./node-connection.ts";
+import { connectNode, type NodeConnection, type NodeFlags, RefusedRequestError } from "./node-connection.ts";
 import { columns, countText, durationText, plainText, sizeText } from "./plain-text.ts";
-import type { StatusFlags } from "./status.ts";
+
+export interface StatusFlags extends NodeFlags {
+  readonly interval: number;
+  readonly once?: boolean;
+  readonly json?: boolean;
+}
 
 const Health = Type.Object({
   state: Type.String(),

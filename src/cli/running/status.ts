@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../numbers.ts";
-import type { NodeFlags } from "./node-connection.ts";
 import { addNodeFlags, keyHelp } from "./node-flags.ts";
+import type { StatusFlags } from "./status-view.ts";
 
 const about = `
 In a terminal, the view is refreshed until Ctrl-C. Otherwise, and with --once or --json, the command prints the state
@@ -16,12 +16,6 @@ Examples:
   $ holdfast status
   $ holdfast status --node https://node.example.com --json
 `;
-
-export interface StatusFlags extends NodeFlags {
-  readonly interval: number;
-  readonly once?: boolean;
-  readonly json?: boolean;
-}
 
 export function statusCommand(program: Command, io: Io): void {
   addNodeFlags(program.command("status").description("show the state of a running node"))

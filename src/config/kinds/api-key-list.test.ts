@@ -35,7 +35,7 @@ describe("the file of API keys", () => {
   test("accepts the entries that the node prints", () => {
     const keys = [
       { name: "1", scopes: ["read"] as const, hash: hashes[0] },
-      { name: "null", scopes: ["read", "admin"] as const, hash: hashes[1], expiresAt: 1_800_000_000_123 },
+      { name: "null", scopes: ["read", "admin"] as const, hash: hashes[1], expiresAt: 1_800_000_000_000 },
     ];
     expect(parseApiKeys(keys.map(apiKeyEntry).join(""))).toEqual(keys);
   });

@@ -23,20 +23,44 @@ function refused(path: string, reason: string): SourceResult {
   return { given: [], problems: [`${path}: ${reason}`], warnings: [] };
 }
 
+/** Returns `KEY in ` for the last key up to a line, counted from 1; empty if there is none. */
+function keyBefore(text: string, line: number): string {
+  const above = text.split("\n").slice(0, line).reverse();
+  const [key] = above.flatMap((one) => /^["']?([A-Za-z][\w-]{0,99})["']?[ \t]*:/.exec(one)?.[1] ?? []);
+  return key === undefined ? "" : `${key} in `;
+}
+
+/** Returns false if a value has an unknown alias, or its aliases expand too far. The caller reports the error. */
+function isResolvable(resolve: () => unknown): boolean {
+  try {
+    resolve();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function fromYaml(path: string): SourceResult {
   const text = readBounded(path, MAX_FILE);
   if (text === undefined) return refused(path, "the settings file exceeds 1 MiB");
-  const { isScalar, isMap, LineCounter, parseDocument } = yamlReader();
+  const { isScalar, isMap, isNode, LineCounter, parseDocument } = yamlReader();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
-  if (error !== undefined) return refused(path, `invalid YAML: ${error.message.split("\n")[0]}`);
+  if (error !== undefined) {
+    const { line } = lines.linePos(error.pos[0]);
+    const reason = error.message.split("\n")[0].replace(/:$/, "");
+    return refused(`${keyBefore(text, line)}${path}:${line}`, `invalid YAML: ${reason}`);
+  }
   let content: unknown;
   try {
     content = document.toJS();
   } catch (failure) {
     // An alias is unknown, or aliases expand too far. The text after the colon may contain a secret.
-    return refused(path, `cannot resolve its aliases: ${(failure as Error).message.split(":")[0]}`);
+    const items = isMap(document.contents) ? document.contents.items : [];
+    const faulty = items.find(({ value }) => isNode(value) && !isResolvable(() => value.toJS(document)));
+    const where = isScalar(faulty?.key) ? `${String(faulty.key.value)} in ${path}` : path;
+    return refused(where, `cannot resolve its aliases: ${(failure as Error).message.split(":")[0]}`);
   }
   const collector = new SettingCollector();
   if (content === null || content === undefined) return collector;

@@ -12,7 +12,7 @@ import { LogLevels } from "../../runtime/log-levels.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
-import { reportingCollector } from "../../runtime/thread-metrics.ts";
+import { reportingCollector } from "../../runtime/threads/thread-metrics.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
 import type { listenOptions } from "./api.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";

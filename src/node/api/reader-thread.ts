@@ -5,8 +5,8 @@ import type { ReadJob } from "../../api/reading/reading-thread.ts";
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
-import { reportingCollector } from "../../runtime/thread-metrics.ts";
-import { lowerPriority, READING_NICENESS } from "../../runtime/thread-priority.ts";
+import { reportingCollector } from "../../runtime/threads/thread-metrics.ts";
+import { lowerPriority, READING_NICENESS } from "../../runtime/threads/thread-priority.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 

@@ -5,9 +5,9 @@ import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/rea
 import { apiError } from "../../http/errors.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Log } from "../../interfaces.ts";
-import { heapLimits } from "../../runtime/thread-heap.ts";
-import type { ThreadReports } from "../../runtime/thread-metrics.ts";
-import { ThreadPool } from "../../runtime/thread-pool.ts";
+import { heapLimits } from "../../runtime/threads/thread-heap.ts";
+import type { ThreadReports } from "../../runtime/threads/thread-metrics.ts";
+import { ThreadPool } from "../../runtime/threads/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 

@@ -8,7 +8,7 @@ import { indexMetrics } from "../../indexes/metrics.ts";
 import { poolMetrics } from "../../mempool/metrics.ts";
 import { peerMetrics, syncMetrics } from "../../peers/metrics.ts";
 import type { MetricDefinition } from "../../runtime/metrics.ts";
-import { threadMetrics } from "../../runtime/thread-metrics.ts";
+import { threadMetrics } from "../../runtime/threads/thread-metrics.ts";
 import { storeMetrics } from "../../storage/metrics.ts";
 import { diskMetrics } from "../disk-space.ts";
 import { processMetrics } from "./process-metrics.ts";

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import { type MetricSamples, metricsText } from "../../runtime/metrics.ts";
-import { type MetricsCollector, noCollector, ThreadCollector } from "../../runtime/thread-metrics.ts";
+import { type MetricsCollector, noCollector, ThreadCollector } from "../../runtime/threads/thread-metrics.ts";
 import { allMetrics } from "./all.ts";
 import { observeProcess } from "./process-metrics.ts";
 

@@ -5,8 +5,8 @@
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "node:worker_threads";
-import type { Clock } from "../interfaces.ts";
-import { counter, gauge, type MetricSamples, type Metrics, MetricsRegistry, noMetrics } from "./metrics.ts";
+import type { Clock } from "../../interfaces.ts";
+import { counter, gauge, type MetricSamples, type Metrics, MetricsRegistry, noMetrics } from "../metrics.ts";
 
 /** Threads with a name of their own; checkers of larger machines share `other`. */
 const thread = { max: 40 } as const;
