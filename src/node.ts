@@ -16,6 +16,7 @@ import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust/settings.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { urlOf } from "./node/api/api.ts";
+import { ApiKeyFile } from "./node/api/api-key-file.ts";
 import { indexSettings, readerContext } from "./node/composition.ts";
 import { anchoringControl, createSender } from "./node/control/anchoring.ts";
 import { nodeControl } from "./node/control/control.ts";
@@ -214,6 +215,12 @@ export function createNode(environment: Environment, settings: Settings): Node {
       log.info(`Metrics for Prometheus at ${server.url}`);
     }
     if (environment.http !== undefined) {
+      const { apiKeys } = settings.api;
+      const namedKeys =
+        apiKeys &&
+        new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
+      namedKeys?.start();
+      shutdown.defer(() => namedKeys?.stop());
       const api = await environment.http.serve({
         settings,
         rules: chain.rules,
@@ -223,6 +230,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
         control,
         queue,
         events: chain,
+        namedKeys,
         clock: namedClock(clock, "HTTP thread"),
         log,
         giveUp: shutdown.giveUp,

@@ -4,7 +4,8 @@ import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
 import type { ControlFailure, NodeControl, Outcome } from "../control/index.ts";
 import { tryParseAddress } from "../crypto/addresses.ts";
-import { keyFailure } from "../http/access/auth.ts";
+import type { KeyCheck } from "../http/access/auth.ts";
+import type { NamedKeys, Scope } from "../http/access/named-keys.ts";
 import type { Sender } from "../http/access/proxies.ts";
 import { ApiError, type ApiFailure, apiError, failure } from "../http/errors.ts";
 import type { RequestLimit } from "../http/metrics.ts";
@@ -28,6 +29,7 @@ export interface Api {
   readonly eventStreams: EventStreams;
   readonly commitWaits: CommitWaits;
   readonly info: ApiInfo;
+  readonly namedKeys: NamedKeys;
   readonly clock: Clock;
   readonly log: Log;
   /** The client; for a request through a trusted proxy, the proxy's client. */
@@ -42,10 +44,10 @@ export type Answer = JsonOut | Reply;
 
 type Access =
   | "open"
-  /** API key, checked by the server before it reads the body. */
-  | "key"
-  /** API key, checked by the handler (`call.requireKey()`). Page 06 §3. */
-  | "key-in-handler"
+  /** An API key with this scope, checked by the server before it reads the body. */
+  | `key:${Scope}`
+  /** An API key with this scope; the handler calls `call.requireKey()` to refuse others. Page 06 §3. */
+  | `key-in-handler:${Scope}`
   /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
   | "token";
 
@@ -199,8 +201,14 @@ export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
-export function isKeyRoute({ access }: RouteDefinition): boolean {
-  return access === "key" || access === "key-in-handler";
+/** Returns the scope that a key needs for the route; undefined if the route needs no key. */
+export function scopeOf({ access }: Pick<RouteDefinition, "access">): Scope | undefined {
+  // The types of `Access` allow only a scope after the colon.
+  return access?.startsWith("key") === true ? (access.slice(access.indexOf(":") + 1) as Scope) : undefined;
+}
+
+export function isKeyRoute(route: Pick<RouteDefinition, "access">): boolean {
+  return scopeOf(route) !== undefined;
 }
 
 /** Page 07 §3.4. */
@@ -353,10 +361,11 @@ export class Call extends ReadCall {
     return jsonBody(this.bytes());
   }
 
-  /** @throws ApiError 403 if the request may not use key routes */
+  /** @throws ApiError 403 if the request may not use this key route */
   requireKey(): void {
-    const failure = keyFailure(this.request, this.api.info);
-    if (failure !== undefined) throw new ApiError(failure);
+    const { keyCheck } = this.request;
+    if (keyCheck === undefined) throw new Error("A route without a declared key cannot require one");
+    if (keyCheck.failure !== undefined) throw new ApiError(keyCheck.failure);
   }
 }
 
@@ -375,6 +384,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The `Content-Type` header. The server removes it from the headers, because Fastify rejects invalid media types. */
     contentTypeSent: string | undefined;
+    /** Result of the check of the API key; undefined if the route needs none. */
+    keyCheck: KeyCheck | undefined;
   }
 }
 

@@ -86,6 +86,11 @@ export const failures = {
   anchorsFull: httpFailure(503, "anchor queue is full"),
 } as const;
 
+/** Failure for a valid key that lacks the scope of the route. */
+export function missingScope(scope: string): ApiFailure {
+  return httpFailure(403, `the API key does not have the scope ${scope}`);
+}
+
 /** @param limit that the request reached */
 export function apiError(name: keyof typeof failures, limit?: RequestLimit): ApiError {
   return new ApiError(failures[name], limit);

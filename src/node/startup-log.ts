@@ -39,7 +39,7 @@ export function logStartup({ environment, settings, chain, url, adminUrl }: Star
   }
   if (hasOpenKeyRoutes(settings))
     log.warn("Routes that need an API key are OPEN to programs on this machine: no key is configured");
-  else if (settings.api.apiKeyHash === undefined)
+  else if (settings.api.apiKeyHash === undefined && settings.api.apiKeys === undefined)
     log.info("Routes that need an API key are closed: no key is configured");
   if (adminUrl !== undefined) log.info(`Routes that need an API key are at ${adminUrl} only`);
   if (settings.api.authToken === undefined)

@@ -37,7 +37,7 @@ const edits: readonly Edit[] = [
     method: "DELETE",
     path: "/transactions/unconfirmed/:id",
     summary: "Drops a transaction that waits for a block",
-    access: "key",
+    access: "key:admin",
     request: { params: { id: TransactionId } },
     answers: { ok: object({ dropped: Type.Boolean(), until: Type.Optional(Type.Integer()) }) },
     handle: async (call) => {

@@ -1,18 +1,19 @@
 /** Generates the API reference page from the route definitions. */
-import { isKeyRoute, methodsOf, type Route } from "../../src/api/route.ts";
+import { methodsOf, type Route, scopeOf } from "../../src/api/route.ts";
 
 const introduction = `# API reference
 
 This page lists all routes of the server by topic. A test generates it from the route definitions (\`npm test -- test/docs.test.ts --update\`).
 [api.md](api.md) shows how to use the routes; \`/api-docs/swagger.json\` of a node has every parameter, schema and error.
 
-- Access: \`key\` means that the route needs the [API key](api.md#the-api-key); \`token\` means the token of \`POST /hash\`, if one is set.
+- Access: \`key\` means that the route needs the [API key](api.md#the-api-key), or a [named key](api.md#named-api-keys) with the scope in brackets; \`token\` means the token of \`POST /hash\`, if one is set.
 - \`index\` marks routes of the indexer, which are also served under \`/index\`.
 - Body: the format of the body, \`json\` or \`text\`. Errors: statuses in addition to those of [all routes](api.md#errors).
 `;
 
 function access(route: Route): string {
-  const needs = isKeyRoute(route) ? "key" : route.access === "token" ? "token" : undefined;
+  const scope = scopeOf(route);
+  const needs = scope !== undefined ? `key (${scope})` : route.access === "token" ? "token" : undefined;
   return [needs, route.family].filter((mark) => mark !== undefined).join(", ");
 }
 

@@ -84,7 +84,7 @@ const answersToJsonBodies: Readonly<Record<string, SharedAnswer>> = {
 const answersOfKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
   Forbidden: shared(
     failures.apiKeyNotValid,
-    "The API key is wrong or missing; or no key is configured and the request comes from another " +
+    "The API key is wrong, expired or missing, or lacks the scope; or no key is configured and the request comes from another " +
       "machine or web page.",
   ),
 };

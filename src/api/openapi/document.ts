@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import type { ApiInfo } from "../info.ts";
-import { isKeyRoute, methodsOf, type Route } from "../route.ts";
+import { methodsOf, type Route, scopeOf } from "../route.ts";
 import { schemaReference } from "../schemas/common.ts";
 import { answersOf, type RouteAnswer, sharedAnswers } from "./answers.ts";
 import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
@@ -58,8 +58,10 @@ function security(route: Route, info: ApiInfo): Json {
     const open = info.authToken ? [] : [{}];
     return { security: [...open, { indexToken: [] }, { indexTokenInQuery: [] }] };
   }
-  if (!isKeyRoute(route)) return {};
-  return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [] }, { bearerAuth: [] }] };
+  const scope = scopeOf(route);
+  if (scope === undefined) return {};
+  // Since OpenAPI 3.1, the list contains role names, here the scope that a named key needs.
+  return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [scope] }, { bearerAuth: [scope] }] };
 }
 
 function remarks(route: Route, method: string): Json {
@@ -116,6 +118,10 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
   return { $ref: reference };
 }
 
+const API_KEY =
+  "The node's API key, or a named key with the scope that the operation lists: `read` (private data of the node), " +
+  "`wallet` (sign, and change the accounts) or `admin` (control the node).";
+
 /** @param now time at which the examples must work, ms since 1970 */
 export function openApiDocument(
   routes: readonly Route[],
@@ -160,8 +166,8 @@ export function openApiDocument(
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses,
       securitySchemes: {
-        apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
-        bearerAuth: { type: "http", scheme: "bearer", description: "The API key." },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: API_KEY },
+        bearerAuth: { type: "http", scheme: "bearer", description: API_KEY },
         indexToken: { type: "http", scheme: "bearer", description: "Authorization token of the index." },
         indexTokenInQuery: { type: "apiKey", in: "query", name: "access_token" },
       },

@@ -7,6 +7,7 @@ import { secureHash, sha256 } from "../../crypto/hashes.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
 import type { ApiInfo } from "../info.ts";
+import { isKeyRoute, type Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { fakeControl } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
@@ -75,7 +76,7 @@ describe("the API key", () => {
 
   it("is checked on every key route, before the body", async () => {
     const server = await testServer();
-    const guarded = routes.filter(({ access }) => access === "key" || access === "key-in-handler");
+    const guarded = (routes as readonly Route[]).filter(isKeyRoute);
     expect(guarded.length).toBeGreaterThan(15);
     for (const route of guarded) {
       const url = route.path.replace(/:(howMany|height)/, "1").replace(/:\w+/g, "x");

@@ -11,9 +11,10 @@ import Fastify, {
   type RouteHandlerMethod,
 } from "fastify";
 import type { NodeControl } from "../../control/index.ts";
-import { isGuess, keyFailure } from "../../http/access/auth.ts";
+import { checkKey } from "../../http/access/auth.ts";
 import { ANY_ORIGIN, EXPOSED_HEADERS } from "../../http/access/cors.ts";
 import { KeyGuesses } from "../../http/access/key-guesses.ts";
+import { type NamedKeys, noNamedKeys } from "../../http/access/named-keys.ts";
 import { senderOf } from "../../http/access/proxies.ts";
 import { RateLimiter } from "../../http/access/rate-limit.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -61,10 +62,12 @@ import {
   methodsOf,
   pathsOf,
   type Route,
+  scopeOf,
 } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexPaths } from "./index-paths.ts";
+import { logKeyUses } from "./key-audit.ts";
 import { handleNotFound, targetFailure } from "./not-found.ts";
 import { countRequests, observeApi } from "./request-metrics.ts";
 
@@ -73,6 +76,8 @@ export interface ApiOptions {
   readonly control: NodeControl;
   readonly events: ChainEvents;
   readonly info: ApiInfo;
+  /** Keys in addition to the single key of `info`. Default: none. */
+  readonly namedKeys?: NamedKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Receives the metrics of requests and events. Default: none. */
@@ -109,9 +114,9 @@ function guard(
   const params = Object.entries(route.request?.params ?? {}).map(([name, schema]) => {
     return { name, integer: (schema as { type?: string }).type === "integer" };
   });
-  const { access } = route;
-  const needsKey = isKeyRoute(route);
-  const needsAdminPort = needsKey && info.hasAdminPort === true;
+  const scope = scopeOf(route);
+  const needsAdminPort = scope !== undefined && info.hasAdminPort === true;
+  const isCheckedByHandler = route.access?.startsWith("key-in-handler") === true;
   const hasBody = route.request?.body !== undefined;
   const isIndex = route.family === "index";
   const exposesHeaders = info.cors && isIndex;
@@ -139,12 +144,15 @@ function guard(
     }
     if (exposesHeaders) reply.headers(EXPOSED_HEADERS);
     if (needsAdminPort && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
-    const failure = needsKey ? keyFailure(request, info) : undefined;
+    if (scope === undefined) return checkBody(request, done);
+    const keyCheck = checkKey(request, info, scope, api.namedKeys, api.clock.now());
+    request.keyCheck = keyCheck;
+    const { failure } = keyCheck;
     if (failure === undefined) return checkBody(request, done);
-    const delay = isGuess(request, info, failure)
+    const delay = keyCheck.isGuess
       ? guesses.countWrongKey(api.senderOf(request), request.raw.socket)
       : undefined;
-    const proceed = (): void => (access === "key" ? done(new ApiError(failure)) : checkBody(request, done));
+    const proceed = (): void => (isCheckedByHandler ? checkBody(request, done) : done(new ApiError(failure)));
     if (delay === undefined) return proceed();
     const onFailure = (): void => {
       request.raw.socket.destroy();
@@ -316,6 +324,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const commitWaits = new CommitWaits(events, namedClock(clock, "commit waits"), connections);
   const api: Api = {
     ...options,
+    namedKeys: options.namedKeys ?? noNamedKeys,
     control,
     eventStreams,
     commitWaits,
@@ -351,6 +360,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     clientErrorHandler: refuseConnection(info, counters.limitReached),
   });
   server.decorateRequest("contentTypeSent", undefined);
+  server.decorateRequest("keyCheck", undefined);
   server.decorate("adminServer", undefined);
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
@@ -389,6 +399,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const counterOf = countRequests(server, metrics, counters);
   observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
+  logKeyUses(server, log);
   server.addHook("onRequest", checkConnectionHeaders(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);

@@ -5,6 +5,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { checkAnswer } from "../../client/testing/check-answer.ts";
 import type { NodeControl } from "../../control/index.ts";
 import { secureHash } from "../../crypto/hashes.ts";
+import type { NamedKeys } from "../../http/access/named-keys.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
@@ -52,6 +53,7 @@ interface ServerOptions {
   readonly chain?: SnapshotOverrides;
   readonly control?: NodeControl;
   readonly info?: Partial<ApiInfo>;
+  readonly namedKeys?: NamedKeys;
   readonly log?: Log;
   /** A clock that always returns `NOW` by default. */
   readonly clock?: Clock;
@@ -68,6 +70,7 @@ export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance
     control: control ?? fakeControl([], info.network.chainId),
     events: { onCommit: () => () => {} },
     info,
+    namedKeys: options.namedKeys,
     clock: options.clock ?? {
       now: () => NOW,
       system: () => NOW,

@@ -1,5 +1,6 @@
 /** HTTP addresses and access. */
 
+import { apiKeyFile } from "../kinds/api-key-list.ts";
 import { booleanKind, host, keyHash, secret, text, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
@@ -36,6 +37,11 @@ export const apiSettings = {
     container: "API_KEY_HASH",
     reference: "rest-api.api-key-hash",
     about: "Hash of the API key, to avoid storing the key: Base58 of SHA-256(BLAKE2b-256(key)). `-`: no key",
+  }),
+  apiKeys: optional("api-keys", apiKeyFile, {
+    about:
+      "File of named API keys with scopes, in addition to --api-key: a YAML list with `name`, `scopes` (`read`, " +
+      "`wallet`, `admin`), `hash` and optionally `expires`. The node reads it again when it changes",
   }),
   authToken: optional("auth-token", secret(text("TOKEN")), {
     indexer: "AUTH_TOKEN",

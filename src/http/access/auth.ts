@@ -2,9 +2,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import { type ApiFailure, failures } from "../errors.ts";
+import { type ApiFailure, failures, missingScope } from "../errors.ts";
 import { type Headers, header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
+import type { NamedKey, NamedKeys, Scope } from "./named-keys.ts";
+import { SCOPES } from "./named-keys.ts";
 import { isForwarded } from "./proxies.ts";
 
 /** Matches `Bearer <token68>`, with any number of blanks (even none) before and after the token. Page 06 §3. */
@@ -65,22 +67,65 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Returns undefined if the request may use key routes. Page 06 §3. */
-export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
-  const { apiKeyHash, apiKeyDifferentHost } = info;
-  if (apiKeyHash !== undefined) {
-    // This check comes first: a foreign page must not learn whether its key was right.
-    if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
-    const isRight = apiKeysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
-    return isRight ? undefined : failures.apiKeyNotValid;
-  }
-  return info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
+/** Name of the protocol's single key in the audit log. No named key may have it. */
+export const MAIN_KEY = "api-key";
+
+/** Result of the check of a request for a key route. */
+export interface KeyCheck {
+  /** Undefined if the request may use the route. */
+  readonly failure?: ApiFailure | undefined;
+  /** Name of the valid key that the request has; undefined if it has none. */
+  readonly key?: string | undefined;
+  /** True if the request has only invalid keys. */
+  readonly isGuess: boolean;
 }
 
-export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: ApiFailure): boolean {
-  return (
-    failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && apiKeysOf(headers).length > 0
-  );
+/** Returns true if the node accepts any API key. */
+export function hasApiKeys(info: HttpSettings, named: NamedKeys): boolean {
+  return info.apiKeyHash !== undefined || named.current !== undefined;
+}
+
+/**
+ * Returns the keys in force. The protocol's single key has all scopes.
+ * @param now ms since 1970
+ */
+function keysInForce(info: HttpSettings, named: NamedKeys, now: number): NamedKey[] {
+  const valid = (named.current ?? []).filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt);
+  return info.apiKeyHash === undefined
+    ? valid
+    : [{ name: MAIN_KEY, scopes: SCOPES, hash: info.apiKeyHash }, ...valid];
+}
+
+/**
+ * Decides if a request may use a key route. Page 06 §3.
+ * @param scope scope that the route needs
+ * @param now ms since 1970
+ */
+export function checkKey(
+  request: RequestHead,
+  info: HttpSettings,
+  scope: Scope,
+  named: NamedKeys,
+  now: number,
+): KeyCheck {
+  if (!hasApiKeys(info, named)) {
+    const failure = info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
+    return { failure, isGuess: false };
+  }
+  // This check comes first: a foreign page must not learn whether its key was right.
+  if (!info.apiKeyDifferentHost && isFromForeignPage(request))
+    return { failure: failures.foreignOrigin, isGuess: false };
+  const texts = apiKeysOf(request.headers);
+  const keys = keysInForce(info, named, now);
+  // Compares with every key, so that the time does not tell which one is close or matches.
+  const matches = texts.flatMap((text) => {
+    const hash = secureHash(encodeUtf8(text));
+    return keys.filter((key) => timingSafeEqual(hash, key.hash));
+  });
+  const allowed = matches.find(({ scopes }) => scopes.includes(scope));
+  if (allowed !== undefined) return { key: allowed.name, isGuess: false };
+  if (matches.length > 0) return { failure: missingScope(scope), key: matches[0].name, isGuess: false };
+  return { failure: failures.apiKeyNotValid, isGuess: texts.length > 0 };
 }
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };

@@ -4,6 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
+import type { NamedKey } from "../../http/access/named-keys.ts";
 import type { Log } from "../../interfaces.ts";
 import { createLog, type LogOptions } from "../../log.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
@@ -28,7 +29,10 @@ export type ApiThreadOrder =
       readonly events: MessagePort;
       /** `ClockOffset.shared` of the node's clock. */
       readonly clockOffset: SharedArrayBuffer;
+      /** Undefined if the node has no file of named keys. */
+      readonly namedKeys: readonly NamedKey[] | undefined;
     }
+  | { readonly newKeys: readonly NamedKey[] }
   | "end";
 
 export type ApiThreadMessage =
@@ -71,7 +75,10 @@ const unsupervised = superviseProcess(supervisor, (error) => {
 let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 
-async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
+/** The keys in force; the node sends new ones. */
+const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
+
+async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlySource }>): Promise<void> {
   const { source, control, events, clockOffset } = order;
   const { store, context, close: closeStores } = await openReadOnly(source);
   const readers = Array.from({ length: READING_THREADS }, (_, i) =>
@@ -88,6 +95,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       events,
       reader: tickReader(store, context),
       info: source.info,
+      namedKeys,
       clock: supervisor.clock(correctedClock(systemClock, new ClockOffset(clockOffset))),
       log,
       metrics: collector.metrics,
@@ -111,7 +119,12 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
 }
 
 parent.on("message", async (order: ApiThreadOrder) => {
+  if (order !== "end" && "newKeys" in order) {
+    namedKeys.current = order.newKeys;
+    return;
+  }
   if (order !== "end") {
+    namedKeys.current = order.namedKeys;
     serving = serve(order);
     return serving;
   }

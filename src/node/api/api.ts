@@ -19,6 +19,7 @@ import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 import type { Store } from "../../storage/store.ts";
 import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 import { packageVersion } from "../version.ts";
+import type { ChangingKeys } from "./api-key-file.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 
 /** Maximum size of a request body: 1 MiB. Page 06 §2.1. */
@@ -63,6 +64,8 @@ export interface ApiDependencies {
   readonly control: NodeControlHandlers;
   readonly queue: TaskQueue;
   readonly events: ChainEvents;
+  /** Named API keys, which may change. Default: none. */
+  readonly namedKeys?: ChangingKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the node if the HTTP interface cannot stay open. */
@@ -77,11 +80,12 @@ export interface ApiDependencies {
  */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
-  return profile.name === "dev" && api.apiKeyHash === undefined && isLoopback(api.host);
+  const hasKeys = api.apiKeyHash !== undefined || api.apiKeys !== undefined;
+  return profile.name === "dev" && !hasKeys && isLoopback(api.host);
 }
 
 export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
-  const { apiKey: _, authToken, rateLimit, explorer, ...access } = settings.api;
+  const { apiKey: _, apiKeys: _keys, authToken, rateLimit, explorer, ...access } = settings.api;
   return {
     ...access,
     network: settings.profile,
@@ -131,12 +135,16 @@ export function startApiThread(
     return ended;
   };
   const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
-    const { settings, rules, trust, control, queue, events, clock } = dependencies;
+    const { settings, rules, trust, control, queue, events, clock, namedKeys } = dependencies;
     const { port1, port2 } = new MessageChannel();
     const commits = new MessageChannel();
     const stopAnnouncing = announceCommits(commits.port1, events);
+    const stopSendingKeys = namedKeys?.onChange((newKeys) => {
+      worker.postMessage({ newKeys } satisfies ApiThreadOrder);
+    });
     ended.then(() => {
       stopAnnouncing();
+      stopSendingKeys?.();
       port1.close();
       commits.port1.close();
     });
@@ -151,6 +159,7 @@ export function startApiThread(
       },
       listen: listenOptions(settings),
       requestLog: requestLogOptions(settings),
+      namedKeys: namedKeys?.current,
       control: port2,
       events: commits.port2,
       clockOffset: offset.shared,

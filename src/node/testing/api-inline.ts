@@ -10,7 +10,7 @@ import { readerContext } from "../composition.ts";
 /** Serves the API in the caller's thread, for tests, which run the sources without a build. */
 export function startApiInline(): ApiLauncher {
   return {
-    async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log }) {
+    async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log, namedKeys }) {
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control, clock, queue);
       const commits = new MessageChannel();
@@ -23,6 +23,7 @@ export function startApiInline(): ApiLauncher {
           leaves: anchors && leavesOf(anchors),
         }),
         info: apiInfo(settings),
+        namedKeys,
         clock,
         log,
         ...listenOptions(settings),

@@ -68,7 +68,7 @@ export const leasingRoutes = routesOf("leasing", [
   }),
   post("/leasing/lease", {
     summary: "Leases tokens of a wallet account",
-    access: "key",
+    access: "key:wallet",
     request: {
       body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
       example: { body: { sender: ROOT, recipient: SECOND, amount: 500_000_000, fee: 100_000_000 } },
@@ -78,7 +78,7 @@ export const leasingRoutes = routesOf("leasing", [
   }),
   post("/leasing/cancel", {
     summary: "Cancels a lease of a wallet account",
-    access: "key",
+    access: "key:wallet",
     request: {
       body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
       example: { body: { sender: ROOT, leaseId: BASE58_ID, fee: 100_000_000 } },

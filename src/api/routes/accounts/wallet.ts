@@ -69,7 +69,7 @@ export const walletRoutes = routesOf("wallet", [
   }),
   post("/wallet/addresses", {
     summary: "Adds an account to the wallet",
-    access: "key",
+    access: "key:wallet",
     answers: {
       ok: object({ address: AddressText }),
       failures: { 400: "The wallet is limited to a single account." },
@@ -80,7 +80,7 @@ export const walletRoutes = routesOf("wallet", [
   }),
   del("/wallet/addresses/:address", {
     summary: "Removes an account from the wallet",
-    access: "key",
+    access: "key:wallet",
     request: { params: { address: AddressText }, example: { params: { address: SECOND } } },
     answers: { ok: object({ deleted: Type.Boolean() }), failures: NOT_IN_WALLET },
     handle: async (call) => ({
@@ -89,7 +89,7 @@ export const walletRoutes = routesOf("wallet", [
   }),
   post("/wallet/sign/:address", {
     summary: "Signs a text and returns it in Base58",
-    access: "key-in-handler",
+    access: "key-in-handler:wallet",
     request: TEXT_TO_SIGN,
     answers: {
       ok: object({ ...Signed.properties, message: base58("UTF-8 bytes of the text.") }),
@@ -99,7 +99,7 @@ export const walletRoutes = routesOf("wallet", [
   }),
   post("/wallet/signText/:address", {
     summary: "Signs a text",
-    access: "key-in-handler",
+    access: "key-in-handler:wallet",
     request: TEXT_TO_SIGN,
     answers: { ok: Signed, failures: NOT_IN_WALLET },
     handle: (call) => signMessage(call, (text) => text),

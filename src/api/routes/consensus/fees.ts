@@ -67,7 +67,7 @@ export const feeRoutes = routesOf("fees", [
   }),
   post("/fees/vote", {
     summary: "Sets this node's vote on the fee price",
-    access: "key",
+    access: "key:admin",
     request: {
       body: {
         kind: "json",

@@ -178,14 +178,14 @@ const NodeInfo = object({
 export const debugRoutes = routesOf("debug", [
   get("/debug/blocks/:howMany", {
     summary: "Size and BLAKE2b-256 hash of the last blocks",
-    access: "key",
+    access: "key:read",
     request: { params: { howMany: Count } },
     answers: { ok: Type.Array(Type.Record(Type.String(), base58("Hash."))) },
     handle: blocks,
   }),
   get("/debug/portfolios/:address", {
     summary: "Balance and leases of an account, optionally with the effect of the pool",
-    access: "key",
+    access: "key:read",
     request: {
       params: { address: AddressText },
       query: { considerUnspent: Type.Boolean({ description: "True to include the effect of the pool." }) },
@@ -203,14 +203,14 @@ export const debugRoutes = routesOf("debug", [
   }),
   get("/debug/state", {
     summary: "All balances",
-    access: "key",
+    access: "key:read",
     answers: { ok: Balances },
     runsInReader: true,
     handle: (call) => state(call),
   }),
   get("/debug/stateAtHeight/:height", {
     summary: "All balances at a height within the rollback depth",
-    access: "key",
+    access: "key:read",
     request: { params: { height: Height } },
     answers: { ok: Balances },
     runsInReader: true,
@@ -218,13 +218,13 @@ export const debugRoutes = routesOf("debug", [
   }),
   get("/debug/info", {
     summary: "State of the node's components",
-    access: "key",
+    access: "key:read",
     answers: { ok: NodeInfo },
     handle: nodeInfo,
   }),
   get("/debug/minerInfo", {
     summary: "Forging wallet accounts, and when their next blocks are due",
-    access: "key",
+    access: "key:read",
     answers: {
       ok: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
     },
@@ -237,7 +237,7 @@ export const debugRoutes = routesOf("debug", [
   }),
   get("/debug/historyInfo", {
     summary: "Ids of the last persisted blocks, and of the liquid block's micro blocks",
-    access: "key",
+    access: "key:read",
     answers: { ok: object({ lastBlockIds: Ids, microBlockIds: Ids }) },
     handle: (call) =>
       call.read((chain) => ({
@@ -247,7 +247,7 @@ export const debugRoutes = routesOf("debug", [
   }),
   get("/debug/configInfo", {
     summary: "Effective configuration with masked secrets",
-    access: "key-in-handler",
+    access: "key-in-handler:read",
     request: {
       query: { full: Type.Boolean({ description: "Has no effect." }) },
       required: ["full"],
@@ -258,7 +258,7 @@ export const debugRoutes = routesOf("debug", [
   }),
   post("/debug/print", {
     summary: "Writes a message to the log",
-    access: "key",
+    access: "key:admin",
     request: {
       body: { kind: "json", schema: Type.Object({ message: Type.String() }) },
       example: { body: { message: "hello" } },
@@ -268,7 +268,7 @@ export const debugRoutes = routesOf("debug", [
   }),
   post("/debug/blacklist", {
     summary: "Bans the connected hosts of a name or address, and closes their connections",
-    access: "key",
+    access: "key:admin",
     request: {
       body: {
         kind: "text",
@@ -290,7 +290,7 @@ export const debugRoutes = routesOf("debug", [
   }),
   post("/debug/rollback", {
     summary: "Removes all blocks above a height",
-    access: "key",
+    access: "key:admin",
     request: {
       body: {
         kind: "json",
@@ -311,7 +311,7 @@ export const debugRoutes = routesOf("debug", [
   }),
   del("/debug/rollback-to/:signature", {
     summary: "Removes all blocks above a block",
-    access: "key",
+    access: "key:admin",
     request: { params: { signature: BlockId } },
     answers: { ok: object({ BlockId }), failures: { 400: "The id is not Base58." } },
     handle: rollbackTo,

@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { estimateHeight } from "../../../consensus/proof-of-stake.ts";
 import type { AnchorQueueInfo, NodeHealth, SyncInfo } from "../../../control/index.ts";
-import { keyFailure } from "../../../http/access/auth.ts";
+import { checkKey, hasApiKeys } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
@@ -68,10 +68,14 @@ function reasonsOf(
   return reasons;
 }
 
-function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
+function keyRoutesOf({
+  api: { info, namedKeys, clock },
+  request,
+}: Call): "open" | "key" | "closed" | "elsewhere" {
   if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
-  if (info.apiKeyHash !== undefined) return "key";
-  return keyFailure(request, info) === undefined ? "open" : "closed";
+  if (hasApiKeys(info, namedKeys)) return "key";
+  // Without keys, the scope does not matter.
+  return checkKey(request, info, "read", namedKeys, clock.now()).failure === undefined ? "open" : "closed";
 }
 
 async function health(call: Call): Promise<JsonOut> {
@@ -210,7 +214,7 @@ export const nodeHealthRoutes = routesOf("node", [
   }),
   get("/node/resources", {
     summary: "Memory and disk usage, and start time of the node",
-    access: "key",
+    access: "key:read",
     answers: {
       ok: object({
         startedAt: Timestamp,

@@ -119,7 +119,7 @@ export const nodeRoutes = routesOf("node", [
   }),
   post("/node/stop", {
     summary: "Stops the node after the answer is sent",
-    access: "key",
+    access: "key:admin",
     answers: { ok: object({ stopped: Type.Boolean() }) },
     handle: ({ api }) =>
       new Reply({

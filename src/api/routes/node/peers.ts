@@ -139,7 +139,7 @@ export const peerRoutes = routesOf("peers", [
   }),
   post("/peers/connect", {
     summary: "Starts to connect to a peer, even a banned one",
-    access: "key",
+    access: "key:admin",
     request: {
       body: {
         kind: "json",
@@ -158,7 +158,7 @@ export const peerRoutes = routesOf("peers", [
   }),
   post("/peers/ban", {
     summary: "Bans a host, connected or not, and closes its connections",
-    access: "key",
+    access: "key:admin",
     request: {
       body: {
         kind: "json",
@@ -177,7 +177,7 @@ export const peerRoutes = routesOf("peers", [
   }),
   post("/peers/unban", {
     summary: "Lifts the ban of a host; for IPv6, of its /64 network",
-    access: "key",
+    access: "key:admin",
     request: {
       body: { kind: "json", schema: Type.Object({ host: BanHost }) },
       example: { body: { host: "203.0.113.7" } },
@@ -190,7 +190,7 @@ export const peerRoutes = routesOf("peers", [
   }),
   post("/peers/clearblacklist", {
     summary: "Clears the ban list",
-    access: "key",
+    access: "key:admin",
     answers: { ok: object({ result: Type.String() }) },
     handle: async ({ api }) => {
       await api.control.peers.clearBans();

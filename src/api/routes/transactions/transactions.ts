@@ -226,7 +226,7 @@ export const transactionRoutes = routesOf("transactions", [
   post("/transactions/sign", {
     tail: "anything",
     summary: "Signs a transaction with the wallet accounts that it names",
-    access: "key",
+    access: "key:wallet",
     request: { body: BODY, example: { body: { type: 4, ...TRANSFER } } },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: sign,
@@ -234,7 +234,7 @@ export const transactionRoutes = routesOf("transactions", [
   post("/transactions/submit", {
     tail: "slash",
     summary: "Signs and broadcasts a transaction",
-    access: "key",
+    access: "key:wallet",
     request: { body: BODY, example: { body: { type: 4, ...TRANSFER } } },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call),
@@ -242,7 +242,7 @@ export const transactionRoutes = routesOf("transactions", [
   post("/transactions/submit/:type", {
     tail: "segments",
     summary: "Signs and broadcasts a transaction of the type in the path",
-    access: "key",
+    access: "key:wallet",
     request: {
       params: { type: TypeName },
       body: { kind: "json", schema: NamedTransactionRequest },

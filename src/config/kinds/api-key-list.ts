@@ -1,0 +1,172 @@
+/**
+ * The file of named API keys: a YAML list of
+ *
+ *     - name: backup
+ *       scopes: [read, wallet]
+ *       hash: 8y3Qd...          # Base58 of SHA-256(BLAKE2b-256(key)), as in `api-key-hash`
+ *       expires: 2027-01-31     # optional: a date, or a date and time
+ */
+import { createRequire } from "node:module";
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { parseXmlDatetime } from "../../bytes/dates.ts";
+import { MAIN_KEY } from "../../http/access/auth.ts";
+import { type NamedKey, SCOPES, type Scope } from "../../http/access/named-keys.ts";
+import { absolutePath, InvalidValueError, type Kind, path, readSettingFile } from "./kinds.ts";
+
+/** Maximum size of the file, bytes. */
+export const MAX_API_KEYS_BYTES = 65_536;
+/** Every request to a key route is compared with all keys. */
+const MAX_KEYS = 100;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/;
+const HASH_LENGTH = 32;
+const MEMBERS = ["name", "scopes", "hash", "expires"];
+const MAX_SHOWN = 40;
+
+/** A file of named keys, and its content at the start. */
+export interface ApiKeyFileSetting {
+  readonly path: string;
+  readonly keys: readonly NamedKey[];
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return `"${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}"`;
+}
+
+/** @throws InvalidValueError if a key cannot have the name */
+export function keyName(value: unknown): string {
+  if (typeof value !== "string" || !NAME.test(value))
+    throw new InvalidValueError(
+      `invalid name ${shown(value)}: expected 1 to 50 letters, digits and . _ -, with a letter or digit first`,
+    );
+  if (value === MAIN_KEY)
+    throw new InvalidValueError(`the name ${MAIN_KEY} is reserved for the key of the setting`);
+  return value;
+}
+
+/** @param value one scope or a list; at least one @throws InvalidValueError that names an unknown scope */
+export function keyScopes(value: unknown): readonly Scope[] {
+  const words: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  if (words.length === 0)
+    throw new InvalidValueError(`it has no scopes: expected some of ${SCOPES.join(", ")}`);
+  for (const word of words)
+    if (!SCOPES.some((scope) => scope === word))
+      throw new InvalidValueError(`unknown scope ${shown(word)}: expected some of ${SCOPES.join(", ")}`);
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
+/**
+ * Parses the time from which a key is invalid. A date alone means the start of that day in UTC.
+ * @returns ms since 1970
+ * @throws InvalidValueError
+ */
+export function keyExpiry(value: unknown): number {
+  const text = typeof value === "string" ? value : "";
+  const time = parseXmlDatetime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (time === undefined)
+    throw new InvalidValueError(
+      `invalid expires ${shown(value)}: expected a date such as 2027-01-31 or 2027-01-31T12:00:00Z`,
+    );
+  return time;
+}
+
+function keyHash(value: unknown): Uint8Array {
+  // Errors do not repeat the value: it may be the key itself.
+  try {
+    const bytes = decodeBase58(typeof value === "string" ? value : "", 100);
+    if (bytes.length === HASH_LENGTH) return bytes;
+  } catch {
+    // It is not Base58.
+  }
+  throw new InvalidValueError(
+    "invalid hash (not shown): expected the Base58 of 32 bytes, as `holdfast apikey hash` prints it",
+  );
+}
+
+function parseEntry(entry: unknown): NamedKey {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
+    throw new InvalidValueError("expected name, scopes and hash");
+  // The checks below handle every type of each member.
+  const { name, scopes, hash, expires } = entry as Record<string, unknown>;
+  const unknown = Object.keys(entry).find((member) => !MEMBERS.includes(member));
+  if (unknown !== undefined)
+    throw new InvalidValueError(`unknown member ${shown(unknown)}: expected ${MEMBERS.join(", ")}`);
+  return {
+    name: keyName(name),
+    scopes: keyScopes(scopes),
+    hash: keyHash(hash),
+    ...(expires === undefined || expires === null ? {} : { expiresAt: keyExpiry(expires) }),
+  };
+}
+
+function parseYaml(text: string): unknown {
+  // Loads the parser on demand.
+  const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  // The first line of the message names the fault and its position; the next ones quote the file.
+  if (error !== undefined) throw new InvalidValueError(`invalid YAML: ${error.message.split("\n")[0]}`);
+  try {
+    return document.toJS();
+  } catch {
+    // An alias is unknown, or aliases expand too far.
+    throw new InvalidValueError("invalid YAML: cannot resolve its aliases");
+  }
+}
+
+/**
+ * Parses the file of named keys.
+ * @throws InvalidValueError that names the entry; never shows a hash
+ */
+export function parseApiKeys(text: string): readonly NamedKey[] {
+  if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
+  const content = parseYaml(text);
+  // An editor may have emptied the file before writing it, which must not revoke all keys.
+  if (content === null || content === undefined)
+    throw new InvalidValueError("the file is empty: write [] for no keys");
+  if (!Array.isArray(content)) throw new InvalidValueError("expected a list of keys");
+  if (content.length > MAX_KEYS) throw new InvalidValueError(`it has more than ${MAX_KEYS} keys`);
+  const keys: NamedKey[] = [];
+  for (const [i, entry] of content.entries()) {
+    try {
+      const key = parseEntry(entry);
+      if (keys.some(({ name }) => name === key.name))
+        throw new InvalidValueError(`the name ${key.name} occurs twice`);
+      if (keys.some(({ hash }) => Buffer.compare(hash, key.hash) === 0))
+        throw new InvalidValueError("another entry has the same hash");
+      keys.push(key);
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      throw new InvalidValueError(`key ${i + 1}: ${error.message}`);
+    }
+  }
+  return keys;
+}
+
+/** Formats a key as an entry of the file. */
+export function apiKeyEntry({ name, scopes, hash, expiresAt }: NamedKey): string {
+  // Quoted, because YAML would read a name such as `1` or `null` as another type.
+  const lines = [
+    `- name: ${JSON.stringify(name)}`,
+    `  scopes: [${scopes.join(", ")}]`,
+    `  hash: ${JSON.stringify(encodeBase58(hash))}`,
+    ...(expiresAt === undefined ? [] : [`  expires: "${new Date(expiresAt).toISOString()}"`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export const apiKeyFile: Kind<ApiKeyFileSetting> = {
+  ...path,
+  expects: "the path of a YAML file",
+  read: (value) => {
+    const file = absolutePath(value);
+    const text = readSettingFile(file);
+    try {
+      return { path: file, keys: parseApiKeys(text) };
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      throw new InvalidValueError(`${file}: ${error.message}`);
+    }
+  },
+  write: ({ path }) => path,
+};

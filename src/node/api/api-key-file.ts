@@ -1,0 +1,114 @@
+import { reasonOf } from "../../bytes/errors.ts";
+import { decodeUtf8 } from "../../bytes/utf8.ts";
+import { type ApiKeyFileSetting, MAX_API_KEYS_BYTES, parseApiKeys } from "../../config/kinds/api-key-list.ts";
+import { InvalidValueError } from "../../config/kinds/kinds.ts";
+import type { NamedKey, NamedKeys } from "../../http/access/named-keys.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import type { OperatorFiles } from "../../runtime/system.ts";
+
+/** A changed file takes effect after one or two intervals. */
+const POLL_INTERVAL_MS = 1_000;
+
+/** Named keys that report changes. */
+export interface ChangingKeys extends NamedKeys {
+  /** Calls the listener with all keys after each change. Returns a function that removes it. */
+  onChange(listener: (keys: readonly NamedKey[]) => void): () => void;
+}
+
+interface Dependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly files: OperatorFiles;
+}
+
+/**
+ * Follows the file of named API keys, so that keys can be added and revoked without a restart. Invalid content, or a
+ * missing file, changes nothing and is logged once.
+ */
+export class ApiKeyFile implements ChangingKeys {
+  readonly #path: string;
+  readonly #dependencies: Dependencies;
+  readonly #listeners = new Set<(keys: readonly NamedKey[]) => void>();
+  #keys: readonly NamedKey[];
+  /** Newest content that was applied or refused; undefined before the first poll. */
+  #handled: string | undefined;
+  /** Content of the last poll. It is handled when a second poll finds the same, because it may be half written. */
+  #seen: string | undefined;
+  #cancel: Cancel | undefined;
+  #stopped = false;
+
+  constructor({ path, keys }: ApiKeyFileSetting, dependencies: Dependencies) {
+    this.#path = path;
+    this.#keys = keys;
+    this.#dependencies = dependencies;
+  }
+
+  get current(): readonly NamedKey[] {
+    return this.#keys;
+  }
+
+  onChange(listener: (keys: readonly NamedKey[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): void {
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#dependencies.clock.after(POLL_INTERVAL_MS, () => {
+      this.#poll().finally(() => this.#schedule());
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const content = await this.#read();
+    const isComplete = content.text === this.#seen;
+    this.#seen = content.text;
+    if (!isComplete || content.text === this.#handled) return;
+    this.#handled = content.text;
+    try {
+      if (content.failure !== undefined) throw new InvalidValueError(content.failure);
+      this.#apply(parseApiKeys(content.text));
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      this.#dependencies.log.error("Cannot use the file of API keys: the previous keys remain in force", {
+        path: this.#path,
+        reason: error.message,
+      });
+    }
+  }
+
+  /** Returns the content; for a file that cannot be read, `failure` and a text that no file contains. */
+  async #read(): Promise<{ readonly text: string; readonly failure?: string }> {
+    const { files } = this.#dependencies;
+    const unreadable = (failure: string) => ({ text: `\0${failure}`, failure });
+    try {
+      const bytes = await files.read(this.#path, MAX_API_KEYS_BYTES + 1);
+      return bytes === undefined ? unreadable("the file does not exist") : { text: decodeUtf8(bytes) };
+    } catch (error) {
+      // Whatever the system reports, the node continues with the keys that it has.
+      return unreadable(reasonOf(error));
+    }
+  }
+
+  #apply(keys: readonly NamedKey[]): void {
+    const describe = ({ name, scopes, hash, expiresAt }: NamedKey) =>
+      [name, scopes.join(), Buffer.from(hash).toString("hex"), expiresAt].join(" ");
+    const before = this.#keys.map(describe).join("\n");
+    if (keys.map(describe).join("\n") === before) return;
+    this.#keys = keys;
+    this.#dependencies.log.info("The API keys have changed", {
+      path: this.#path,
+      names: keys.map(({ name }) => name),
+    });
+    for (const listener of this.#listeners) listener(keys);
+  }
+}
