@@ -1,6 +1,7 @@
 /** The command line: commands, parsing, exit codes. */
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
+import { apiKeyCommand } from "./api-key.ts";
 import { exportCommand } from "./chain/export.ts";
 import { importCommand } from "./chain/import.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
@@ -31,6 +32,7 @@ const commands: readonly AddCommand[] = [
   verifyAnchorCommand,
   walletCommand,
   txCommand,
+  apiKeyCommand,
   genesisCommand,
   networkCommand,
   scriptCommand,

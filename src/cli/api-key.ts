@@ -1,0 +1,96 @@
+/** `holdfast apikey`. */
+import type { Command } from "commander";
+import { UsageError } from "./exit-codes.ts";
+import { readInput } from "./input.ts";
+import type { Io } from "./io.ts";
+
+/** Random bytes of a new key. */
+const KEY_BYTES = 32;
+/** Shorter keys can be found by trying, because their hash is quick to compute. */
+const MIN_SAFE_LENGTH = 20;
+
+interface NewFlags {
+  readonly scope?: readonly string[];
+  readonly expires?: string;
+}
+
+/** Reads a value of the command line. @throws UsageError for an InvalidValueError */
+async function checked<T>(read: () => T): Promise<T> {
+  const { InvalidValueError } = await import("../config/kinds/kinds.ts");
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+async function hashOf(key: string): Promise<Uint8Array> {
+  const { secureHash } = await import("../crypto/hashes.ts");
+  const { encodeUtf8 } = await import("../bytes/utf8.ts");
+  return secureHash(encodeUtf8(key));
+}
+
+function newCommand(apiKey: Command, io: Io): void {
+  const command = apiKey
+    .command("new")
+    .description("create a random key and print its entry for the file of --api-keys")
+    .argument("<NAME>", "name of the key in the log: letters, digits and . _ -")
+    .option(
+      "--scope <SCOPE>",
+      "what the key may do: read, wallet or admin; repeat the option for several",
+      (scope: string, scopes: readonly string[] | undefined) => [...(scopes ?? []), scope],
+    )
+    .option(
+      "--expires <DATE>",
+      "time from which the key is invalid: 2027-01-31 or 2027-01-31T12:00:00Z (default: never)",
+    )
+    .addHelpText(
+      "after",
+      "\nPrints the entry to standard output, and the key to standard error. No file contains the key, and it is not\n" +
+        "shown again.\n\nExample:\n  $ holdfast apikey new backup --scope read --scope wallet >> /etc/holdfast-keys.yaml\n",
+    );
+  command.action(async (argument: string) => {
+    const { scope, expires } = command.opts<NewFlags>();
+    const list = await import("../config/kinds/api-key-list.ts");
+    const { randomBytes } = await import("node:crypto");
+    const { encodeBase58 } = await import("../bytes/base58.ts");
+    const name = await checked(() => list.keyName(argument));
+    const scopes = await checked(() => list.keyScopes(scope));
+    const expiresAt = expires === undefined ? undefined : await checked(() => list.keyExpiry(expires));
+    if (expiresAt !== undefined && expiresAt <= io.clock.now())
+      throw new UsageError(`The time of --expires, ${expires}, has passed already`);
+    const key = encodeBase58(randomBytes(KEY_BYTES));
+    io.err(`Key of ${name}, which is shown only now: ${key}\n`);
+    io.out(list.apiKeyEntry({ name, scopes, hash: await hashOf(key), expiresAt }));
+  });
+}
+
+function hashCommand(apiKey: Command, io: Io): void {
+  apiKey
+    .command("hash")
+    .description(
+      "read a key from standard input and print its hash, for --api-key-hash or the file of --api-keys",
+    )
+    .argument("[FILE]", "file that contains the key", "-")
+    .addHelpText("after", "\nExample:\n  $ holdfast apikey hash < key.txt\n")
+    .action(async (file: string) => {
+      const key = readInput(file).replace(/\r?\n$/, "");
+      if (key === "" || key !== key.trim() || /[\r\n]/.test(key))
+        throw new UsageError(
+          "The key must be one line, without blanks at its ends, because HTTP headers cannot contain others",
+        );
+      if (key.length < MIN_SAFE_LENGTH)
+        io.err(
+          `Warning: the key has fewer than ${MIN_SAFE_LENGTH} characters, so anyone who has the hash can guess it\n`,
+        );
+      const { encodeBase58 } = await import("../bytes/base58.ts");
+      io.out(`${encodeBase58(await hashOf(key))}\n`);
+    });
+}
+
+export function apiKeyCommand(program: Command, io: Io): void {
+  const apiKey = program.command("apikey").description("create API keys and hash them");
+  newCommand(apiKey, io);
+  hashCommand(apiKey, io);
+}
