@@ -1,6 +1,5 @@
 /** `holdfast apikey`. */
 import type { Command } from "commander";
-import type { InvalidValueError } from "../config/kinds/kinds.ts";
 import { UsageError } from "./exit-codes.ts";
 import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
@@ -22,7 +21,7 @@ async function checked<T>(read: () => T): Promise<T> {
     return read();
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    throw new UsageError((error satisfies InvalidValueError).message);
+    throw new UsageError(error.message);
   }
 }
 
@@ -73,9 +72,10 @@ function hashCommand(apiKey: Command, io: Io): void {
     .description(
       "read a key from standard input and print its hash, for --api-key-hash or the file of --api-keys",
     )
+    .argument("[FILE]", "file that contains the key", "-")
     .addHelpText("after", "\nExample:\n  $ holdfast apikey hash < key.txt\n")
-    .action(async () => {
-      const key = readInput("-").replace(/\r?\n$/, "");
+    .action(async (file: string) => {
+      const key = readInput(file).replace(/\r?\n$/, "");
       if (key === "" || key !== key.trim() || /[\r\n]/.test(key))
         throw new UsageError(
           "The key must be one line, without blanks at its ends, because HTTP headers cannot contain others",
