@@ -1,5 +1,5 @@
 /** Metrics of pending anchors and of the transactions that anchor them. */
-import { type CounterSeries, counter, gauge, type Metrics, noMetrics } from "../runtime/metrics.ts";
+import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 
 const results = [
   /** The pool accepted it, for the first time or again. */
@@ -35,7 +35,5 @@ export type BatchCounters = Readonly<Record<(typeof results)[number], CounterSer
 
 /** Returns the counters of `anchoringMetrics.batches`. */
 export function batchCounters(metrics: Metrics = noMetrics): BatchCounters {
-  const series = results.map((result) => [result, metrics.counter(anchoringMetrics.batches, { result })]);
-  // Safe cast: the entries have all results.
-  return Object.fromEntries(series) as BatchCounters;
+  return recordOf(results, (result) => metrics.counter(anchoringMetrics.batches, { result }));
 }

@@ -8,6 +8,7 @@ import {
   type HistogramSeries,
   histogram,
   type Metrics,
+  recordOf,
 } from "../runtime/metrics.ts";
 import type { Chain } from "./chain.ts";
 import type { Tip } from "./reading/tip.ts";
@@ -66,18 +67,11 @@ export class ChangeCounter {
   /** @param tip of the chain before the first change */
   constructor(metrics: Metrics, tip: Tip) {
     const { blocks, microBlocks, transactions, reorganisations } = chainMetrics;
-    const seriesOf = (source: ChangeSource): SourceSeries => ({
+    this.#bySource = recordOf(changeSources, (source) => ({
       blocks: metrics.counter(blocks, { source }),
       microBlocks: metrics.counter(microBlocks, { source }),
       transactions: metrics.counter(transactions, { source }),
-    });
-    this.#bySource = {
-      forged: seriesOf("forged"),
-      pushed: seriesOf("pushed"),
-      downloaded: seriesOf("downloaded"),
-      restored: seriesOf("restored"),
-      other: seriesOf("other"),
-    };
+    }));
     this.#depths = metrics.histogram(reorganisations, {});
     this.#tip = tip;
   }

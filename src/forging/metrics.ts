@@ -1,5 +1,5 @@
 /** Metrics of forging. */
-import { type CounterSeries, counter, gauge, type Metrics } from "../runtime/metrics.ts";
+import { type CounterSeries, counter, gauge, type Metrics, recordOf } from "../runtime/metrics.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import type { ForgingState } from "./options.ts";
 
@@ -47,18 +47,9 @@ export class ForgingCounter {
   readonly #missed: Readonly<Record<MissReason, CounterSeries>>;
 
   constructor(metrics: Metrics) {
-    const missed = (reason: MissReason): CounterSeries => metrics.counter(forgingMetrics.missed, { reason });
     this.#due = metrics.counter(forgingMetrics.due, {});
     this.#forged = metrics.counter(forgingMetrics.forged, {});
-    this.#missed = {
-      quorum: missed("quorum"),
-      delay: missed("delay"),
-      stake_changed: missed("stake_changed"),
-      overtaken: missed("overtaken"),
-      refused: missed("refused"),
-      disk: missed("disk"),
-      error: missed("error"),
-    };
+    this.#missed = recordOf(missReasons, (reason) => metrics.counter(forgingMetrics.missed, { reason }));
   }
 
   forged(): void {

@@ -1,7 +1,7 @@
 /** Metrics of the HTTP servers: connections, requests in progress, and limits that clients reach. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../interfaces.ts";
-import { type CounterSeries, counter, gauge, type Metrics, noMetrics } from "../runtime/metrics.ts";
+import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 
 /** Limits that refuse a request or close a connection. Each is one value of the label `limit`. */
 const requestLimits = [
@@ -80,12 +80,10 @@ export class HttpCounters {
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
   readonly #abandoned: CounterSeries;
 
-  /** @param clock measures durations; undefined: answers are not counted */
+  /** @param clock clock for the durations of requests; without it, requests are not counted */
   constructor(metrics: Metrics = noMetrics, clock?: Pick<Clock, "monotonic">) {
     this.#clock = clock;
-    const series = requestLimits.map((limit) => [limit, metrics.counter(httpMetrics.limits, { limit })]);
-    // Safe cast: the entries have all limits.
-    this.#limits = Object.fromEntries(series) as Record<RequestLimit, CounterSeries>;
+    this.#limits = recordOf(requestLimits, (limit) => metrics.counter(httpMetrics.limits, { limit }));
     this.#abandoned = metrics.counter(httpMetrics.abandoned, {});
   }
 

@@ -1,6 +1,6 @@
 /** Metrics of the unconfirmed transactions. */
 import type { Refusal } from "../ledger/refusal.ts";
-import { type CounterSeries, counter, gauge, type Metrics } from "../runtime/metrics.ts";
+import { type CounterSeries, counter, gauge, type Metrics, recordOf } from "../runtime/metrics.ts";
 
 const refusalReasons = [
   "pool_full",
@@ -55,13 +55,11 @@ const reasonOfKind: ReadonlyMap<string, RefusalReason> = new Map([
 /** Counts what the pool accepts and refuses. */
 export class AdmissionCounter {
   readonly #accepted: CounterSeries;
-  readonly #refused: ReadonlyMap<RefusalReason, CounterSeries>;
+  readonly #refused: Readonly<Record<RefusalReason, CounterSeries>>;
 
   constructor(metrics: Metrics) {
     this.#accepted = metrics.counter(poolMetrics.accepted, {});
-    this.#refused = new Map(
-      refusalReasons.map((reason) => [reason, metrics.counter(poolMetrics.refused, { reason })]),
-    );
+    this.#refused = recordOf(refusalReasons, (reason) => metrics.counter(poolMetrics.refused, { reason }));
   }
 
   accepted(): void {
@@ -69,7 +67,7 @@ export class AdmissionCounter {
   }
 
   refused(reason: RefusalReason): void {
-    this.#refused.get(reason)?.add();
+    this.#refused[reason].add();
   }
 
   /** Counts a refusal of the ledger. */

@@ -1,5 +1,5 @@
 /** Metrics of the connected peers, their messages and the download of their chains. */
-import { type CounterSeries, counter, gauge, type Metrics, noMetrics } from "../runtime/metrics.ts";
+import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 import type { Verdict } from "./sync/loader-dependencies.ts";
 import { messageDefinitions } from "./wire/message-definitions.ts";
 import type { MessageType } from "./wire/messages.ts";
@@ -101,7 +101,7 @@ export class PeerCounters {
 
   constructor(metrics: Metrics = noMetrics) {
     const traffic = (direction: (typeof directions)[number]): TrafficByType =>
-      seriesBy(messageTypes, (type) => ({
+      recordOf(messageTypes, (type) => ({
         messages: metrics.counter(peerMetrics.messages, { direction, type }),
         bytes: metrics.counter(peerMetrics.bytes, { direction, type }),
       }));
@@ -109,7 +109,7 @@ export class PeerCounters {
     this.#sent = traffic("sent");
     this.#dropped = metrics.counter(peerMetrics.dropped, {});
     this.#rejected = metrics.counter(peerMetrics.rejected, {});
-    this.#ended = seriesBy(penalties, (penalty) => metrics.counter(peerMetrics.ended, { penalty }));
+    this.#ended = recordOf(penalties, (penalty) => metrics.counter(peerMetrics.ended, { penalty }));
   }
 
   /** @param length of the frame, bytes */
@@ -142,7 +142,7 @@ export class PeerCounters {
 /** Returns a function that counts the results of downloaded extensions. */
 export function extensionCounter(metrics: Metrics): (verdict: Verdict) => void {
   const blocks = metrics.counter(syncMetrics.blocks, {});
-  const results = seriesBy(extensionResults, (result) => metrics.counter(syncMetrics.extensions, { result }));
+  const results = recordOf(extensionResults, (result) => metrics.counter(syncMetrics.extensions, { result }));
   return (verdict) => {
     if (verdict.kind === "applied") blocks.add(verdict.blocks);
     results[resultOf(verdict)].add();
@@ -174,12 +174,4 @@ function resultOf({ kind }: Verdict): (typeof extensionResults)[number] {
     default:
       return "refused";
   }
-}
-
-function seriesBy<Key extends string, T>(
-  keys: readonly Key[],
-  make: (key: Key) => T,
-): Readonly<Record<Key, T>> {
-  // Safe cast: the entries have all keys.
-  return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }

@@ -107,6 +107,15 @@ export interface Metrics {
   ): () => void;
 }
 
+/** Makes one value per key, for example the series of each value of a label. */
+export function recordOf<Key extends string, T>(
+  keys: readonly Key[],
+  make: (key: Key) => T,
+): Readonly<Record<Key, T>> {
+  // Safe cast: the entries have all keys.
+  return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
+}
+
 /** Metrics that are switched off. */
 export const noMetrics: Metrics = {
   counter: () => ({ add: () => {} }),
