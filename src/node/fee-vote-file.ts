@@ -3,6 +3,7 @@ import type { FeeVote } from "../control/index.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../forging/options.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
+import { repeat } from "../runtime/timers.ts";
 
 const MAX_FILE_BYTES = 4_096;
 
@@ -20,8 +21,7 @@ interface FeeVoteFileDependencies {
 export class FeeVoteFile {
   readonly #path: string;
   readonly #dependencies: FeeVoteFileDependencies;
-  #cancel: Cancel | undefined;
-  #stopped = false;
+  #cancel: Cancel = () => {};
 
   constructor(path: string, dependencies: FeeVoteFileDependencies) {
     this.#path = path;
@@ -30,19 +30,11 @@ export class FeeVoteFile {
 
   async start(): Promise<void> {
     await this.#dependencies.files.remove(this.#path);
-    this.#schedule();
+    this.#cancel = repeat(this.#dependencies.clock, FEE_VOTE_POLL_INTERVAL_MS, () => this.#poll());
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancel?.();
-  }
-
-  #schedule(): void {
-    if (this.#stopped) return;
-    this.#cancel = this.#dependencies.clock.after(FEE_VOTE_POLL_INTERVAL_MS, () => {
-      this.#poll().finally(() => this.#schedule());
-    });
+    this.#cancel();
   }
 
   async #poll(): Promise<void> {

@@ -6,6 +6,7 @@ import { addressText } from "../crypto/addresses.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { areaLog } from "../runtime/area-log.ts";
+import { listenAt } from "../runtime/listen.ts";
 import type { LogLevels } from "../runtime/log-levels.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
@@ -133,10 +134,7 @@ async function checkWallet(settings: Settings): Promise<void> {
 /** Checks that a port is free. @throws the system's error if it is not, for example `EADDRINUSE` */
 async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  await listenAt(server, host, port);
   await new Promise((resolve) => server.close(resolve));
 }
 

@@ -33,3 +33,34 @@ export function every(
   wait(firstMs);
   return () => cancel();
 }
+
+/** Runs `task` again and again. `intervalMs` is the time from the end of a run to the next one. */
+export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: () => Promise<void>): Cancel {
+  let cancel: Cancel = () => {};
+  let isStopped = false;
+  const wait = (): void => {
+    if (isStopped) return;
+    cancel = clock.after(intervalMs, () => {
+      task().finally(wait);
+    });
+  };
+  wait();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+/** Returns a function that builds a text and returns the same one for `ms`, however often it is called. */
+export function cachedFor(
+  clock: Pick<Clock, "monotonic">,
+  ms: number,
+  build: () => Promise<string>,
+): () => Promise<string> {
+  let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
+  return () => {
+    const at = clock.monotonic();
+    if (at - latest.at >= ms) latest = { at, text: build() };
+    return latest.text;
+  };
+}

@@ -7,6 +7,7 @@ import { varyBy } from "../../http/requests/headers.ts";
 import { redirect } from "../../http/responses/reply.ts";
 import { respond } from "../../http/responses/respond.ts";
 import type { Clock } from "../../interfaces.ts";
+import { cachedFor } from "../../runtime/timers.ts";
 import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
@@ -32,15 +33,6 @@ const INITIALIZER = `window.onload = () => {
 
 /** Short, because some examples expire and work only once. */
 const CACHE_MS = 60_000;
-
-function cached(clock: Clock, ms: number, build: () => Promise<string>): () => Promise<string> {
-  let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
-  return () => {
-    const at = clock.monotonic();
-    if (at - latest.at >= ms) latest = { at, text: build() };
-    return latest.text;
-  };
-}
 
 /** Registers the documentation. The index redirects from its root, like the original: page 07 §14.4. */
 export async function registerDocumentation(
@@ -82,9 +74,9 @@ export async function registerDocumentation(
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
-  const json = cached(clock, CACHE_MS, async () => JSON.stringify(await document()));
+  const json = cachedFor(clock, CACHE_MS, async () => JSON.stringify(await document()));
   // Built only once, because that takes most of a second.
-  const yaml = cached(clock, Number.POSITIVE_INFINITY, async () => {
+  const yaml = cachedFor(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
     // The copy by JSON prevents YAML aliases for equal schemas.
     return stringify(JSON.parse(JSON.stringify(await document())));

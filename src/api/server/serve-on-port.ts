@@ -1,6 +1,6 @@
 /** Runs the HTTP server in its own thread, which reads the chain directly and calls the node through a port. */
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listenAt } from "../../runtime/listen.ts";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { controlOverPort } from "../ports/control-port.ts";
@@ -33,16 +33,6 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-function listen(http: Server | undefined, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http?.once("error", reject);
-    http?.listen({ host, port }, () => {
-      http.off("error", reject);
-      resolve();
-    });
-  });
-}
-
 /** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
@@ -52,7 +42,8 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const server = await createServer({ ...options, control, events, info });
   try {
     await server.listen({ host, port: apiPort });
-    if (admin !== undefined) await listen(server.adminServer, admin);
+    if (admin !== undefined && server.adminServer !== undefined)
+      await listenAt(server.adminServer, admin.host, admin.port);
   } catch (error) {
     await server.close();
     throw error;

@@ -5,6 +5,7 @@ import { InvalidValueError } from "../../config/kinds/kinds.ts";
 import type { NamedKey, NamedKeys } from "../../http/access/named-keys.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { OperatorFiles } from "../../runtime/system.ts";
+import { repeat } from "../../runtime/timers.ts";
 
 /** A changed file takes effect after one or two intervals. */
 const POLL_INTERVAL_MS = 1_000;
@@ -34,8 +35,7 @@ export class ApiKeyFile implements ChangingKeys {
   #handled: string | undefined;
   /** Content of the last poll. It is handled when a second poll finds the same, because it may be half written. */
   #seen: string | undefined;
-  #cancel: Cancel | undefined;
-  #stopped = false;
+  #cancel: Cancel = () => {};
 
   constructor({ path, keys }: ApiKeyFileSetting, dependencies: Dependencies) {
     this.#path = path;
@@ -53,19 +53,11 @@ export class ApiKeyFile implements ChangingKeys {
   }
 
   start(): void {
-    this.#schedule();
+    this.#cancel = repeat(this.#dependencies.clock, POLL_INTERVAL_MS, () => this.#poll());
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancel?.();
-  }
-
-  #schedule(): void {
-    if (this.#stopped) return;
-    this.#cancel = this.#dependencies.clock.after(POLL_INTERVAL_MS, () => {
-      this.#poll().finally(() => this.#schedule());
-    });
+    this.#cancel();
   }
 
   async #poll(): Promise<void> {

@@ -2,12 +2,15 @@
  * Serves `GET /metrics` to Prometheus from the main thread. It is apart from the REST API, because operators monitor a
  * node over another interface than the one that clients use.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Log } from "../../interfaces.ts";
+import { listenAt } from "../../runtime/listen.ts";
 import { type MetricSamples, metricsText } from "../../runtime/metrics.ts";
 import { type MetricsCollector, noCollector, ThreadCollector } from "../../runtime/threads/thread-metrics.ts";
+import { cachedFor } from "../../runtime/timers.ts";
+import { urlOf } from "../api/api.ts";
 import { allMetrics } from "./all.ts";
 import { observeProcess } from "./process-metrics.ts";
 
@@ -57,7 +60,8 @@ export interface MetricsServer {
 /** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, log } = options;
-  const text = cachedText(options);
+  // Collects at most once per second, however many clients ask.
+  const text = cachedFor(options.clock, CACHE_MS, async () => metricsText(await options.samples()));
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -75,28 +79,18 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
   server.maxConnections = MAX_CONNECTIONS;
   // Destroys the connections of clients that do not read.
   server.timeout = IDLE_TIMEOUT_MS;
-  await listen(server, host, port);
+  await listenAt(server, host, port);
   server.on("error", (error) => log.warn("The metrics port failed", { error }));
   // The server does not listen on a pipe.
   const { port: listening } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${listening}/metrics`,
+    url: urlOf(host, listening, "/metrics"),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }
 
 async function answer(
@@ -116,15 +110,4 @@ async function answer(
   const body = await text();
   response.writeHead(200, { "content-type": CONTENT_TYPE });
   response.end(request.method === "HEAD" ? undefined : body);
-}
-
-/** Collects at most once per second, however many clients ask. */
-function cachedText({ samples, clock }: MetricsServerOptions): () => Promise<string> {
-  let cached: { readonly at: number; readonly text: Promise<string> } | undefined;
-  return () => {
-    const now = clock.monotonic();
-    if (cached === undefined || now - cached.at >= CACHE_MS)
-      cached = { at: now, text: samples().then((all) => metricsText(all)) };
-    return cached.text;
-  };
 }
