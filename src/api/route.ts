@@ -14,6 +14,7 @@ import { header } from "../http/requests/headers.ts";
 import { pathInteger } from "../http/requests/path-matcher.ts";
 import type { Reply } from "../http/responses/reply.ts";
 import type { ChainEvents, ChainReader, ChainSnapshot, Clock, IndexName, Log } from "../interfaces.ts";
+import type { UnavailableError } from "../runtime/rpc.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
 import type { EventStreams } from "./events/subscriptions.ts";
@@ -391,7 +392,7 @@ declare module "fastify" {
 }
 
 /** Returns the limit of the main thread's queue that a call reached, if any. */
-function limitOf({ kind }: ControlFailure): RequestLimit | undefined {
+export function limitOf(kind: ControlFailure["kind"] | UnavailableError["reason"]): RequestLimit | undefined {
   if (kind === "busy") return "control_queue";
   return kind === "late" ? "control_timeout" : undefined;
 }
@@ -401,6 +402,6 @@ function limitOf({ kind }: ControlFailure): RequestLimit | undefined {
  * @throws ApiError if the node refused the call
  */
 export function unwrap<T>(outcome: Outcome<T>, sent?: () => Transaction): T {
-  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent), limitOf(outcome.error));
+  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent), limitOf(outcome.error.kind));
   return outcome.value;
 }

@@ -58,6 +58,7 @@ import {
   hasEntityTag,
   isKeyRoute,
   isReaderRoute,
+  limitOf,
   MAX_PARAMETER_LENGTH,
   methodsOf,
   pathsOf,
@@ -279,8 +280,8 @@ function handleError(
       return sendFailure(reply, error.failure);
     }
     if (error instanceof UnavailableError) {
-      if (error.reason !== "closing")
-        limitReached(error.reason === "busy" ? "control_queue" : "control_timeout");
+      const limit = limitOf(error.reason);
+      if (limit !== undefined) limitReached(limit);
       return sendFailure(reply, failures[error.reason]);
     }
     if (error instanceof TextError) {
