@@ -1,6 +1,6 @@
 /** Metrics of the indexes. */
 import type { IndexName, IndexProgress } from "../interfaces.ts";
-import { gauge, type Metrics } from "../runtime/metrics.ts";
+import { gauge, type Metrics, readOncePerTurn } from "../runtime/metrics.ts";
 import { indexNames } from "./all.ts";
 
 const states: readonly IndexProgress["state"][] = ["ready", "building", "clearing", "off"];
@@ -17,11 +17,12 @@ export const indexMetrics = {
 
 /** @param progress returns the progress of all indexes */
 export function observeIndexes(metrics: Metrics, progress: () => readonly IndexProgress[]): void {
+  const read = readOncePerTurn(progress);
   metrics.observe(indexMetrics.height, () =>
-    progress().map(({ name, height }) => [{ index: name }, height] as const),
+    read().map(({ name, height }) => [{ index: name }, height] as const),
   );
   metrics.observe(indexMetrics.state, () =>
-    progress().flatMap(({ name, state: current }) =>
+    read().flatMap(({ name, state: current }) =>
       states.map((state) => [{ index: name, state }, state === current ? 1 : 0] as const),
     ),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { counter, gauge, histogram, MetricsRegistry, metricsText } from "./metrics.ts";
+import { counter, gauge, histogram, MetricsRegistry, metricsText, readOncePerTurn } from "./metrics.ts";
 
 const requests = counter("requests_total", "Requests.", { route: { max: 2 }, status: ["2xx", "5xx"] });
 const size = gauge("size_bytes", "Size.");
@@ -71,4 +71,14 @@ describe("the metrics registry", () => {
     end();
     expect(await lines(registry)).toEqual([]);
   });
+});
+
+test("a reader of several metrics reads once per collection", async () => {
+  const registry = new MetricsRegistry();
+  let reads = 0;
+  const read = readOncePerTurn(() => ++reads);
+  registry.observe(size, read);
+  registry.observe(gauge("count", "Count."), read);
+  expect(await lines(registry)).toEqual(expect.arrayContaining(["size_bytes 1", "count 1"]));
+  expect(await lines(registry)).toEqual(expect.arrayContaining(["size_bytes 2", "count 2"]));
 });

@@ -116,6 +116,20 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
+/** Returns a reader for several metrics that calls `read` once per collection, which takes one turn of the event loop. */
+export function readOncePerTurn<T>(read: () => T): () => T {
+  let latest: { readonly value: T } | undefined;
+  return () => {
+    if (latest === undefined) {
+      latest = { value: read() };
+      queueMicrotask(() => {
+        latest = undefined;
+      });
+    }
+    return latest.value;
+  };
+}
+
 /** Metrics that are switched off. */
 export const noMetrics: Metrics = {
   counter: () => ({ add: () => {} }),
@@ -220,7 +234,10 @@ interface Metric {
 export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
-  /** Starts all series of counters and histograms with closed labels at zero, so that their first increase is seen. */
+  /**
+   * Creates the series of counters and histograms with closed labels, at zero. Prometheus does not see the first increase
+   * of a series that appears later.
+   */
   declare(definitions: readonly MetricDefinition[]): void {
     for (const definition of definitions) {
       const combinations = labelCombinations(definition.labels);

@@ -1,6 +1,6 @@
 /** Metrics of the chain store. */
 import type { Clock } from "../interfaces.ts";
-import { gauge, histogram, type Metrics } from "../runtime/metrics.ts";
+import { gauge, histogram, type Metrics, readOncePerTurn } from "../runtime/metrics.ts";
 import type { Store } from "./store.ts";
 
 const MILLISECONDS = 1_000;
@@ -33,11 +33,12 @@ export function observeStore(
   clock: Pick<Clock, "monotonic">,
 ): void {
   const age = new ReaderAge();
-  metrics.observe(storeMetrics.size, () => store.statistics()?.sizeBytes);
-  metrics.observe(storeMetrics.free, () => store.statistics()?.freeBytes);
-  metrics.observe(storeMetrics.readers, () => store.statistics()?.readers);
+  const read = readOncePerTurn(() => store.statistics());
+  metrics.observe(storeMetrics.size, () => read()?.sizeBytes);
+  metrics.observe(storeMetrics.free, () => read()?.freeBytes);
+  metrics.observe(storeMetrics.readers, () => read()?.readers);
   metrics.observe(storeMetrics.oldestReader, () => {
-    const statistics = store.statistics();
+    const statistics = read();
     if (statistics === undefined) return undefined;
     const { newestCommit, oldestRead = newestCommit } = statistics;
     return age.measure(newestCommit, oldestRead, clock.monotonic()) / MILLISECONDS;
