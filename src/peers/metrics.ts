@@ -1,4 +1,3 @@
-/** Metrics of the connected peers, their messages and the download of their chains. */
 import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 import type { Verdict } from "./sync/loader-dependencies.ts";
 import { messageDefinitions } from "./wire/message-definitions.ts";
@@ -91,7 +90,6 @@ interface Traffic {
 
 type TrafficByType = Readonly<Record<MessageType, Traffic>>;
 
-/** Counts what happens on the connections to peers. */
 export class PeerCounters {
   readonly #received: TrafficByType;
   readonly #sent: TrafficByType;
@@ -112,7 +110,6 @@ export class PeerCounters {
     this.#ended = recordOf(penalties, (penalty) => metrics.counter(peerMetrics.ended, { penalty }));
   }
 
-  /** @param length of the frame, bytes */
   readonly received = (type: MessageType, length: number): void => {
     const { messages, bytes } = this.#received[type];
     messages.add();
@@ -139,7 +136,6 @@ export class PeerCounters {
   }
 }
 
-/** Returns a function that counts the results of downloaded extensions. */
 export function extensionCounter(metrics: Metrics): (verdict: Verdict) => void {
   const blocks = metrics.counter(syncMetrics.blocks, {});
   const results = recordOf(extensionResults, (result) => metrics.counter(syncMetrics.extensions, { result }));
@@ -150,7 +146,6 @@ export function extensionCounter(metrics: Metrics): (verdict: Verdict) => void {
 }
 
 /**
- * Returns the stage of a download.
  * @param request kind of the request that waits for its answer, if any
  * @param queued number of extensions that wait or are being applied
  */

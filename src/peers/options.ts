@@ -1,4 +1,4 @@
-/** Options of the peers, each with the reference's name (page 04 §23) and its meaning. Times in ms. */
+/** Options of the peers, each with the reference's name (page 04 §23). Times in ms. */
 import type { PeerAddress } from "./peer-address.ts";
 
 /** Page 04 §23.1, `network`. */
@@ -13,11 +13,11 @@ export interface ConnectionOptions {
   readonly nonce: bigint | undefined;
   /** `known-peers`: hosts may be names. */
   readonly knownPeers: readonly PeerAddress[];
-  /** `file`: file of known peers; undefined: they are not stored. */
+  /** `file`; undefined: known peers are not stored. */
   readonly peersFile: string | undefined;
   /** `peers-data-residence-time`: how long a peer stays known after the last contact. */
   readonly knownPeerMs: number;
-  /** `black-list-residence-time`: duration of a ban. */
+  /** `black-list-residence-time` */
   readonly blacklistMs: number;
   /** `suspension-residence-time`: how long a failed address is not dialled. */
   readonly suspensionMs: number;
@@ -41,7 +41,7 @@ export interface ConnectionOptions {
   readonly maxUnverified: number;
   /** `enable-peers-exchange`: true if addresses are sent to peers and accepted from them. */
   readonly exchange: boolean;
-  /** `enable-blacklisting`: false if no peer is banned. */
+  /** `enable-blacklisting` */
   readonly blacklisting: boolean;
   /** `traffic-logger.ignore-tx-messages`: message codes not logged when sent. */
   readonly quietWhenSent: readonly number[];
@@ -59,9 +59,9 @@ export interface SyncOptions {
   readonly timeoutMs: number;
   /** `invalid-blocks-storage.timeout`: how long ids of invalid blocks are remembered. */
   readonly invalidBlocksMs: number;
-  /** `history-replier.max-micro-block-cache-size`: number of cached micro blocks. */
+  /** `history-replier.max-micro-block-cache-size` */
   readonly microBlockCache: number;
-  /** `history-replier.max-block-cache-size`: number of cached blocks. */
+  /** `history-replier.max-block-cache-size` */
   readonly blockCache: number;
 }
 
@@ -69,9 +69,9 @@ export interface SyncOptions {
 export interface GossipOptions {
   /** `network-tx-cache-size`: maximum number of transactions remembered as seen. */
   readonly rememberedTransactions: number;
-  /** `network-tx-cache-time`: how long they are remembered. */
+  /** `network-tx-cache-time` */
   readonly rememberMs: number;
-  /** `max-buffer-size`: maximum number of transactions per batch. */
+  /** `max-buffer-size` */
   readonly batchSize: number;
   /** `max-buffer-time`: maximum wait for a full batch. */
   readonly batchMs: number;

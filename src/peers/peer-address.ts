@@ -8,7 +8,6 @@ export const MAX_PORT = 65_535;
 /** `host` is an IP address (as `ipText`) or a name. */
 export interface PeerAddress {
   readonly host: string;
-  /** 0 to 65535. */
   readonly port: number;
 }
 
@@ -19,7 +18,7 @@ export class PeerAddressError extends Error {
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 const MAX_HOST_LENGTH = 253;
 
-/** Splits an address. @throws PeerAddressError, also for an IPv6 address without brackets */
+/** @throws PeerAddressError, also for an IPv6 address without brackets */
 function split(text: string): { host: string; port: string | undefined } {
   const { host, port, isBracketed } = splitEndpoint(text);
   const isIpv6 = host.includes(":") && ipBytes(host) !== undefined;
@@ -69,12 +68,11 @@ export function parsePeerAddress(text: string, defaultPort?: number): PeerAddres
   };
 }
 
-/** Formats an address so that `parsePeerAddress` accepts it. Equal addresses have equal texts. */
+/** Formats an address for `parsePeerAddress`. Equal addresses have equal texts. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Where this node listens and is reachable. */
 export interface OwnEndpoint {
   readonly bindHost: string;
   readonly port: number;

@@ -30,7 +30,6 @@ export interface Peers extends ConnectionLayer {
   readonly microBlocks: LiveUpdates["microBlocks"];
   /** Broadcasts blocks that this node forged. */
   readonly forged: ForgedListener;
-  /** Sends a transaction to all peers. */
   transactionAdded(transaction: Transaction): void;
 }
 
@@ -48,8 +47,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   });
   const { network } = connections;
 
-  // Each part handles its own message types. `onConnected` listeners run in order of construction: a new peer gets
-  // `GetPeers` first, then our score.
+  // `onConnected` listeners run in order of construction: a new peer gets `GetPeers` first, then our score.
   const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...part("answers to peers"), history });

@@ -20,26 +20,23 @@ export interface ConnectionLayerDependencies {
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
-  /** File of the known peers; undefined: they are not stored. */
+  /** Undefined if known peers are not stored. */
   readonly peersFile: PeersFile | undefined;
   /** Unsigned byte. Peers with another chain id are rejected. */
   readonly chainId: number;
-  /** True if all peers of the network are on the public internet. */
   readonly publicOnly: boolean;
   readonly options: ConnectionOptions;
-  /** Receives the metrics of the connections. Default: none. */
+  /** Default: none. */
   readonly metrics?: Metrics | undefined;
 }
 
 export interface ConnectionLayer {
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
-  /** Port on which this node listens; undefined if it does not listen. */
   readonly listeningPort: number | undefined;
-  /** Name and nonce that this node sends in handshakes. */
   readonly nodeName: string;
   readonly nonce: bigint;
-  /** Dials an address for the operator, like `Dialler.connect`. */
+  /** Dials an address for the operator, as `Dialler.connect` does. */
   connect(address: PeerAddress): boolean;
   blacklist(host: string, reason: string): void;
   /** Starts to listen and dial. Never rejects: a port in use only causes a warning. */
@@ -48,7 +45,7 @@ export interface ConnectionLayer {
   stop(): Promise<void>;
 }
 
-/** Creates the layer without starting it. @throws NodeNameError */
+/** @throws NodeNameError */
 export function createConnectionLayer(dependencies: ConnectionLayerDependencies): ConnectionLayer {
   const { clock, random, hosts, log, peersFile, publicOnly, options, metrics = noMetrics } = dependencies;
   const database = new PeerDatabase(clock, random, { ...options, publicOnly });
@@ -91,7 +88,6 @@ export function createConnectionLayer(dependencies: ConnectionLayerDependencies)
   };
 }
 
-/** @returns ends the observation */
 function observeConnections(metrics: Metrics, network: Connections, database: PeerDatabase): () => void {
   const ends = [
     metrics.observe(peerMetrics.connected, () => {

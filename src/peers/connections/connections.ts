@@ -22,7 +22,7 @@ import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** Minimum interval between two updates of a peer's address in the database. */
+/** Minimum interval between updates of a peer's address in the database. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -40,13 +40,13 @@ interface LinkRecord {
   readonly link: Link;
   /** Releases the slot of an inbound connection. */
   readonly release: () => void;
-  /** The dialled address; undefined for an inbound connection. */
+  /** Undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
-  /** Undefined until the handshake is accepted, like `key`. */
+  /** Undefined, like `key`, until the handshake is accepted. */
   peer: ConnectedPeer | undefined;
   /** Result of `connectionKey`. */
   key: string | undefined;
-  /** Monotonic time of the last `database.touch`, ms. */
+  /** Monotonic, ms. */
   touchedAt: number;
 }
 
@@ -54,7 +54,7 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Returns the addresses at which a peer can be dialled: the dialled one, and the declared one if it is verified. */
+/** Returns the addresses at which a peer can be dialled, without an unverified declared one. */
 function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -75,9 +75,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
   /** Bytes of incomplete frames of all connections. */
   readonly #held = new Gauge();
-  /** Bytes queued for all peers. */
   readonly #pending = new Gauge();
-  /** Codes of messages that are not logged. */
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
   #listening: Listening | undefined;
@@ -105,22 +103,19 @@ export class Connections implements PeerNetwork, LinkOwner {
     return this.#peers.size;
   }
 
-  /** Bytes queued for all peers. */
   get unsentBytes(): number {
     return this.#pending.total;
   }
 
-  /** Number of open connections that this node dialled. */
   get outboundCount(): number {
     return [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
   }
 
-  /** Port on which this node listens; undefined if it does not listen. */
   get listeningPort(): number | undefined {
     return this.#listening?.port;
   }
 
-  /** Returns addresses of connected peers, which need no dial, without declared ones that are not verified. */
+  /** Returns addresses of connected peers, which need no dial, without unverified declared ones. */
   connectedAddresses(): PeerAddress[] {
     return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
@@ -197,8 +192,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Closes all connections, after `close`. A peer that received our score less than `SERVE_AFTER_SCORE_MS` ago gets
-   * time to request the chain. Otherwise it would ban this node. Page 04 §26, rule 10.
+   * Closes all connections, after `close`. A peer that just received our score first gets time to request the chain:
+   * otherwise it would ban this node. Page 04 §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
@@ -208,8 +203,6 @@ export class Connections implements PeerNetwork, LinkOwner {
       await new Promise<void>((resolve) => clock.after(SERVE_AFTER_SCORE_MS - since, resolve));
     for (const link of [...this.#links.keys()]) link.end("This node stops", "close");
   }
-
-  // ------------------------------------------------------------------------------------------------ link events
 
   onHandshake(link: Link, handshake: Handshake): void {
     const { ownNode, log, database, clock } = this.#dependencies;
@@ -306,8 +299,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     return largest !== undefined;
   }
 
-  // ------------------------------------------------------------------------------------------------ new connections
-
   /** Accepts or closes a connection before reading from it. Rejected peers receive no reason. Page 04 §4.2. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
@@ -384,7 +375,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     link.start();
   }
 
-  /** Renews an active peer's verified address in the database. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

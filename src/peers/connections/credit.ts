@@ -2,16 +2,15 @@
 import type { Clock } from "../../interfaces.ts";
 
 /**
- * A contribution of a peer to our chain. It cost stake or a fee, so credit is never free. A transaction counts once a
- * block contains it: the pool accepts any number of transactions that spend the same money.
+ * A contribution of a peer to our chain. Each cost stake or a fee, so credit is never free. A transaction counts once a
+ * block contains it.
  */
 export type Contribution = "block" | "microBlock" | "transaction";
 
-/** Points per contribution. One peer among dozens brings most transactions; a block comes once a minute. */
+/** Points per contribution. One peer may bring most transactions; a block comes once a minute. */
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
-/** Credit halves in this time, ms. */
 const HALF_LIFE_MS = 1_800_000;
-/** Maximum points, so that credit for thousands of blocks ends within some hours. */
+/** Maximum points: credit must end within some hours. */
 const MAX_CREDIT = 500;
 /** Fewer points count as 0. */
 const MIN_CREDIT = 0.5;

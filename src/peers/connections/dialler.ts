@@ -12,7 +12,6 @@ import type { OwnNode } from "./own-node.ts";
 
 const FIRST_DIAL_DELAY_MS = 1_000;
 const DIAL_INTERVAL_MS = 5_000;
-/** With this many dials in progress, the operator cannot start another one. */
 const MAX_CONCURRENT_DIALS = 100;
 
 interface DiallerDependencies {
@@ -51,8 +50,8 @@ export class Dialler {
   }
 
   /**
-   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The outcome
-   * is only logged. Page 04 §19, §22.
+   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The outcome is
+   * only logged. Page 04 §19, §22.
    * @returns false if too many dials or a dial of this address are in progress
    */
   connect(address: PeerAddress): boolean {
@@ -91,7 +90,6 @@ export class Dialler {
     );
   }
 
-  /** @param isWelcome returns true if a resolved address may be dialled */
   async #attempt(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): Promise<void> {
     const { connections, database } = this.#dependencies;
     const key = formatPeerAddress(address);

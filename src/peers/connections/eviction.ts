@@ -6,7 +6,7 @@ export interface EvictionCandidate {
   readonly host: string;
   readonly since: number;
   readonly credit: number;
-  /** Time of the last contribution, or of the connection if there is none. */
+  /** Time of the last contribution, or of the connection. */
   readonly lastCredit: number;
   /** True after an accepted handshake. */
   readonly isConnected: boolean;
@@ -16,7 +16,7 @@ export interface EvictionCandidate {
 export const GRACE_MS = 60_000;
 /** Grace period for the handshake, ms: dialling nodes send it at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
-/** Share of the slots reserved for the peers with most credit. New peers compete for the rest. */
+/** Share of the slots reserved for the peers with most credit. */
 const SAFE_SHARE = 0.75;
 const MAX_SAFE_OF_RANGE = 2;
 
@@ -33,10 +33,10 @@ interface CandidateInRange<S> {
  *    the newcomer's;
  * 3. after `GRACE_MS`, the one with least credit of the newcomer's range or of a larger one.
  *
- * In cases 2 and 3, the peers with most credit are safe in three of four slots, two per range. So a sender with slots
- * from many ranges that contributes little loses them, and newcomers displace each other only in the remaining slots.
+ * In cases 2 and 3, the peers with most credit are safe in three of four slots, two per range. So newcomers displace
+ * each other only in the remaining slots.
  * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
- *   connections lately. Without this limit, displaced peers would return at once and displace others
+ *   connections lately. Otherwise displaced peers would return at once and displace others
  * @returns undefined if the newcomer is rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(
@@ -67,7 +67,6 @@ export function chooseEviction<S extends EvictionCandidate>(
   return idle.length > 0 && mayDisplace() ? leastCredited(idle) : undefined;
 }
 
-/** Returns the connections that credit protects. */
 function safeSeats<S extends EvictionCandidate>(inRanges: readonly CandidateInRange<S>[]): ReadonlySet<S> {
   const safe = new Set<S>();
   const ofRange = new Map<string, number>();
@@ -89,7 +88,6 @@ function leastCredited<S extends EvictionCandidate>(inRanges: readonly Candidate
   return least(candidates, ({ credit, lastCredit }) => [credit, lastCredit]);
 }
 
-/** Returns the item with the lowest numbers, compared one after the other. */
 function least<S>(candidates: readonly S[], numbersOf: (candidate: S) => readonly number[]): S | undefined {
   return [...candidates].sort((a, b) => {
     const others = numbersOf(b);

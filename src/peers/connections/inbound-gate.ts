@@ -9,21 +9,19 @@ import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
-/** Maximum number of budgets per table. */
 const MAX_BUDGETS = 10_000;
 
 interface InboundGateDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
-  /** Makes room for a newcomer, if `chooseEviction` finds a connection to close. */
+  /** Closes a connection for a newcomer, if `chooseEviction` finds one. */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 
 export class InboundGate {
   readonly #dependencies: InboundGateDependencies;
   readonly #slots: OriginSlots;
-  /** Budgets of new connections by origin. */
   readonly #newConnections: BudgetTable;
   readonly #siteDisplacements: BudgetTable;
   readonly #rangeDisplacements: BudgetTable;
@@ -52,7 +50,7 @@ export class InboundGate {
     return leave === undefined ? failed("no free slot") : ok(leave);
   }
 
-  /** Charges the newcomer's site and range; charges neither if one of them has no budget left. */
+  /** Charges the newcomer's site and range, or neither if one has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

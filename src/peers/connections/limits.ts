@@ -5,12 +5,11 @@ import type { MessageType } from "../wire/messages.ts";
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** Maximum handshake timeout for inbound connections: the dialling node sends its handshake at once. */
+/** Dialling nodes send their handshake at once. */
 export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Timeout of an incomplete frame: enough for the longest frame at 35 KB/s. */
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
-/** Maximum bytes passed to the socket in one write. */
 export const MAX_WRITE_LENGTH = 64 * KIB;
 /** Maximum bytes queued for one peer. A peer above the limit reads too slowly and is disconnected. */
 export const MAX_PENDING = 8 * MIB;
@@ -29,9 +28,9 @@ export const SERVE_AFTER_SCORE_MS = 2_000;
 /** New connections per origin: all nodes of one machine may reconnect within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
-/** Connections that newcomers of one site may displace when all slots are taken: one in ten minutes. */
+/** Connections that newcomers of one site may displace when all slots are taken. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** The same per address range: four in ten minutes, because unrelated sites share a provider's range. */
+/** The same per address range. It is larger because unrelated sites share a provider's range. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes of unrequested messages per peer. */
@@ -41,13 +40,12 @@ export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 interface MessageBudget extends Budget {
-  /** What happens to messages above the budget. */
   readonly surplus: "wait" | "drop";
 }
 
 /**
  * Unrequested messages per peer. A reference node requests up to 200 blocks at once, and then the next ids. It sends
- * the transactions that its pool accepts, and a block or micro block every few seconds.
+ * the transactions that its pool accepts.
  */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
@@ -71,5 +69,4 @@ export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetBlock: "Block",
   MicroBlockRequest: "MicroBlockResponse",
 };
-/** Maximum number of awaited responses per type. */
 export const MAX_AWAITED = 1_000;

@@ -1,4 +1,4 @@
-/** A connection: reads messages in order, within time and rate limits. */
+/** A connection that reads messages in order, within time and rate limits. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
 import type { PeerCounters } from "../metrics.ts";
 import type { ConnectionOptions } from "../options.ts";
@@ -16,7 +16,6 @@ export interface LinkOwner {
   /** Reading pauses until the promise resolves, which must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
-  /** Called when the memory of all connections has grown. */
   onGrown(): void;
 }
 
@@ -33,7 +32,6 @@ interface LinkDependencies {
   readonly owner: LinkOwner;
   /** Bytes of incomplete frames of all connections. */
   readonly held: Gauge;
-  /** Queued bytes of all connections. */
   readonly pending: Gauge;
   readonly counters: PeerCounters;
 }
@@ -43,17 +41,15 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /** Monotonic time at which the connection was opened, ms. */
   readonly since: number;
   /** Monotonic time of the incomplete frame's first byte, ms. */
   #frameSince: number | undefined;
-  /** Monotonic time of the last message, ms. */
+  /** Monotonic, ms. */
   #lastMessageAt: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
-  /** Bytes of this connection's incomplete frame. */
   #held = 0;
   #ended = false;
   /** True while received bytes are handled: the peer does not count as silent. */
@@ -95,8 +91,7 @@ export class Link {
       ? Math.min(handshakeTimeoutMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
       : handshakeTimeoutMs;
     this.#cancelHandshake = clock.after(timeoutMs, () =>
-      // A node sends its whole handshake at once, so a partial handshake breaks the protocol. A silent node may only be
-      // stopped.
+      // A node sends its whole handshake at once, so a partial handshake breaks the protocol.
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
     this.#watchSilence(options.idleTimeoutMs);
@@ -152,7 +147,6 @@ export class Link {
     this.#dependencies.owner.onEnded(this, reason, penalty);
   }
 
-  /** Decodes received bytes and handles their messages. Never rejects. */
   async #read(bytes: Uint8Array): Promise<void> {
     if (this.#ended) return;
     this.#isBusy = true;
@@ -200,7 +194,6 @@ export class Link {
     this.#lastMessageAt = this.#dependencies.clock.monotonic();
   }
 
-  /** Waits, but not longer than the connection is open. */
   #pause(ms: number): Promise<void> | undefined {
     if (ms <= 0 || this.#ended) return undefined;
     return new Promise((resolve) => {

@@ -12,8 +12,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Charges a peer's messages to its budgets. A peer above its budget is not punished, because a fast peer may be
- * honest. The node only stops reading from it for a while.
+ * Charges a peer's messages to its budgets. The node stops reading from a peer above its budget for a while, without a
+ * penalty, because a fast peer may be honest.
  */
 export class MessageRateLimiter {
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class MessageRateLimiter {
     this.#awaited.set(response, Math.min(MAX_AWAITED, (this.#awaited.get(response) ?? 0) + 1));
   }
 
-  /** Charges received bytes. The caller handles the messages that they contain, then pauses for `pauseMs`. */
+  /** Charges received bytes. The caller handles their messages, then pauses for `pauseMs`. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }
@@ -45,15 +45,11 @@ export class MessageRateLimiter {
     this.#total.charge(count);
   }
 
-  /** Required pause before further reading, ms. */
   get pauseMs(): number {
     return Math.max(this.#bytes.charge(0), this.#total.charge(0));
   }
 
-  /**
-   * Charges a message.
-   * @returns the required pause before handling it, ms; undefined: drop the message
-   */
+  /** @returns the required pause before handling the message, ms; undefined: drop the message */
   admit(message: ReceivedMessage): number | undefined {
     const { type } = message;
     const awaited = this.#awaited.get(type) ?? 0;

@@ -26,7 +26,7 @@ interface OutboxDependencies {
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
-  /** Number of bytes of the first frame that are sent. */
+  /** Sent bytes of the first frame. */
   #offset = 0;
   #pending = 0;
   #sending = false;
@@ -37,12 +37,10 @@ export class Outbox {
     this.#dependencies = dependencies;
   }
 
-  /** Number of queued bytes. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Number of queued frames, including a partly sent one. */
   get frames(): number {
     return this.#frames.length;
   }
@@ -83,7 +81,6 @@ export class Outbox {
     this.#sending = false;
   }
 
-  /** Removes and returns part of a long frame, or as many short frames as fit into one write. */
   #nextPiece(): Uint8Array {
     const [first] = this.#frames;
     const head = first.subarray(this.#offset, this.#offset + MAX_WRITE_LENGTH);
@@ -107,7 +104,6 @@ export class Outbox {
       await connection.write(piece);
       return true;
     } catch {
-      // The connection has ended, as its `onClose` reports.
       return false;
     } finally {
       cancel();

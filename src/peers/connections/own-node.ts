@@ -15,10 +15,9 @@ import {
 import { randomBelow } from "../random-choice.ts";
 import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
 
-/** Version sent in handshakes: the reference's release that defines this protocol. */
+/** The reference's release that defines this protocol. */
 const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
 const MAX_NAME_LENGTH = 127;
-/** Maximum number of addresses at which this node connected to itself. */
 const MAX_FOUND_ADDRESSES = 64;
 
 export class NodeNameError extends Error {
@@ -28,7 +27,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** Draws a nonce like the reference: 0 to 1,998,000. Page 04 §5.1. */
+/** Draws a nonce from the reference's range, 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
   const drawn =
     (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
@@ -49,7 +48,7 @@ export class OwnNode {
   readonly nodeName: string;
   readonly nonce: bigint;
   readonly #dependencies: OwnNodeDependencies;
-  /** The declared address; undefined if there is none or its host is not resolved. */
+  /** Undefined if no address is declared or its host is not resolved. */
   #declared: PeerAddress | undefined;
   #port: number;
   /** Addresses at which this node connected to itself. */
@@ -70,7 +69,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the host of the declared address. Never rejects: without an IP address none is declared. */
+  /** Never rejects: without an IP address, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -115,8 +114,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if the connection that this node dialled stays when two nodes dial each other at the same time. Both
-   * must keep the same one: that of the smaller nonce or, if the nonces are equal, of the smaller declared address.
+   * Returns true if this node's dial stays when two nodes dial each other at the same time. Both nodes keep the dial of
+   * the smaller nonce or, if the nonces are equal, of the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;

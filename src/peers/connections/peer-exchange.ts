@@ -8,7 +8,7 @@ import type { PeerAddress } from "../peer-address.ts";
 import { KEEPALIVE_INTERVAL_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";
 
-/** Maximum number of addresses that a receiver accepts in one `Peers` message. Page 04 §8.2. */
+/** Maximum number of addresses that a receiver accepts. Page 04 §8.2. */
 const MAX_SENT_ADDRESSES = 1_000;
 
 interface PeerExchangeDependencies {
@@ -16,13 +16,12 @@ interface PeerExchangeDependencies {
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
   readonly options: Pick<ConnectionOptions, "peerRequestIntervalMs" | "exchange">;
-  /** True if all peers are on the public internet: private addresses are not sent. */
   readonly publicOnly: boolean;
 }
 
 /**
- * Requests addresses from each new peer, repeats the request at intervals, and answers requests of peers. Requests also
- * keep connections alive, so they are sent even if answers are ignored.
+ * Requests addresses from new peers and then at intervals, and answers requests. Requests also keep connections alive,
+ * so they are sent even if answers are ignored.
  */
 export function exchangePeers({
   clock,
@@ -32,7 +31,7 @@ export function exchangePeers({
   publicOnly,
 }: PeerExchangeDependencies): void {
   const intervalMs = Math.min(options.peerRequestIntervalMs, KEEPALIVE_INTERVAL_MS);
-  /** Timer of each peer's next request; `isPending`: the last one is unanswered. */
+  /** `isPending`: the last request is unanswered. */
   const requests = new Map<Peer, { cancel: Cancel; isPending: boolean }>();
 
   const ask = (peer: Peer): void => {

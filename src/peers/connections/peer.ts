@@ -9,7 +9,6 @@ export interface Peer {
   /** IP address in canonical form. */
   readonly host: string;
   readonly port: number;
-  /** True if the peer dialled. */
   readonly inbound: boolean;
   readonly handshake: Handshake;
   /** Monotonic time at which the connection was opened, ms. */
@@ -17,7 +16,7 @@ export interface Peer {
   readonly bytesReceived: number;
   readonly bytesSent: number;
   readonly isClosed: boolean;
-  /** Number of queued bytes. Large responses wait until it is small. */
+  /** Queued bytes. Large responses wait until it is small. */
   readonly pendingBytes: number;
   /**
    * Queues a message. Closes the connection if too much is queued; does nothing on a closed one.
@@ -26,19 +25,17 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when few bytes are queued or the connection has ended. */
   drained(): Promise<void>;
-  /** Credits contributions to our chain. @param count 1 by default */
   credit(what: Contribution, count?: number): void;
-  /** @param reason for the log */
   close(reason: string): void;
-  /** Disconnects a silent peer, and does not dial its address for a while. @param reason for the log */
+  /** Disconnects a silent peer, and does not dial its address for a while. */
   suspend(reason: string): void;
   /** Bans the peer's origin for a while and disconnects. @param reason for the blacklist: page 04 §21 */
   blacklist(reason: string): void;
 }
 
 /**
- * Handles a peer's messages one at a time, in the order of arrival. Reading from this peer, and from no other, pauses
- * until the promise resolves. An error is logged and has no other effect.
+ * Handles a peer's messages one at a time, in order. Reading from this peer pauses until the promise resolves. An error
+ * is only logged.
  */
 export type MessageHandler<T extends MessageType> = (
   peer: Peer,

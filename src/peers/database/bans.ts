@@ -5,7 +5,7 @@ import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
 export interface Ban {
-  /** The banned address. The ban applies to its whole origin. */
+  /** The ban applies to the whole origin of this address. */
   readonly host: string;
   /** Time of the ban, ms since 1970. */
   readonly since: number;
@@ -19,7 +19,6 @@ interface Entry extends Ban {
   readonly imposedAt: number;
 }
 
-/** Banned origins of an address range. */
 interface Range {
   /** Number of bans per site. */
   readonly sizes: GroupSizes;
@@ -28,8 +27,9 @@ interface Range {
 }
 
 /**
- * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. Eviction removes the oldest
- * ban of the site with most bans, in the range with most bans. So a sender with many origins displaces only its own bans.
+ * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. Eviction removes the
+ * oldest ban of the site with most bans, in the range with most bans, so a sender with many origins displaces only its
+ * own bans.
  */
 export class BanList {
   readonly #clock: Clock;
@@ -67,7 +67,6 @@ export class BanList {
     return entry !== undefined && !this.#isExpired(entry);
   }
 
-  /** Returns the bans in force, oldest first. */
   list(): Ban[] {
     this.#expire();
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));

@@ -7,7 +7,7 @@ export class GroupSizes {
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** The largest group; of several, the one that has had this size longest. Undefined without groups. */
+  /** The largest group; of several, the one that reached this size first. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;
@@ -17,7 +17,6 @@ export class GroupSizes {
     this.#resize(group, (this.#sizes.get(group) ?? 0) + 1);
   }
 
-  /** Removes a member, if there is one. */
   remove(group: string): void {
     const size = this.#sizes.get(group);
     if (size !== undefined) this.#resize(group, size - 1);

@@ -14,14 +14,11 @@ import {
 import type { PeerDatabase } from "./peer-database.ts";
 import type { PeersFile } from "./peers-file.ts";
 
-/** Interval of writes. A killed node loses the changes since the last one. */
+/** A killed node loses the changes since the last write. */
 const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
-/**
- * Parses a JSON array of `"<ip>:<port>"`, also in the reference's form.
- * @throws DecodeError
- */
+/** Parses a JSON array of `"<ip>:<port>"`, also in the reference's form. @throws DecodeError */
 export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`the file exceeds ${MAX_FILE_LENGTH} bytes`);
   try {
@@ -49,7 +46,6 @@ export class KnownPeersStore {
   readonly #file: PeersFile;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Content of the file, as far as known. */
   #written: string | undefined;
   #saving: Promise<void> = Promise.resolve();
   #failed = false;
@@ -65,10 +61,7 @@ export class KnownPeersStore {
     this.#log = log;
   }
 
-  /**
-   * Loads the file. Never rejects: an invalid file is moved aside, and an unreadable one stays unchanged. Both log a
-   * warning.
-   */
+  /** Loads the file. Never rejects: an invalid file is moved aside, and an unreadable one stays unchanged. */
   async start(): Promise<void> {
     try {
       const bytes = await this.#file.read(MAX_FILE_LENGTH);
@@ -120,7 +113,7 @@ export class KnownPeersStore {
       this.#written = text;
       this.#failed = false;
     } catch (error) {
-      // One warning for a series of failures is enough: the next attempt may succeed.
+      // One warning for a series of failures is enough.
       if (!this.#failed) this.#log.warn(`Cannot write the known peers to ${this.#file.path}`, reason(error));
       this.#failed = true;
     }

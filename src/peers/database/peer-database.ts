@@ -9,7 +9,7 @@ import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** With `publicOnly`, all peers are on the public internet, so private addresses are ignored. */
+/** With `publicOnly`, private addresses are ignored. */
 export type PeerDatabaseSettings = Pick<
   ConnectionOptions,
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
@@ -22,16 +22,15 @@ interface KnownPeer {
   readonly lastSeen: bigint;
 }
 
-/** A host with a suspended address. */
 interface SuspendedHost {
   readonly host: string;
-  /** Time of its newest suspension, ms since 1970. */
+  /** Time of the newest suspension, ms since 1970. */
   readonly since: number;
 }
 
 /** Maximum number of known peers: twice as many as fit into a `Peers` message. */
 const MAX_KNOWN = 2_000;
-/** Maximum number of known peers per origin, which may run several nodes but can also declare any port and address. */
+/** Maximum number of known peers per origin: a peer can declare any port and address. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
@@ -94,7 +93,6 @@ export class PeerDatabase {
     this.#suspended.set(formatPeerAddress(address), address);
   }
 
-  /** False if the settings disable bans. */
   get canBan(): boolean {
     return this.#settings.blacklisting;
   }
@@ -127,7 +125,6 @@ export class PeerDatabase {
     return known;
   }
 
-  /** Returns the bans in force, one per origin, oldest first. */
   blacklisted(): Ban[] {
     return this.#bans.list();
   }
@@ -181,7 +178,6 @@ export class PeerDatabase {
     return !this.#configured.has(key) && !this.#known.has(key);
   }
 
-  /** Drops the oldest known peer of an origin that has the maximum number. */
   #makeRoomFor(origin: string): void {
     const ofOrigin = Array.from(this.#known.entries()).filter(({ value }) => value.origin === origin);
     if (ofOrigin.length >= MAX_KNOWN_OF_ORIGIN) this.#known.delete(ofOrigin[0].key);

@@ -2,7 +2,6 @@ import { open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 
-/** The file of known peers, which is read and written as a whole. */
 export interface PeersFile {
   readonly path: string;
   /** Reads at most `limit` bytes; undefined if the file is missing. @throws system errors */
@@ -27,7 +26,6 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** A file on disk, whose folder is created on the first write. */
 export class DiskPeersFile implements PeersFile {
   readonly path: string;
 
@@ -58,7 +56,7 @@ export class DiskPeersFile implements PeersFile {
     const folder = dirname(this.path);
     const draft = join(folder, `.${basename(this.path)}.new`);
     makeDirectory(folder);
-    // A killed process may have left a draft: overwrite it.
+    // Overwrite a draft that a killed process left.
     const handle = await open(draft, "w");
     try {
       await handle.writeFile(bytes);

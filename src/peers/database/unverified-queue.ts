@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * A bounded queue that evicts the oldest entry of the source with most entries. A peer that sends many addresses
- * displaces only addresses that it sent.
+ * A bounded queue that evicts the oldest entry of the source with most entries, so a peer displaces only addresses that
+ * it sent.
  */
 export class UnverifiedQueue {
   readonly #capacity: number;
@@ -25,7 +25,6 @@ export class UnverifiedQueue {
     return this.#entries.has(formatPeerAddress(address));
   }
 
-  /** Returns all addresses, oldest first. */
   list(): PeerAddress[] {
     return Array.from(this.#entries.values(), ({ address }) => address);
   }

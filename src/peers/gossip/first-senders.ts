@@ -3,14 +3,13 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Maximum number of transactions per peer. Above it, the peer's oldest transaction is forgotten. */
+/** Above this number of transactions, the peer's oldest one is forgotten. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
 /** How long a sender is remembered, ms: the half-life of credit. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
   readonly peer: Peer;
-  /** Monotonic time, ms. */
   readonly at: number;
 }
 
@@ -28,12 +27,11 @@ export class FirstSenders {
     this.#clock = clock;
   }
 
-  /** Number of remembered transactions: at most `MAX_REMEMBERED_OF_PEER` per connected peer. */
   get size(): number {
     return this.#sent.size;
   }
 
-  /** Remembers the sender of a transaction, unless another peer was first or the connection is closed. */
+  /** Remembers a transaction's sender, unless another peer was first or the connection is closed. */
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);

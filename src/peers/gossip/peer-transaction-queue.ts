@@ -1,22 +1,20 @@
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 
-/** Reading from a peer pauses from this number of queued transactions on. */
+/** Reading from a peer pauses at this number of queued transactions. */
 const MAX_QUEUED = 1_000;
-/** Reading from a peer pauses from this number of queued bytes on. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
 /** Transactions per peer: ten times those of a busy network. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** Number of verdicts from which a peer can be unreliable. */
+/** A peer can be unreliable from this number of verdicts on. */
 const MIN_JUDGED = 32;
-/** Number of verdicts at which all counts are halved, so that newer verdicts weigh more. */
+/** All counts are halved at this number of verdicts, so that newer ones weigh more. */
 const MAX_JUDGED = 256;
 
 /** A peer's queued transactions, and its record of rejected ones. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
-  /** Index of the next transaction in `#waiting`. */
   #next = 0;
   #bytes = 0;
   #judged = 0;
@@ -42,7 +40,7 @@ export class PeerTransactionQueue {
     return this.#judged >= MIN_JUDGED && 2 * this.#refused > this.#judged;
   }
 
-  /** Queues a transaction. @returns required pause before further reading, ms, if the peer sends too fast */
+  /** @returns the required pause before further reading, ms, if the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#bytes += transaction.length;
@@ -73,7 +71,6 @@ export class PeerTransactionQueue {
     return new Promise((resolve) => this.#drainListeners.push(resolve));
   }
 
-  /** Records whether a transaction of the peer was rejected. */
   recordVerdict(isRefused: boolean): void {
     if (this.#judged >= MAX_JUDGED) {
       this.#judged /= 2;

@@ -1,4 +1,4 @@
-/** Gossip of unconfirmed transactions: adds them to the pool in batches and passes them on once. Page 04 §15. */
+/** Adds peers' unconfirmed transactions to the pool in batches and passes them on once. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -36,7 +36,7 @@ interface GossipDependencies extends PeerContext {
 
 /** A batch of this many bytes gets no further transaction. */
 const BATCH_BYTES = 1024 * 1024;
-/** Maximum number of duplicates skipped per batch, so that other tasks can run. */
+/** Maximum duplicates skipped per batch, so that other tasks can run. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Unreliable peers get one in this many places of a batch. */
 const UNRELIABLE_SHARE = 10;
@@ -49,7 +49,6 @@ interface Seen {
   sources: Set<Peer> | undefined;
 }
 
-/** A transaction of a batch. */
 interface BatchItem {
   readonly peer: Peer;
   readonly bytes: Uint8Array;
@@ -65,7 +64,6 @@ export class TransactionGossip {
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
-  /** Number of transactions in all queues. */
   #waiting = 0;
   /** The scheduled batch; `now`: it starts in the next event loop turn. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
@@ -94,12 +92,12 @@ export class TransactionGossip {
 
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
-    // Peers accept no longer message. They get a longer transaction in a block.
+    // Peers accept no longer message: they get the transaction in a block.
     if (bytes.length <= messageDefinitions.Transaction.limit)
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
 
-  /** Queues a transaction. @returns resolves when more may be read from the peer */
+  /** @returns resolves when more may be read from the peer */
   #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
@@ -114,7 +112,6 @@ export class TransactionGossip {
     });
   }
 
-  /** Credits first senders of transactions on the chain: only these cost a fee. */
   #creditSenders({ committed }: UnitChanges): void {
     if (this.#firstSenders.size === 0) return;
     for (const { transactions } of committed)
@@ -252,7 +249,6 @@ export class TransactionGossip {
       return false;
     }
     const id = transactionId(transaction);
-    // The pool has the transaction already, with the same proofs or others.
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     const refusal = outcome.ok ? undefined : outcome.error;

@@ -19,7 +19,7 @@ import type { SyncOptions } from "../options.ts";
 
 /** How long superseded ids and reverted blocks are found, ms: slow peers may still fetch the blocks. */
 const REMEMBERED_MS = 1_800_000;
-/** Maximum number of remembered units: half an hour of them, with room for a fork. */
+/** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
 /** Answers to requests of peers. Callers must not change the bytes. */
@@ -28,7 +28,6 @@ export interface History {
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
   /** Returns a block by its id or that of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
-  /** Returns a micro block by its total signature. */
   microBlock(total: Uint8Array): Uint8Array | undefined;
 }
 

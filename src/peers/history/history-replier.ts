@@ -11,7 +11,7 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
-/** Maximum queued block requests per peer: the longest burst of a reference node. Page 04 §25. */
+/** The longest burst of a reference node. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
 /** A peer with more queued bytes gets no further answer until most of them are sent. */
@@ -32,7 +32,6 @@ interface PeerRequests {
   readonly peer: Peer;
   readonly origin: string;
   readonly requests: Request[];
-  /** Number of queued requests by type. */
   readonly waiting: Record<Request["type"], number>;
   /** True if the peer is queued or waits for its next answer. */
   isScheduled: boolean;
@@ -47,7 +46,7 @@ interface HistoryReplierDependencies {
 
 /**
  * Answers peers round-robin, one request at a time, and the requests of each peer in order. Drops excess requests. A
- * peer that is slow or over budget waits without blocking other peers.
+ * slow peer, or one over budget, does not block others.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
@@ -185,8 +184,7 @@ export class HistoryReplier {
 }
 
 /**
- * Counts the rows read for an answer. For `GetSignatures`: the ids up to the first common one, and the blocks after
- * it.
+ * Counts the rows read for an answer. For `GetSignatures`: the ids up to the first common one, and the blocks after it.
  */
 function lookUpsFor(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;

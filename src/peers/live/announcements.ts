@@ -6,7 +6,7 @@ import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Maximum number of announcements per peer: a minute and a half of micro blocks. */
+/** A minute and a half of micro blocks. */
 const MAX_OF_PEER = 16;
 
 export interface AnnouncedMicroBlock {
@@ -15,7 +15,7 @@ export interface AnnouncedMicroBlock {
   readonly owners: readonly Peer[];
 }
 
-/** Keeps recent announcements of each peer, so that no peer displaces announcements of another one. */
+/** Keeps recent announcements per peer, so that no peer displaces those of another one. */
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;

@@ -67,10 +67,10 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
 }
 
 /**
- * Returns true if the chain is recent enough for unconfirmed transactions: its newest key block is young, or a micro
- * block came recently. Page 04 §9.
+ * Returns true if the chain is recent enough for unconfirmed transactions: its newest key block is at most `maxAgeMs`
+ * old, or a micro block came recently. Page 04 §9.
  * @param now the clock, ms
- * @param maxAgeMs age up to which a block is young, ms; undefined: any age
+ * @param maxAgeMs undefined: any age
  */
 function isReady({ keyBlock, microBlocks }: Tip, now: number, maxAgeMs: number | undefined): boolean {
   if (maxAgeMs === undefined) return true;

@@ -32,7 +32,6 @@ const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
 
 interface MicroBlockSizes {
-  /** Number of announced micro blocks. */
   readonly announced: number;
   /** Number of blocks and micro blocks that announced micro blocks follow. */
   readonly announcedReferences: number;
@@ -42,9 +41,9 @@ interface MicroBlockSizes {
 
 interface PeerState {
   readonly budget: TokenBucket;
-  /** Announcements of micro blocks that were requested and have not arrived, by total signature. */
+  /** Announcements of requested micro blocks that have not arrived, by total signature. */
   readonly requested: ExpiringMap<MicroBlockAnnouncement>;
-  /** Number of unanswered requests since the last answer of the peer. */
+  /** Unanswered requests since the peer's last answer. */
   unanswered: number;
 }
 
@@ -134,7 +133,6 @@ export class MicroBlocks {
     this.#requestNext();
   }
 
-  /** Requests the next micro block, unless a request is open. */
   #requestNext(): void {
     if (this.#stopped) return;
     const { tip } = this.#dependencies.chain;
@@ -164,8 +162,8 @@ export class MicroBlocks {
 
   /**
    * Chooses a micro block and the owner to request it from. The micro block announced first comes first. After
-   * `MAX_ATTEMPTS` requests for it, the next ones follow, and then the remaining owners of each. Among owners, those
-   * with the fewest unanswered requests come first.
+   * `MAX_ATTEMPTS` requests for it, the next ones follow, and then the remaining owners of each. Owners with the fewest
+   * unanswered requests come first.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],

@@ -20,9 +20,7 @@ const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 const MAX_WAIT_MS = 10_000;
 /** Maximum number of blocks being checked or waiting. */
 const MAX_PENDING = 16;
-/** Maximum number of them per peer. */
 const MAX_PENDING_OF_PEER = 2;
-/** Maximum bytes of them. */
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
 interface PendingBlock {
@@ -72,14 +70,12 @@ export class PushedBlocks {
     // Further messages of the peer must not wait for a long change or for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
-      // The chain closes when the node stops.
       if (!this.#stopped)
         this.#dependencies.log.error("Cannot process a pushed block", { peer: peer.label, error });
     });
     return undefined;
   }
 
-  /** Returns true if the parent is in the liquid tip. */
   #isChild({ reference }: BlockHeader): boolean {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
@@ -136,7 +132,7 @@ export class PushedBlocks {
     }
   }
 
-  /** Parses a block and checks its signature. @returns undefined if either is invalid and the peer was banned */
+  /** Parses a block and checks its signature. @returns undefined if the peer was banned for an invalid one */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
@@ -148,7 +144,7 @@ export class PushedBlocks {
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
-    // The signature covers the canonical bytes, which are also the bytes that this node broadcasts.
+    // The signature covers the canonical bytes, which this node also broadcasts.
     const signed = canonical ? isReceivedFormSigned : await checks.isSigned(peer.label, blockBytes(block));
     if (signed !== false) return { block, signed };
     this.#ban(peer, block);

@@ -48,12 +48,12 @@ const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps each peer's last score and chooses the sync peer: the peer with the highest score. If several peers have it,
- * one is chosen at random and kept.
+ * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several.
+ * The choice is kept.
  *
- * A claim costs nothing, so peers with the fewest failed requests come first, whatever other peers claim. Otherwise two
- * peers that outbid each other would be the only ones asked. While a failure is remembered, the oldest claim of these
- * peers comes first instead of the highest, so a series of peers that connect, claim and leave is asked last.
+ * A claim costs nothing, so peers with the fewest failed requests come first. Otherwise two peers that outbid each
+ * other would be the only ones asked. While a failure is remembered, the oldest claim of these peers comes first
+ * instead of the highest, so a series of peers that connect, claim and leave is asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -107,14 +107,12 @@ export class ScoreObserver<Peer> {
     this.#update();
   }
 
-  /** Records that a peer's blocks improved our chain. */
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
     this.#failures.delete(this.#dependencies.groupOf(peer));
   }
 
-  /** Revokes `markUnfounded` for the peer's score. */
   reconsider(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry?.unfounded === undefined) return;
@@ -136,7 +134,7 @@ export class ScoreObserver<Peer> {
     return this.#lastEvent?.syncWith;
   }
 
-  /** Returns the highest score that a peer claims last; undefined if no peer has sent one. */
+  /** Undefined if no peer has sent a score. */
   get highestClaim(): bigint | undefined {
     let highest: bigint | undefined;
     for (const { last } of this.#entries.values())
@@ -152,7 +150,6 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
-  /** Returns true if another peer has a better claim that is not unfounded. */
   hasOther(peer: Peer): boolean {
     return this.#ahead().some(([other]) => other !== peer);
   }
@@ -227,7 +224,6 @@ function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, b
   return candidates.filter(([, score]) => score === top);
 }
 
-/** Returns the items with the lowest count. */
 function least<T>(items: readonly T[], countOf: (item: T) => number): readonly T[] {
   const counts = items.map(countOf);
   const lowest = Math.min(...counts);

@@ -13,7 +13,7 @@ const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
 interface ApplierEvents {
-  /** An extension's blocks passed the checks and beat our chain: they are applied next. */
+  /** The extension passed the checks and beats our chain: it is applied next. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
   /** This node cannot apply an extension. The peer is not to blame. */
@@ -27,7 +27,7 @@ interface ApplierEvents {
 }
 
 export class Applier {
-  /** Extensions in the order of application. The first one may be in progress. */
+  /** The first extension may be in progress. */
   readonly queue: ExtensionQueue;
   readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions" | "onVerdict">;
   readonly #events: ApplierEvents;
@@ -45,7 +45,6 @@ export class Applier {
     this.#events = events;
   }
 
-  /** True if an extension waits for its retry. */
   get isWaitingToRetry(): boolean {
     return this.#cancelRetry !== undefined;
   }

@@ -4,7 +4,6 @@ import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
-/** Maximum number of blocks being checked. */
 const MAX_IN_CHECK = 64;
 /** Maximum bytes being checked, unless one block exceeds them. The verifier accepts 8 MiB per peer. */
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;

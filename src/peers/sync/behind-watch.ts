@@ -23,8 +23,8 @@ interface BetterChain {
  * The node is *behind* while one of these holds:
  *
  * - Blocks that passed the checks of an extension beat our score, and the chain has neither applied nor refused them.
- * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer claims more.
- *   So the node is behind without interruption during a first sync, and claims at the tip have no effect.
+ * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer claims more. So
+ *   a first sync is never interrupted, and claims at the tip have no effect.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -45,7 +45,6 @@ export class BehindWatch {
     this.#pending = { peer, evidence };
   }
 
-  /** Records whether the chain applied these blocks. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };
@@ -53,7 +52,7 @@ export class BehindWatch {
   }
 
   /**
-   * Returns the better chain; undefined if this node is not behind.
+   * @returns undefined if this node is not behind
    * @param isClaimed true if a peer claims more than our chain
    */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
@@ -62,7 +61,6 @@ export class BehindWatch {
     return isClaimed && this.isCatchingUp(own) ? (pending ?? this.#applied) : undefined;
   }
 
-  /** Returns true if proven blocks came recently and our newest block is old. */
   isCatchingUp({ timestamp }: OwnChain): boolean {
     const isOld = this.#clock.now() - Number(timestamp) > this.#staleMs;
     const since = this.#applied && this.#clock.monotonic() - this.#applied.at;

@@ -2,7 +2,6 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long a peer may be asked without showing a better chain, ms. */
 const CLAIM_TIMEOUT_MS = 60_000;
 /** Maximum time that received blocks add to one claim, ms; the same for downloads. */
 const MAX_EXTRA_MS = 600_000;
@@ -39,8 +38,8 @@ interface Claim {
 
 /**
  * Measures how long peers are asked for the chains that they claim. A peer's time stops while it is not asked, while
- * its blocks wait for our chain, and when it withdraws its claim after an answer. Neither a higher claim nor a repeated
- * one resets the time used.
+ * its blocks wait for our chain, and when it withdraws its claim after an answer. No further claim resets the time
+ * used.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -57,7 +56,6 @@ export class ClaimDeadlines {
     return this.#claims.size;
   }
 
-  /** Opens or raises a claim. */
   asked(peer: Peer, score: bigint): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined)
@@ -107,7 +105,6 @@ export class ClaimDeadlines {
     this.#claims.delete(peer);
   }
 
-  /** Closes claims that are not above our current score. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }

@@ -36,10 +36,7 @@ interface DownloadDependencies {
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
   /** Called when the peer is slow: another peer may be asked instead. */
   readonly onSlow: () => void;
-  /**
-   * Checks a block's signature.
-   * @returns the block to deliver; undefined if it is not signed
-   */
+  /** Checks a block's signature. @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   /** Called after a valid signature: more blocks may be ready. */
   readonly onChecked: () => void;
@@ -53,12 +50,10 @@ interface DownloadDependencies {
 /** `not requested`: the block is not part of the download; `unlinked`: it does not reference the one before it. */
 export type Arrival = "not requested" | "accepted" | "unlinked";
 
-/** Returns the time allowed for bytes, ms. */
 function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
 }
 
-/** Returns the time allowed for a block, ms. */
 export function blockTimeMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
@@ -66,17 +61,14 @@ export function blockTimeMs(bytes: number): number {
 /** Downloads the blocks that a peer listed after one of ours. Starts with the first `ask`. */
 export class Download {
   readonly kind = "blocks";
-  /** True if the peer is slow. */
   isLate = false;
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];
-  /** Index of each id in `#ids`. */
   readonly #indexes: ReadonlyMap<string, number>;
   /** Received blocks by index in `#ids`; undefined while the signature is being checked. */
   readonly #blocks = new Map<number, ReceivedBlock | undefined>();
   /** Indexes of blocks that were requested and have not arrived. */
   readonly #requested = new Set<number>();
-  /** Monotonic start, ms. */
   readonly #since: number;
   /** Id of the last delivered block; before the first delivery, of the common block. */
   #parent: Uint8Array;
@@ -132,7 +124,6 @@ export class Download {
     return this.#requested.size === 0 && this.#received < this.#ids.length;
   }
 
-  /** Bytes of the blocks that `takeReady` would return. */
   get readyBytes(): number {
     let bytes = 0;
     for (let at = this.#deliveredCount; ; at++) {

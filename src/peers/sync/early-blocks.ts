@@ -2,7 +2,6 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Maximum wait for an early block, ms. */
 const MAX_WAIT_MS = 60_000;
 
 export class EarlyBlockTimers {

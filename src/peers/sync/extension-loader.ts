@@ -24,7 +24,6 @@ const MAX_HELD_BYTES = 64 * 2 ** 20;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 /** Minimum bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Initial estimate of the bytes of a block. */
 const INITIAL_EXPECTED_BYTES = 4_096;
 /** Maximum answers of a peer, since the last applied extension, that bring nothing new. */
 const MAX_EMPTY_RESPONSES = 2;
@@ -40,7 +39,6 @@ export class ExtensionLoader {
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
   #expectedBytes = INITIAL_EXPECTED_BYTES;
-  /** Answers per peer that brought nothing new since the last applied extension. */
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
@@ -64,7 +62,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** Text of the state of loader and applier, for `/debug/info`. Page 06 §7.16. */
+  /** For `/debug/info`. Page 06 §7.16. */
   get state(): string {
     const request = this.#request;
     const [applying] = this.#queue.extensions;
@@ -83,7 +81,6 @@ export class ExtensionLoader {
     this.scoresChanged();
   }
 
-  /** Updates the claim timers. Call it when a score changed. */
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
@@ -92,7 +89,6 @@ export class ExtensionLoader {
     });
   }
 
-  /** Closes claims that our new score has overtaken. */
   chainChanged(score: bigint): void {
     this.#deadlines.overtaken(score);
     this.scoresChanged();
@@ -235,8 +231,6 @@ export class ExtensionLoader {
     if (request?.kind === "blocks") this.#arrivals.clear();
   }
 
-  // -------------------------------------------------------------------------------------------------- loading
-
   #load({ peer, score }: SignaturesRequest, parent: Uint8Array, ids: readonly Uint8Array[]): void {
     const { clock, log, options, candidates } = this.#dependencies;
     const download: Download = new Download(peer, score, parent, ids, {
@@ -269,7 +263,6 @@ export class ExtensionLoader {
     download.ask();
   }
 
-  /** Bans a peer that sent an unsigned block, and drops its download. */
   #unsigned(peer: Peer, block: ReceivedBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
     this.#ban(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
@@ -289,7 +282,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Delivers ready blocks. A fault must not leave the request open. */
+  /** A fault must not leave the request open. */
   #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);
@@ -332,8 +325,6 @@ export class ExtensionLoader {
     this.#applier.apply();
   }
 
-  // ------------------------------------------------------------------------------------------------- applying
-
   #continue(): void {
     if (this.#request?.kind === "blocks") {
       this.#request.ask();
@@ -363,7 +354,7 @@ export class ExtensionLoader {
         return;
       case "no common parent":
       case "too deep":
-        // The common block has left our chain or is too deep now, which is not the fault of the peer.
+        // The common block has left our chain or is too deep now: the peer is not to blame.
         this.#reset();
         this.#gotNothingNew(extension);
         return;
@@ -402,7 +393,7 @@ export class ExtensionLoader {
     if (count >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
-  /** Applies the blocks before an early one. Requests the early block and those after it when it is due. */
+  /** Applies the blocks before an early one. Requests the others when the early block is due. */
   #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
@@ -415,7 +406,6 @@ export class ExtensionLoader {
     this.#earlyBlocks.wait(peer, waitMs);
   }
 
-  /** Requests early blocks of a peer again, which are due now. */
   #retryEarlyBlocks(peer: Peer): void {
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
@@ -439,7 +429,6 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Drops the request, the queue and the pending blocks. */
   #reset(): void {
     if (this.#request?.kind === "signatures") this.#abandoned.add(this.#request);
     this.#endRequest();

@@ -7,13 +7,12 @@ const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Ids of blocks that were refused after their true parent, each with the reason, which can never change. A peer that
- * lists such an id is banned. Page 04 §13.4.
+ * Ids of blocks that were refused after their true parent, which is final, with the reasons. A peer that lists such an
+ * id is banned. Page 04 §13.4.
  */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
 
-  /** @param lifetimeMs `invalid-blocks-storage.timeout` */
   constructor(clock: Clock, lifetimeMs: number) {
     this.#errors = new ExpiringMap(clock, lifetimeMs, MAX_ENTRIES);
   }

@@ -7,7 +7,6 @@ import type { ScoreObserver } from "../scores/score-observer.ts";
 import type { BehindWatch } from "./behind-watch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 
-/** Checks and applies blocks that may replace ours. */
 export type BlockIntake = Pick<ExtensionIntake, "offer">;
 
 /** Result of an extension that this node was able to judge. */
@@ -26,6 +25,5 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   >;
   /** Returns ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
-  /** Called with the result of each extension. */
   readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }

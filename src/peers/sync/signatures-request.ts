@@ -10,7 +10,7 @@ interface SignaturesRequestOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** Called after `SLOW_PEER_TIMEOUT_MS` without an answer: another peer may be asked instead. */
+  /** Called after `SLOW_PEER_TIMEOUT_MS` without an answer. */
   readonly onSlow: () => void;
 }
 
@@ -23,13 +23,11 @@ type Answer =
 
 export class SignaturesRequest {
   readonly kind = "signatures";
-  /** True if the peer is slow. */
   isLate = false;
   readonly #requested: ReadonlySet<string>;
   readonly #timers: readonly Cancel[];
 
   /**
-   * Sends the request.
    * @param ids newest first
    * @param score the peer's claim
    */
@@ -47,7 +45,7 @@ export class SignaturesRequest {
     peer.send({ type: "GetSignatures", ids: [...distinct.values()] });
   }
 
-  /** Checks an answer, which must consist of requested ids, followed by other ids without repetition. */
+  /** Checks that an answer consists of requested ids, followed by other ids without repetition. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
     const first = keys.findIndex((key) => !this.#requested.has(key));

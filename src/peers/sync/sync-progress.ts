@@ -11,7 +11,7 @@ export interface SyncProgress {
   /** Mean rates over the last 30 s. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Estimate of the remaining time by the current rate; undefined: unknown. */
+  /** Remaining time at the current rate; undefined: unknown. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -27,13 +27,11 @@ const WINDOW_MS = 30_000;
 const SLICE_MS = 1_000;
 
 interface Slice {
-  /** Monotonic start, ms. */
   readonly at: number;
   blocks: number;
   transactions: number;
 }
 
-/** Counts committed blocks and transactions over `WINDOW_MS`. */
 export class SyncRate {
   readonly #clock: Clock;
   readonly #since: number;

@@ -22,7 +22,6 @@ import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts
 
 /** Debounce time of our scores and of peers' scores, ms. Page 04 §10. */
 const SCORE_DEBOUNCE_MS = 1_000;
-/** Interval of progress log lines, ms. */
 const REPORT_INTERVAL_MS = 10_000;
 
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
@@ -30,7 +29,7 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   /** Mean delay between blocks, ms. */
   readonly blockDelayMs: number;
   readonly options: SyncOptions;
-  /** Receives the metrics of the download. Default: none. */
+  /** Default: none. */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -148,7 +147,7 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Stops announcements, because peers would request a chain that they no longer get, and requests. */
+  /** Stops requests and announcements, because peers would request a chain that they no longer get. */
   end(): void {
     this.#ended = true;
     this.#announcement.cancel();

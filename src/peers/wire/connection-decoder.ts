@@ -34,12 +34,11 @@ export class ConnectionDecoder {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
-  /** Bytes of the incomplete frame. */
   get held(): number {
     return this.#frames.held;
   }
 
-  /** Number of decoded messages, including dropped ones and empty frames. */
+  /** Counts dropped messages and empty frames, too. */
   get messageCount(): number {
     return this.#frames.messageCount;
   }

@@ -20,7 +20,7 @@ const CHECKSUM_LENGTH = 4;
 
 /** Maximum bytes of an outer frame without its length. No honest node sends half of that. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
-/** Maximum number of messages per outer frame. Nodes send one. */
+/** Maximum messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;
 
 export interface Frame {
@@ -52,7 +52,7 @@ export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Ar
   return frame;
 }
 
-/** Reads one message of an outer frame. @throws DecodeError if the frame ends early, WireError */
+/** @throws DecodeError if the frame ends early, WireError */
 function readInner(reader: ByteReader): Frame {
   if (reader.u32() !== MAGIC) throw malformed("invalid magic number");
   const code = reader.i8();
@@ -98,10 +98,9 @@ function outerEnd(bytes: Uint8Array): number {
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
-  /** End of the frame; undefined until its length has arrived. */
+  /** Undefined until the frame's length has arrived. */
   #end: number | undefined;
 
-  /** Number of received bytes. */
   get length(): number {
     return this.#length;
   }
@@ -142,7 +141,7 @@ export class FrameDecoder {
   #messageCount = 0;
   #ended = false;
 
-  /** Number of decoded messages. An empty outer frame counts as one. */
+  /** An empty outer frame counts as one message. */
   get messageCount(): number {
     return this.#messageCount;
   }

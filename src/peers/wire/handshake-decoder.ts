@@ -6,7 +6,6 @@ export class HandshakeDecoder {
   #length = 0;
 
   /**
-   * Adds received bytes.
    * @returns undefined while bytes are missing; `rest`: the bytes after the handshake, a view of `bytes`
    * @throws WireError; do not call it again after an error or a handshake
    */

@@ -9,7 +9,7 @@ import { WireError } from "./wire-error.ts";
 
 /** Length with two names of 127 bytes and an IPv6 address. */
 export const MAX_HANDSHAKE_LENGTH = 308;
-/** Maximum length of a name, bytes of UTF-8. */
+/** Bytes of UTF-8. */
 const MAX_NAME_LENGTH = 127;
 const PORT_LENGTH = 4;
 /** Lengths of the declared address with its port: without an address, with IPv4, with IPv6. */
@@ -26,7 +26,7 @@ export interface Handshake {
   /** `lto` and the network's character. */
   readonly applicationName: string;
   readonly version: ApplicationVersion;
-  /** Text of the peer. It is not escaped: escape it wherever it is shown. */
+  /** The peer's text is not escaped: escape it wherever it is shown. */
   readonly nodeName: string;
   /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;

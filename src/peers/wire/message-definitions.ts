@@ -1,4 +1,3 @@
-/** Byte formats of messages. */
 import { announcementBytes, parseAnnouncement } from "../../blocks/announcement.ts";
 import { BLOCK_ID_LENGTH, scanBlock } from "../../blocks/block.ts";
 import { checkpointBytes, parseCheckpoint } from "../../blocks/checkpoint.ts";
@@ -196,19 +195,18 @@ const byCode = new Map<number, AnyDefinition>(
   Object.values(messageDefinitions).map((definition) => [definition.code, definition]),
 );
 
-/** Returns the definition of a message code, if there is one. @param code signed byte */
+/** @param code signed byte */
 export function definitionByCode(code: number): AnyDefinition | undefined {
   return byCode.get(code);
 }
 
-/** Encodes the payload of a message. @throws RangeError if peers would refuse it */
+/** @throws RangeError if peers would refuse the payload */
 export function encodePayload<T extends MessageType>(message: Message<T>): Uint8Array {
   const definition: MessageDefinition<T> = messageDefinitions[message.type];
   return definition.encode(message);
 }
 
 /**
- * Decodes a payload.
  * @param payload must not change afterwards, because the message contains views of it
  * @throws WireError with the reason for the blacklist
  */

@@ -2,9 +2,8 @@
  * Messages between nodes. Page 04 §7, §8.
  *
  * The decoder checks ids, scores, addresses, announcements and checkpoints, except for signatures. It only scans blocks
- * and micro blocks for the header and the positions of transactions. Handlers parse transactions
- * (`parseTransactionsAt`, `parseTransaction`), report errors as `invalidMessage`, and let `verification/` check the
- * signatures.
+ * and micro blocks for the header and the positions of transactions. Handlers parse transactions, report errors as
+ * `invalidMessage`, and let `verification/` check the signatures.
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
@@ -15,16 +14,13 @@ import type { PeerAddress } from "../peer-address.ts";
 
 export interface Contents {
   GetPeers: unknown;
-  /** Addresses that the sender claims to know. */
   Peers: { readonly addresses: readonly PeerAddress[] };
   /** Requests the ids after the first one that the receiver has. Ids of the sender's chain, 64 bytes, newest first. */
   GetSignatures: { readonly ids: readonly Uint8Array[] };
   /** The first requested id that the sender has, and the ids after it, oldest first. */
   Signatures: { readonly ids: readonly Uint8Array[] };
-  /** Id of a block, 64 bytes. */
   GetBlock: { readonly id: Uint8Array };
   Block: { readonly bytes: Uint8Array };
-  /** The score that the sender claims for its chain. */
   Score: { readonly score: bigint };
   Transaction: { readonly bytes: Uint8Array };
   MicroBlockInv: { readonly announcement: MicroBlockAnnouncement };
@@ -34,7 +30,6 @@ export interface Contents {
   Checkpoint: { readonly checkpoint: Checkpoint };
 }
 
-/** Contents as decoded. */
 export interface ReceivedContents extends Contents {
   Block: Contents["Block"] & { readonly scan: BlockScan };
   MicroBlockResponse: Contents["MicroBlockResponse"] & { readonly scan: MicroBlockScan };

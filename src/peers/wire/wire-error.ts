@@ -1,8 +1,8 @@
 /** Protocol violations. Page 04 §6.2, §7, §21. */
 
 /**
- * Consequence of a disconnection: the peer's origin is banned (`blacklist`), its addresses are suspended (`suspend`), or
- * nothing follows (`close`). Silence never leads to a ban: a stopped node is silent too, and may share its host.
+ * Consequence of a disconnection: the peer's origin is banned (`blacklist`), its addresses are suspended (`suspend`),
+ * or nothing follows (`close`). Silence never leads to a ban: a stopped node is silent too, and may share its host.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
@@ -23,7 +23,6 @@ type JavaException =
   | "IndexOutOfBoundsException"
   | "NegativeArraySizeException";
 
-/** Returns the error for an invalid frame. Page 04 §6.2. */
 export function malformed(
   text: string,
   exception: JavaException = "IllegalArgumentException: requirement failed",
@@ -31,7 +30,7 @@ export function malformed(
   return new WireError(`Malformed network message: java.lang.${exception}: ${text}`);
 }
 
-/** Returns the error for invalid content. Page 04 §7. @param text message of the parser */
+/** @param text message of the parser */
 export function invalidMessage(text: string): WireError {
   return new WireError(`Invalid message. ${text}`);
 }
