@@ -3,20 +3,16 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { Account } from "./state.ts";
 
-/** Returns the amount that an account forges with: balance plus leases in minus leases out. Wraps at 64 bits. */
+/** Returns balance plus leases in minus leases out. Wraps at 64 bits. */
 export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/**
- * Returns the amount that an account can pay as a sponsor ("available" in the REST interface). It may be negative, and
- * wraps at 64 bits.
- */
+/** Returns the amount that an account can pay as a sponsor. It may be negative, and wraps at 64 bits. */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
 
-/** A change of one account; all amounts are signed. */
 interface Delta {
   readonly address: Uint8Array;
   balance: bigint;
@@ -46,7 +42,7 @@ export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** Returns the change of an address, which is zero at first. The caller may modify it. */
+  /** Returns the change of an address. The caller may modify it. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;

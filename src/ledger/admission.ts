@@ -1,4 +1,3 @@
-/** Checks that only the pool and the REST interface make. Page 05 §22.4, §24.2. */
 import { type Transaction, typeName } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { minimumFee } from "./fees.ts";

@@ -1,7 +1,4 @@
-/**
- * Active associations. A list is computed from the transactions on demand; the state of a single association is a row.
- * Page 05 §19.
- */
+/** Active associations. A list is computed on demand; the state of a single association is a row. Page 05 §19. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";
@@ -74,8 +71,8 @@ export function associationsOf(
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
 /**
- * Returns true if a revocation would end an association, for the REST check (page 05 §22.4). The result equals a search
- * in `associationsOf`, but needs at most two lookups: requests can name any sender and need no proofs.
+ * Returns true if a revocation would end an association (page 05 §22.4). Needs at most two lookups, because requests
+ * can name any sender and need no proofs.
  */
 export function isAssociated(
   view: AssociationStates,
@@ -123,8 +120,8 @@ function applyEvents(active: Map<string, Association>, events: readonly Event[],
 }
 
 /**
- * Returns the key of an association in a list. It excludes the sender: in an incoming list, an association replaces that
- * of another sender with the same key. A missing subject differs from an empty one.
+ * Returns the key of an association in a list. It excludes the sender: in an incoming list, an association replaces
+ * another sender's with the same key. A missing subject differs from an empty one.
  */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;

@@ -87,7 +87,7 @@ export function appendKeyBlock(
     sizeLeft: MAX_BLOCK_SIZE,
     scriptsLeft: scripts ? MAX_SCRIPT_RUNS : undefined,
   });
-  // Credited before the first transaction, so that the generator can spend the amount in its own block.
+  // The generator can spend this amount in its own block, so it is credited first.
   unit.credit(closing + reward);
   const applied = unit.apply(block.transactions, undefined, options);
   if (applied instanceof Refusal) return applied;
@@ -210,7 +210,6 @@ class Unit {
         definitionOf(transaction).hasSender &&
         countsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       capacity = capacityAfter(capacity, transaction, runsScript);
-      // The capacity is checked before the transaction itself.
       if (isExceeded(capacity)) return limitReached(initial, capacity);
       const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
@@ -250,7 +249,7 @@ class Unit {
     return this.#lastSplit.shares;
   }
 
-  /** Writes what concerns the whole unit: its unbonding amounts, and the block's totals. */
+  /** Writes the unit's unbonding amounts and the block's totals. */
   finish(): void {
     const { list } = this.#unbonding;
     if (list.length > 0) {
@@ -260,8 +259,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the closing part with the rules that are valid once the parent is persisted. If a voting period has
-   * only one block, they differ from the rules by which the transactions were charged.
+   * Recalculates the closing part with the rules after the parent is persisted. In a voting period of one block, they
+   * differ from the rules by which the transactions were charged.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

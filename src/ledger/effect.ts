@@ -11,7 +11,6 @@ export type Change =
       readonly kind: "sponsor";
       readonly address: Uint8Array;
       readonly sponsor: Uint8Array;
-      /** True if the sponsorship begins; false if it ends. */
       readonly isAdded: boolean;
     }
   | { readonly kind: "script"; readonly address: Uint8Array; readonly script: Uint8Array | undefined }
@@ -29,7 +28,7 @@ export type Change =
       readonly revokes: boolean;
     };
 
-/** The effect of a transaction. The transaction is listed for each address in `deltas`. */
+/** The transaction is listed for each address in `deltas`. */
 export interface Effect {
   readonly deltas: Deltas;
   readonly change: Change | undefined;
@@ -41,7 +40,7 @@ export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n)
   return { deltas, change, burned };
 }
 
-/** Returns an effect that changes no balance. The transaction is only listed for its sender. */
+/** Returns an effect that changes no balance. */
 export function senderEffect(sender: Uint8Array, change?: Change): Effect {
   return effect(new Deltas().add(sender, 0n), change);
 }

@@ -15,7 +15,6 @@ export interface LedgerRules {
 /** Fee schedules, page 05 §12.1 to §12.5. */
 export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
 
-/** The rules at one height. */
 export interface Era {
   readonly height: number;
   readonly rules: LedgerRules;
@@ -34,10 +33,7 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/**
- * Returns the height from which a feature is active: that of the network's settings, otherwise that decided by votes.
- * Returns undefined if there is none.
- */
+/** Returns the height from which a feature is active, by the settings or by votes; undefined if there is none. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }

@@ -14,7 +14,7 @@ export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** Size of the smallest transaction. A block with less capacity is full. */
 const MIN_TRANSACTION_BYTES = 109;
 
-/** Remaining capacity of a block: bytes, script runs and transactions. Undefined means no limit. */
+/** Remaining capacity of a block; undefined means no limit. */
 export interface Capacity {
   readonly size: number;
   readonly scripts: number | undefined;
@@ -35,7 +35,7 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/** Returns true if no transaction fits. Script runs are ignored, because transactions without scripts may still fit. */
+/** Returns true if no transaction fits. Ignores script runs, because transactions without scripts may still fit. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }

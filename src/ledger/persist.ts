@@ -12,8 +12,8 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases due amounts, schedules the release of the block's unbonding amounts, and counts
- * votes at the end of a window.
+ * Persists the next block: releases due amounts, schedules its unbonding amounts, and counts votes at the end of a
+ * window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
@@ -28,9 +28,9 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * Releases due amounts, and schedules the release of new unbonding amounts. If an account has both in one block, the
- * due amount is subtracted from the new one, and only the difference is ever released. This is a defect of the
- * reference, which affects who pays fees. Page 05 §18.3.
+ * Releases due amounts, and schedules new ones. If an account has both in one block, the due amount is subtracted from
+ * the new one, and only the difference is ever released. This is a defect of the reference, which affects who pays
+ * fees. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
@@ -75,8 +75,8 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
 }
 
 /**
- * Counts feature votes in the window that ends at a height. The last block's votes count only for features that
- * another block of the window votes for.
+ * Counts feature votes of a window. Its last block's votes count only for features that another of its blocks votes
+ * for.
  */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();
@@ -94,8 +94,8 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
 }
 
 /**
- * Decides the fee price from the votes of the window that ends at this height, without the vote of its last block. The
- * price is valid from one period later on. Page 05 §13.
+ * Decides the fee price from the votes of the window, except its last block's. The price applies one period later. Page
+ * 05 §13.
  */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;

@@ -2,7 +2,7 @@
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
-/** Kinds of refusals by the ledger. Static checks of transactions have further kinds (page 02 §7). */
+/** Static checks of transactions have further kinds (page 02 §7). */
 type RefusalKind =
   | "GenericError"
   | "InsufficientFee"
@@ -49,7 +49,7 @@ export class Refusal implements ValidationError {
     return this.transaction !== undefined;
   }
 
-  /** Returns this refusal with the transaction that it concerns. It keeps the transaction that it already has. */
+  /** Adds the transaction, unless the refusal already has one. */
   about(transaction: Transaction): Refusal {
     return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
   }

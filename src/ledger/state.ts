@@ -2,8 +2,7 @@
  * The state that ledger rules read and write. Page 05 §3.
  *
  * There is one state: the state at the tip, including the liquid block. `persistBlock` applies the effects of
- * persistence (page 05 §23.8) in the commit of the child block. The store's undo journal records all writes, so this
- * interface has no methods to undo them.
+ * persistence (page 05 §23.8) in the commit of the child block. The store's undo journal records all writes.
  *
  * Addresses (26 bytes), transaction ids (32 bytes) and public keys are `Uint8Array`. Returned values are read-only and
  * stay valid. Arguments are stored without a copy and must not change afterwards.
@@ -88,7 +87,7 @@ export interface BlockTotals {
   readonly closing: bigint;
   readonly fees: bigint;
   readonly burnedFees: bigint;
-  /** Mining reward, which is credited at the start of the block. */
+  /** Credited at the start of the block. */
   readonly miningReward: bigint;
   /** Mining reward, closing part of the parent and opener parts of this block. Page 03 §16.7. */
   readonly generatorReward: bigint;
@@ -122,7 +121,7 @@ export interface LedgerView {
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
-  /** Returns the account's certificate: its DER bytes as sent. */
+  /** Returns the certificate's DER bytes as sent. */
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Yields the ids of issues and revocations that an address sent or received, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
@@ -138,7 +137,7 @@ export interface LedgerView {
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
   features(): ReadonlyMap<number, FeatureState>;
-  /** Returns the fee price that votes decided for the period that starts at this height, in units per fee point. */
+  /** Returns the fee price that votes decided for the period, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
   unbondingDue(height: number): readonly Unbonding[];
   /** Returns the amounts whose unbonding began in the block. An account may occur several times. */
@@ -164,7 +163,7 @@ export interface LedgerWriter extends LedgerView {
   setData(address: Uint8Array, entry: DataState): void;
   /** Adds the newest sponsor, which must not sponsor the account yet. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
-  /** Removes a sponsor. The order of the other sponsors stays. */
+  /** The order of the other sponsors stays. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
   /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
@@ -189,7 +188,7 @@ export interface AccountPoint {
   readonly account: Account;
 }
 
-/** Reads earlier states of accounts, for balances over ranges of heights. Page 05 §21. */
+/** Earlier states of accounts. Page 05 §21. */
 export interface AccountHistory {
   /**
    * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest one up to `from`,

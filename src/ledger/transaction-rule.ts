@@ -39,7 +39,6 @@ interface ShownState {
 
 type Fees<T> = { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
 
-/** Returns fees by schedule that do not depend on the transaction. */
 export function fixedFees(fees: { readonly [schedule in FeeSchedule]?: bigint }): Fees<unknown> {
   return Object.fromEntries(Object.entries(fees).map(([schedule, fee]) => [schedule, () => fee]));
 }
@@ -57,7 +56,7 @@ export const LARGE_UNIT = 262_144;
 /** Size unit of schedule 5, bytes. */
 export const SMALL_UNIT = 256;
 
-/** Returns the size of entries in units of `size` bytes, rounded up; 0 without entries. Page 05 §12. */
+/** Returns the size of entries in units of `size` bytes, rounded up. Page 05 §12. */
 export function dataUnits(entries: readonly DataEntry[], size: number): number {
   if (entries.length === 0) return 0;
   let bytes = 0;
@@ -65,7 +64,7 @@ export function dataUnits(entries: readonly DataEntry[], size: number): number {
   return Math.floor((bytes - 1) / size) + 1;
 }
 
-/** Counts the started kibibytes of a body beyond the first, which schedule 1 charges. Page 05 §12.1. */
+/** Counts the started kibibytes beyond the first, which schedule 1 charges. Page 05 §12.1. */
 export function extraKibibytes(bodyLength: number): number {
   return Math.floor((bodyLength - 1) / 1024);
 }

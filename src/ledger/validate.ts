@@ -31,17 +31,17 @@ export interface ValidationContext {
    * Undefined in the first block.
    */
   readonly parentTimestamp: bigint | undefined;
-  /** Results of signature checks; by default cached results, and new checks where there are none. */
+  /** Results of signature checks. Default: cached results, or new checks where there are none. */
   readonly verdicts?: Verdicts | undefined;
   /** Limits and counts script work. Only the pool sets it: the pool may refuse what blocks may contain. */
   readonly work?: ScriptWork | undefined;
   /**
-   * True for the pool and for packing, which refuse every known id, however old. In other nodes' blocks, the protocol
-   * accepts some ids again after two hours. Page 05 §10.7.
+   * True for the pool and for packing, which refuse every known id. In other nodes' blocks, the protocol accepts some
+   * ids again after two hours. Page 05 §10.7.
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
-   * Time at which the age of a known id is measured; by default the block's timestamp. For a competitor of the liquid
+   * Time at which the age of a known id is measured; default: the block's timestamp. For a competitor of the liquid
    * block it is the liquid block's timestamp, because the reference has already forgotten ids then. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
@@ -50,7 +50,7 @@ export interface ValidationContext {
 export interface Outcome {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** Effect of the transaction, including the fee of its payer. */
+  /** Includes the fee of its payer. */
   readonly effect: Effect;
   /** Accounts of `effect.deltas.list` after the transaction, in the same order. */
   readonly accounts: readonly Account[];
@@ -58,7 +58,7 @@ export interface Outcome {
   readonly touched: number;
   /** Fee that is charged, units. Page 05 §12.6. */
   readonly effectiveFee: bigint;
-  /** Payer of the fee; undefined if the sender pays. */
+  /** Undefined if the sender pays. */
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
@@ -71,7 +71,7 @@ export function validateTransaction(
   return validateWithScript(view, transaction, context, view.script(transaction.senderAddress)?.script);
 }
 
-/** As `validateTransaction`, with the sender's script, which the caller has already read. */
+/** Like `validateTransaction`, with the sender's script as the caller has read it. */
 export function validateWithScript(
   view: LedgerView,
   transaction: Transaction,
@@ -175,7 +175,7 @@ function checkDuplicate(
   return refuse("AlreadyInTheState", encodeBase58(id), 0);
 }
 
-/** Checks that the sender owns the sent amount plus the offered fee, even if a sponsor pays, step 7. Page 05 §10.6. */
+/** Checks that the sender owns the sent amount plus the offered fee, even if a sponsor pays. Step 7, page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
   const amount = ruleOf(transaction).sends?.(transaction);
   if (amount === undefined) return undefined;

@@ -1,11 +1,8 @@
-/**
- * Verdicts on a transaction's proofs, as bits of one number. This is a separate file because checking threads should
- * load little code.
- */
+/** Verdicts on a transaction's proofs, as bits of one number. Checking threads load this file, so it imports little. */
 
 export type Signer = "sender" | "sponsor";
 
-/** A proof has two bits each for sender and sponsor: whether it was checked, and whether it is valid. */
+/** Two bits each for sender and sponsor: whether the proof was checked, and whether it is valid. */
 const BITS_PER_PROOF = 4;
 const MAX_PROOFS = 8;
 

@@ -19,7 +19,7 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }
 
-/** Cached results by transaction object, which is the same in the pool and in a block. */
+/** Results by transaction object, which is the same in the pool and in a block. */
 const knownBits = new WeakMap<Transaction, number>();
 
 export function hasVerdicts(transaction: Transaction): boolean {

@@ -26,7 +26,7 @@ export class ScriptCompileError extends Error {
   override readonly name = "ScriptCompileError";
 }
 
-/** A script error, which ends the run and is reported to the sender. Page 08 §13. */
+/** A script error, which is reported to the sender. Page 08 §13. */
 export class ScriptRunError extends Error {
   override readonly name = "ScriptRunError";
 }

@@ -3,10 +3,9 @@
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
 
-/** Returns the text of a tree, which is at most about six times as long as the script's bytes. */
+/** Returns a text at most about six times as long as the script's bytes. */
 export function expressionText(expression: Expression): string {
   const parts: string[] = [];
-  // A stack whose last item is printed next.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {

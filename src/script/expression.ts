@@ -1,6 +1,6 @@
 /**
- * The compiled tree of a script. Page 08 §9. Nodes are immutable. Valid scripts nest about 2,730 levels deep, and deeper
- * during compilation, so traversals must not recurse on the host's stack (see `runTask` in trampoline.ts).
+ * The compiled tree of a script. Page 08 §9. Nodes are immutable. Valid scripts nest about 2,730 levels deep, and
+ * deeper during compilation, so traversals must not recurse on the host's stack (see `runTask`).
  */
 export type Expression =
   /** A signed 64-bit integer. */
@@ -27,7 +27,6 @@ export interface FunctionCall {
   readonly arguments: readonly Expression[];
 }
 
-/** Identifies a native function by its number (signed 16 bits), any other by its internal name. */
 export type FunctionHeader =
   | { readonly kind: "native"; readonly id: number }
   | { readonly kind: "user"; readonly name: string };

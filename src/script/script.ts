@@ -23,12 +23,12 @@ export const MAX_COMPLEXITY = 2000;
 /** A script that has passed all checks of page 08 §11. */
 export interface StoredScript {
   readonly expression: Expression;
-  /** Canonical bytes: version, expression, checksum. */
+  /** Version, expression, checksum. */
   readonly bytes: Uint8Array;
 }
 
 export interface Script extends StoredScript {
-  /** Estimated cost, at most 2000. */
+  /** At most 2000. */
   readonly complexity: number;
 }
 
@@ -90,10 +90,7 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   return complexity;
 }
 
-/**
- * Creates a script within the compiler's limits.
- * @throws ScriptParseError with the protocol's text
- */
+/** @throws ScriptParseError with the protocol's text */
 export function createScript(expression: Expression): Script {
   const bytes = serializeScript(expression);
   const complexity = checkedComplexity(expression, bytes);
@@ -102,10 +99,9 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Reads and checks a script. Page 08 §11, page 02 §10.7. The result's `bytes` are serialized from the tree and can differ
- * from the input; they are authoritative.
- * @throws ScriptParseError with the protocol's text
- * @throws EmptyScriptError if there are no bytes
+ * Reads and checks a script. Page 08 §11, page 02 §10.7. The result's `bytes` are serialized from the tree and can
+ * differ from the input; they are authoritative.
+ * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
   const script = reparseScript(bytes);
@@ -113,8 +109,8 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * Like `parseScript`, for bytes parsed before, whose cost needs no check. Repeats the other checks, because serialized
- * bytes can be longer than the input and exceed the size limit.
+ * Like `parseScript`, for bytes parsed before, whose cost needs no check. Serialized bytes can exceed the size limit,
+ * so the other checks are repeated.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {
@@ -133,7 +129,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
 }
 
 /**
- * Like `parseScript`, for Base64 text with or without the prefix `base64:`. Page 08 §11.
+ * Accepts Base64 with or without the prefix `base64:`. Page 08 §11.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function parseScriptText(text: string): Script {
@@ -150,14 +146,14 @@ export function parseScriptText(text: string): Script {
 }
 
 /**
- * Reads a script without checks.
+ * Makes no checks.
  * @param bytes canonical bytes from `parseScript` or `compileScript`
  */
 export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };
 }
 
-/** Formats `scriptText` of the REST interface. Page 08 §9. */
+/** The REST interface's `scriptText`. Page 08 §9. */
 export function scriptText(script: StoredScript): string {
   return expressionText(script.expression);
 }

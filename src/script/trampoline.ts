@@ -4,7 +4,7 @@
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}
 
-/** Runs a task and the tasks it yields. Throws an error that none of the waiting tasks catches. */
+/** Throws an error that no waiting task catches. */
 export function runTask<T>(first: Task<T>): T {
   const waiting: Task<T>[] = [];
   let task = first;
@@ -28,7 +28,7 @@ export function runTask<T>(first: Task<T>): T {
   }
 }
 
-/** Throws an error into waiting tasks, innermost first. The task that catches it stays on top of the stack. */
+/** Throws an error into waiting tasks, innermost first. The task that catches it stays on top. */
 function throwIntoCallers<T>(waiting: Task<T>[], first: unknown): IteratorResult<Task<T>, T> {
   let error = first;
   for (let caller = waiting.at(-1); caller !== undefined; caller = waiting.at(-1)) {

@@ -11,7 +11,6 @@ import {
   type TransactionRule,
 } from "../transaction-rule.ts";
 
-/** Maximum size of a data transaction, bytes. */
 const MAX_TRANSACTION_BYTES = 10_240;
 
 /** Data: sets entries of the sender's account, which can be replaced but not deleted. Page 05 §15.6. */

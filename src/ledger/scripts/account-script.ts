@@ -34,9 +34,9 @@ class RunRecord implements ScriptRecord {
 const TOO_MUCH_WORK = "Script exceeds this node's work limit for a transaction";
 
 /**
- * Refuses a transaction that the script does not allow. Reuses the report of an earlier run. Exceptions of the
- * reference become script errors (page 08 §16.3).
- * @param work limits and counts the run's work; undefined for transactions of blocks, which have no limit
+ * Refuses a transaction that the script does not allow. Exceptions of the reference become script errors (page 08
+ * §16.3).
+ * @param work limits and counts the run's work; undefined for blocks, which have no limit
  */
 export function runScript(
   bytes: Uint8Array,

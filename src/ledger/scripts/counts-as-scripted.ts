@@ -2,10 +2,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
-/**
- * Returns true if an account counts as scripted at the tip, so that it cannot forge: it has a script, or its script
- * was changed in the liquid block.
- */
+/** Returns true if an account cannot forge: it has a script, or its script was changed in the liquid block. */
 export function isScripted(view: LedgerView, address: Uint8Array): boolean {
   const state = view.script(address);
   if (state === undefined) return false;

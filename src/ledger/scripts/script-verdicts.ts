@@ -37,7 +37,7 @@ export function scriptRuns(
   return runs;
 }
 
-/** Result of a run, as plain data for other threads. The outcomes are those of `ScriptVerdict`. */
+/** Result of a run, as plain data for other threads. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Text of an error or an exception. */
@@ -46,15 +46,14 @@ export interface ScriptReport {
   readonly vars: readonly ScriptVar[] | undefined;
   /** True if the script read `height`; otherwise the result is valid at every height. */
   readonly readsHeight: boolean;
-  /** Work of the run, in units of `ScriptWork`. */
+  /** In units of `ScriptWork`. */
   readonly work: number;
 }
 
 interface RunLimits {
   readonly chainId: number;
-  /** Maximum units of `ScriptWork`; undefined for transactions of blocks, which have no limit. */
+  /** In units of `ScriptWork`; undefined for blocks, which have no limit. */
   readonly allowance: number | undefined;
-  /** True to return the texts of the log. */
   readonly texts: boolean;
 }
 
@@ -73,7 +72,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Runs a script. Throws only on a bug. @param work limits the run; undefined means no limit */
+/** Throws only on a bug. @param work limits the run; undefined means no limit */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -105,7 +104,7 @@ export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimi
 interface CachedReport {
   readonly script: Uint8Array;
   readonly chainId: number;
-  /** Height of the run; undefined if the script did not read it. */
+  /** Undefined if the script did not read the height. */
   readonly height: number | undefined;
   readonly allowance: number | undefined;
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
@@ -134,8 +133,8 @@ export function rememberReport(
 }
 
 /**
- * Returns the cached result of exactly this run: the same script bytes, and the same height if the script reads it.
- * If the run exhausted its work limit, the result is only returned for an equal or lower limit.
+ * Returns the cached result of the same script bytes and, if the script reads it, the same height. If the run exhausted
+ * its work limit, the result is only returned for an equal or lower limit.
  */
 export function rememberedReport(
   { transaction, script, height }: ScriptRun,

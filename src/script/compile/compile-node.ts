@@ -33,7 +33,7 @@ export interface Signature {
 export interface CompilerContext {
   readonly types: ReadonlyMap<string, Type>;
   readonly variables: ReadonlyMap<string, Type>;
-  /** Overloads by source name, in the order of error messages. */
+  /** In the order of error messages. */
   readonly functions: ReadonlyMap<string, readonly Signature[]>;
 }
 
@@ -206,7 +206,7 @@ class Compiler {
     throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
   }
 
-  /** Includes constructors, which are named like their object types. */
+  /** Includes constructors. */
   #functionsNamed(name: string): readonly Signature[] {
     const functions = this.#context.functions.get(name);
     if (functions !== undefined) return functions;
@@ -234,7 +234,7 @@ class Compiler {
     return name;
   }
 
-  /** Adds a variable to the scope and returns a function that restores the outer variable. */
+  /** Adds a variable to the scope. Returns a function that restores the outer variable. */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);
@@ -330,7 +330,7 @@ class Compiler {
 interface CheckedCase {
   readonly source: Case;
   readonly names: readonly string[];
-  /** Members of the named types, without unknown ones. */
+  /** Unknown types are omitted. */
   readonly types: readonly SingleType[];
 }
 
@@ -363,7 +363,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Returns a test for any of the types, the last type first. */
+/** Tests the last type first. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",

@@ -25,7 +25,7 @@ import {
 } from "../values/types.ts";
 import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
 
-/** Functions by source name, with overloads in the order of error messages. */
+/** Overloads are in the order of error messages. */
 export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
   const functions = new Map<string, readonly Signature[]>();
   const add = (name: string, header: FunctionHeader, { parameters, result }: Omit<Signature, "header">) =>
@@ -86,21 +86,21 @@ export function parseProgram(text: string): Node {
   throw new ScriptCompileError(`Failure(${result.label}:${position} ...${next})`);
 }
 
-/** Compiles a program of any type. @throws ScriptCompileError */
+/** @throws ScriptCompileError */
 export function compileProgram(text: string, context: CompilerContext = FULL_CONTEXT): Compiled {
   return compileNode(parseProgram(text), context);
 }
 
 /**
- * Maximum UTF-16 units of a source. The reference has no limit, but a compiled script has at most 8192 bytes, so only
- * sources that are mostly comments can be longer.
+ * Maximum UTF-16 units of a source. The reference has no limit, but only sources that are mostly comments can be
+ * longer: a compiled script has at most 8192 bytes.
  */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
  * Compiles like `/utils/script/compile`, in a few seconds at most. Page 08 §17.1.
- * @param extraTypes transaction types missing from the language. Scripts can match them and read their fields, but
- * not construct them: a script's validity must not depend on them.
+ * @param extraTypes transaction types missing from the language. Scripts can match them, but not construct them: a
+ * script's validity must not depend on them.
  */
 export function compileScript(
   source: string,

@@ -58,7 +58,7 @@ function matchArgument(
   }
 }
 
-/** Returns a single remaining member itself. */
+/** A single remaining member is returned itself. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };

@@ -1,6 +1,6 @@
 /**
- * The memoizing estimator. A value's cost depends only on the states of the names it reads. Results are cached with their
- * reads and writes, and reused when they would read the same states. Page 08 §12.
+ * The memoizing estimator. A value's cost depends only on the states of the names it reads, so a cached result is
+ * reused when it would read the same states. Page 08 §12.
  */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
@@ -9,7 +9,6 @@ const MAX_RESULTS_PER_VALUE = 16;
 /** Limit of names in cached results; above it the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
-/** Limits of work, including bookkeeping. */
 export interface WorkLimits {
   /** Limit at the start. Each reused result raises it by the work saved. */
   readonly initial: number;
@@ -49,7 +48,7 @@ interface CachedResult {
   readonly writes: States;
 }
 
-/** An active block. Frames are reused by depth. */
+/** Frames are reused by depth. */
 class Frame {
   block = 0;
   step = 0;
@@ -57,10 +56,10 @@ class Frame {
   kind: "value" | "whenTrue" | "whenFalse" = "value";
   /** Trail length at the start of the block. */
   trail = 0;
-  /** In a second branch: cost and writes of the first branch. */
+  /** Cost and writes of the first branch, in a second branch. */
   firstCost = 0;
   firstWrites: States = [];
-  /** In a value: clock, and work done and saved, at its start. */
+  /** Clock, and work done and saved, at the start of a value. */
   start = 0;
   work = 0;
   /** In a value: names read whose state was set before its start. */
@@ -83,7 +82,7 @@ class MemoizedEstimator {
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
-  /** Frames of active values, innermost last. */
+  /** Innermost last. */
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;
@@ -121,7 +120,7 @@ class MemoizedEstimator {
     this.#count(1);
     switch (op) {
       case Op.Let:
-        // As in the reference, the name stays declared after the end of its block.
+        // As in the reference, the name stays declared after its block.
         this.#set(a, declared(b));
         return frame;
       case Op.Ref:
@@ -133,7 +132,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** Uses a name. The first use adds the cost of its value. */
+  /** The first use of a name adds the cost of its value. */
   #use(frame: Frame, name: number): Frame {
     const state = this.#states[name];
     if (state === UNDECLARED) {

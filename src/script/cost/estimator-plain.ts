@@ -1,4 +1,4 @@
-/** The plain estimator, which applies the rules step by step to compact code. Page 08 §12. */
+/** The plain estimator, which applies the rules step by step. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
@@ -8,7 +8,7 @@ const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
 /** Declares a name. The next word is its value's address. */
 const LET = 1;
-/** Begins a branch with base cost `operand`; its code follows. */
+/** Begins a branch with base cost `operand`. */
 const IF = 2;
 /** Ends the first branch and begins the second, with base cost `operand`. */
 const ELSE = 3;
@@ -16,11 +16,11 @@ const END_IF = 4;
 const END = 5;
 const FAIL = 6;
 
-/** State of a name, if it is not the address of an unused value. Predeclared names count as used. */
+/** The state of an unused value is its address. Predeclared names count as used. */
 const USED = 0;
 const UNDECLARED = -1;
 
-/** Address of the program. Like every value, it begins with its base cost. */
+/** Every value begins with its base cost. */
 const PROGRAM_ADDRESS = 1;
 
 interface Code {
@@ -28,7 +28,7 @@ interface Code {
   /** Upper bounds of simultaneously active branches and values. */
   readonly branches: number;
   readonly values: number;
-  /** Upper bound of name changes, since each step runs at most once. */
+  /** Each step runs at most once. */
   readonly changes: number;
 }
 
@@ -36,7 +36,6 @@ interface Code {
 interface PendingBlock {
   readonly block: number;
   step: number;
-  /** Operation that ends the block. */
   readonly endOp: number;
   /** Second branch, if this block is a first branch. */
   readonly secondBranch: number | undefined;
@@ -47,7 +46,7 @@ function emitCode({ blocks }: EstimatorProgram): Code {
   const words: number[] = new Array<number>(PROGRAM_ADDRESS).fill(0);
   const starts = new Map<number, number>();
   const values = [0];
-  /** Words that refer to a value whose address is not known yet. */
+  /** References to values whose address is not known yet. */
   const unresolved: { readonly at: number; readonly block: number }[] = [];
   let branches = 0;
   let changes = 0;
@@ -145,7 +144,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         trail[trailEnd] = operand;
         trail[trailEnd + 1] = states[operand];
         trailEnd += 2;
-        // Like in the reference, names stay declared after their block.
+        // As in the reference, names stay declared after their block.
         states[operand] = words[at++];
         break;
       case IF:

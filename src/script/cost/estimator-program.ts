@@ -3,7 +3,7 @@ import { type Expression, type FunctionHeader, headerText } from "../expression.
 
 export interface EstimatorContext {
   readonly names: Iterable<string>;
-  /** Returns a function's cost; undefined for unknown functions. */
+  /** Undefined for unknown functions. */
   cost(header: FunctionHeader): number | undefined;
 }
 
@@ -19,9 +19,8 @@ export const Op = {
 
 /** The steps of the program, of a let's value, or of a branch. */
 interface CostBlock {
-  /** Cost without the steps. */
   base: number;
-  /** Steps in order, with three numbers per step: operation, `a`, `b`. */
+  /** Three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];
 }
 
@@ -29,7 +28,7 @@ export interface EstimatorProgram {
   /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
   readonly names: readonly string[];
-  /** Number of context names, the first of `names`. */
+  /** Number of context names, which come first in `names`. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }
@@ -40,7 +39,7 @@ interface Branches {
   readonly whenFalse: number;
 }
 
-/** Splits a tree into blocks in linear time. */
+/** Needs linear time. */
 export function estimatorProgram(root: Expression, context: EstimatorContext): EstimatorProgram {
   const names: string[] = [];
   const ids = new Map<string, number>();
@@ -67,7 +66,6 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i];
     const { steps } = block;
-    // A stack whose last node is visited next.
     const pending: (Expression | Branches)[] = [roots[i]];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       switch (node.kind) {

@@ -7,18 +7,17 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts within it get exactly the
- * verdict of the rules; others are rejected unless memoization suffices. The limit is necessary: the rules estimate a value
- * again in each branch that uses it first, so work is exponential, and finding the cost is as hard as satisfying a formula.
+ * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts within it get exactly
+ * the verdict of the rules; others are rejected unless memoization suffices. The rules estimate a value again in each
+ * branch that uses it first, so the work is exponential.
  */
 export const MAX_WORK = 2 ** 24;
-/** Work limit of the first attempt, which is plain and suffices for human-written scripts. */
+/** Work limit of the first, plain attempt, which suffices for human-written scripts. */
 const FIRST_PASS_WORK = 2 ** 16;
 /** Work limits of the second, memoizing attempt. The third is plain. */
 const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 
 /**
- * Returns a tree's cost.
  * @param getOrCompute returns the tree's cached estimate or computes it; called only for slow estimates
  * @throws ScriptParseError for unknown names and functions, or too much work
  */

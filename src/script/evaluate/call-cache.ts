@@ -1,5 +1,3 @@
-/** Caches function results, so that a run computes nothing expensive twice. */
-
 import { type NativeFunction, workOf } from "../library/define-native.ts";
 import type { Value } from "../values/values.ts";
 import { Equality } from "./equality.ts";
@@ -11,16 +9,15 @@ interface CachedCall {
 }
 
 /**
- * Caches the calls of one run. Functions are pure and values immutable. Byte strings are compared by identity: a name or
- * field always returns the same object, and comparing contents can be as slow as the function. The script's size bounds
- * the number of calls.
+ * Caches the calls of one run. Functions are pure and values immutable. Byte strings are compared by identity, because
+ * comparing contents can be as slow as the function. The script's size bounds the number of calls.
  */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
-  /** Calls whose first argument is a byte string, by function and that argument. */
+  /** By function and first argument, for calls whose first argument is a byte string. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
-  /** Each function's last call with another first argument: texts have no identity. */
+  /** Each function's last call with another first argument. */
   readonly #last = new Map<NativeFunction, CachedCall>();
 
   constructor(work: ScriptWork = new ScriptWork()) {

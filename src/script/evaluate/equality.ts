@@ -8,7 +8,7 @@ const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** A comparison by parts. The parts before `next` are equal. */
+/** The parts before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -19,7 +19,7 @@ interface Comparison {
 
 /**
  * Compares each pair of values once per run. Values share parts, so their trees can be exponentially larger than their
- * memory, and a script can compare the same parts thousands of times. Memory is linear in the number of comparisons.
+ * memory. Memory is linear in the number of comparisons.
  */
 export class Equality {
   readonly #work: ScriptWork;
@@ -52,7 +52,7 @@ export class Equality {
     return false;
   }
 
-  /** Returns false if the values differ. If their parts decide, opens a comparison and returns true. */
+  /** If only parts decide, opens a comparison and returns true. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {

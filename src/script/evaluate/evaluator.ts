@@ -11,7 +11,7 @@ import { CallCache } from "./call-cache.ts";
 import { ScriptWork, WorkLimitError } from "./work.ts";
 
 export interface EvaluationContext {
-  /** Global variables, computed on first use, not logged. Computing one may throw. */
+  /** Global variables, computed on first use. Computing one may throw. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;
@@ -31,7 +31,6 @@ export type LogEntry =
 
 export type Evaluation = {
   readonly log: readonly LogEntry[];
-  /** Visited nodes: at most those of the script and of called functions. */
   readonly steps: number;
 } & (
   | { readonly value: Value }
@@ -40,9 +39,7 @@ export type Evaluation = {
   | { readonly usedUp: true }
 );
 
-/**
- * Runs a tree until it has a value, a script error, an exception of the reference or no work left. Throws only on a bug.
- */
+/** Runs a tree until it has a value, an error, or no work left. Throws only on a bug. */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
   try {
@@ -161,7 +158,6 @@ class Evaluator {
     }
   }
 
-  /** Returns the value of a constant or computed name, without a task. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":

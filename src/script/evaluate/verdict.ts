@@ -25,7 +25,6 @@ export type ScriptVar =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly error: string };
 
-/** Outcome of a run. Page 08 §16.1. */
 export type ScriptVerdict =
   | { readonly outcome: "allowed" }
   /** The script returned false: `TransactionNotAllowedByScript`. */
@@ -37,7 +36,7 @@ export type ScriptVerdict =
   /** The run exceeded its work limit, without a verdict. */
   | { readonly outcome: "used up" };
 
-/** Runs a script on a transaction. Throws only on a bug. */
+/** Throws only on a bug. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,
@@ -53,7 +52,6 @@ export function evaluateScript(
   return { outcome: "exception", exception };
 }
 
-/** Returns the full context of page 08 §7. */
 function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   const { transaction, height, chainId, work, onHeight } = environment;
   const readHeight = () => {
@@ -74,7 +72,7 @@ const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
 const TRUNCATED = "…";
 
-/** Formats the log for error responses. Replaces texts that need too much work: scripts can create texts of any length. */
+/** Replaces texts that need too much work, because scripts can create texts of any length. */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let workLeft = MAX_LOG_WORK;
   return log.map((entry) => {

@@ -1,9 +1,6 @@
-/**
- * Counts work instead of time: a script does the same work on every machine. A unit is about a nanosecond
- * (`bench/script-cost.ts`).
- */
+/** Counts work, which is the same on every machine. A unit is about a nanosecond (`bench/script-cost.ts`). */
 
-/** A run exceeded its work limit, which does not affect the transaction's validity. */
+/** Does not affect the transaction's validity. */
 export class WorkLimitError extends Error {
   override readonly name = "WorkLimitError";
 }

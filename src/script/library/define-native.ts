@@ -10,13 +10,12 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** True if work grows with the arguments, so that caching pays off. */
+  /** True if work grows with the arguments. */
   readonly isMemoized: boolean;
   /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;
   /**
    * Compiled source passes valid arguments; script bytes can pass any.
-   * @param equality compares values, with the run's cache
    * @throws ScriptRunError, or ScriptException where the reference does not report a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;
@@ -50,7 +49,7 @@ function className(value: Value): string {
   return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
 }
 
-/** Formats the reference's error text for a value that is not an Int. */
+/** The reference's error text for a value that is not an Int. */
 function castText(value: Value): string {
   const name = className(value);
   const message = `class ${name} cannot be cast to class java.lang.Long`;
@@ -111,7 +110,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** Defines a function that throws ScriptException if the number or kinds of its arguments are wrong. */
+/** The function throws ScriptException if the number or kinds of its arguments are wrong. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,
@@ -133,12 +132,12 @@ export function withWork(perCall: number, perByte: number, callee: NativeFunctio
   return { ...callee, work: { perCall, perByte } };
 }
 
-/** Like `withWork`, and caches results during a run. */
+/** Like `withWork`, with results cached during a run. */
 export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }
 
-/** Defines a function of Ints. Any other argument is a script error with the text of a failed cast. */
+/** Defines a function of Ints. Other arguments are a script error. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
   return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
     if (args.length !== 2) {

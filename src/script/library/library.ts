@@ -22,7 +22,7 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** Returns user functions by internal name. @param chainId unsigned byte */
+/** @param chainId unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
   const cached = byChain.get(chainId);
   if (cached !== undefined) return cached;
@@ -33,7 +33,7 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
 
 const userCosts = new Map<string, number>();
 
-/** Cost of a function or constructor without arguments; undefined if unknown. Page 08 §12. */
+/** Page 08 §12. Undefined if unknown. */
 export function functionCost(header: FunctionHeader): number | undefined {
   if (header.kind === "native") return nativeFunctions.get(header.id)?.cost;
   return userCosts.get(header.name);

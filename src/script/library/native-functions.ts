@@ -37,7 +37,7 @@ function checkInt64(value: bigint): bigint {
   return value;
 }
 
-/** Divides and rounds toward negative infinity; -2^63 / -1 wraps. */
+/** Rounds toward negative infinity; -2^63 / -1 wraps. */
 function floorDivide(a: bigint, b: bigint): bigint {
   if (b === 0n) throw new ScriptRunError("/ by zero");
   const quotient = a / b;
@@ -143,7 +143,7 @@ const stringAndNumber = [
   ["number", "Int"],
 ] as const;
 
-/** All native functions, with overloads in the order of error messages (page 08 §14.3). */
+/** Overloads are in the order of error messages (page 08 §14.3). */
 export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   equals,
   isInstanceOf,

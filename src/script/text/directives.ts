@@ -12,7 +12,6 @@ export function directives(text: string): [key: string, value: string][] {
   });
 }
 
-/** @throws ScriptCompileError for an unknown version */
 function checkVersion(text: string): void {
   const first = directives(text)[0];
   if (first === undefined) return;
@@ -23,7 +22,7 @@ function checkVersion(text: string): void {
   if (BigInt(value) !== 1n) throw new ScriptCompileError("Unsupported language version");
 }
 
-/** Splits at LF, CR LF and FF. A line end at the end starts no further line. */
+/** Lines end with LF, CR LF or FF. A final line end starts no further line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n|\f/);
   if (lines.at(-1) === "") lines.pop();

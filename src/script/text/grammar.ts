@@ -45,7 +45,6 @@ const expression: Parser<Node> = choice(
   lazy(() => logical),
 );
 
-/** An optional expression and its expected index. */
 interface IndexedExpression {
   readonly index: number;
   readonly node: Node | undefined;
@@ -296,7 +295,7 @@ function binaryNode(left: Node, written: OperatorText, right: Node, start: numbe
   return { kind: "binary", left, operator: written, right, position };
 }
 
-/** Parses left-associative binary operators of the same precedence. */
+/** Parses left-associative operators of the same precedence. */
 function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",

@@ -32,7 +32,6 @@ export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "bord
 
 /** Matches comments separated by white space. Consumes no white space after the last. */
 export const comments: Parser<Silent> = scan(/(?:#[^\n]*(?:[ \t\r\n]*#[^\n]*)*)?/y, "comment");
-/** Matches optional comments surrounded by white space. */
 export const gap: readonly [typeof space, Parser<Silent>, typeof space] = [space, comments, space];
 
 export const untilArrow: Parser<Position> = map(
@@ -82,7 +81,7 @@ export const byteLiteral: Parser<Node> = map(
   }),
 );
 
-/** Strings end at a quote without a preceding backslash. `\u` needs no special case: it never consumes a quote. */
+/** A string ends at a quote without a preceding backslash. */
 export const string: Parser<Node> = map(
   sequence(mark, literal('"'), cut, capture(/(?:\\[\s\S]|[^"])*/y, "content"), literal('"'), mark),
   ([start, content, end]): Node => ({

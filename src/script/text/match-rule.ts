@@ -89,7 +89,6 @@ const caseRule = (expression: Parser<Node>): Parser<Case> =>
     }),
   );
 
-/** Parses `match x { case … }`. */
 export const matchRule = (expression: Parser<Node>): Parser<Node> =>
   map(
     sequence(

@@ -41,7 +41,6 @@ type GrammarNode =
 type Scanner = (text: string, index: number) => number;
 type Mapper = (value: unknown) => unknown;
 
-/** The values of non-silent parsers in a sequence. */
 type Values<Items extends readonly unknown[]> = Items extends readonly [infer Head, ...infer Tail]
   ? Head extends Parser<infer T>
     ? [T] extends [Silent]
@@ -68,7 +67,7 @@ export function literal(text: string): Parser<Silent> {
   return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
 }
 
-/** Matches a scanner or sticky pattern; the value is its text. */
+/** Matches like `scan`; the value is the text. */
 export function capture(accepts: Scanner | RegExp, label: string): Parser<string> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
@@ -113,12 +112,12 @@ export function nocut<T>(item: Parser<T>): Parser<T> {
   return { node: { op: "nocut", item: item.node } };
 }
 
-/** Succeeds if the item would match. Consumes nothing. */
+/** Consumes nothing. */
 export function lookahead(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "ahead", item: item.node } };
 }
 
-/** Succeeds if the item would not match. Consumes nothing. */
+/** Consumes nothing. */
 export function not(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "not", item: item.node, label: "not" } };
 }
@@ -142,7 +141,6 @@ type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly end: number }
   | { readonly ok: false; readonly label: string; readonly index: number };
 
-/** Thrown for a text that nests too deeply. */
 export class NestingError extends Error {
   override readonly name = "NestingError";
 }
@@ -150,7 +148,7 @@ export class NestingError extends Error {
 /** Maximum active rules, enough for about 20,000 parentheses: seven times the depth of any script. */
 const MAX_FRAMES = 400_000;
 
-/** State of an active rule, reused by depth. */
+/** Frames are reused by depth. */
 class Frame {
   node = mark.node;
   start = 0;
@@ -179,7 +177,7 @@ class Machine {
   #cut = false;
   #value: unknown;
   #label = "";
-  // Caches the last white space, which every level of the grammar skips again.
+  // Caches the last white space, which every level skips again.
   #spaceStart = -1;
   #spaceEnd = -1;
 

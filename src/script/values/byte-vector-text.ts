@@ -28,7 +28,7 @@ function hashChunk(chunk: Uint8Array): number {
   return finish(hash, chunk.length);
 }
 
-/** Returns the reference's signed 32-bit hash. */
+/** Signed 32-bit. */
 function byteVectorHash(bytes: Uint8Array): number {
   let hash = 0x068cf10b;
   let count = 1;

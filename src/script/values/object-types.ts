@@ -81,7 +81,7 @@ export const CANCEL_SPONSORSHIP_TRANSACTION = transactionType("CancelSponsorship
 ]);
 export const REGISTER_TRANSACTION = transactionType("RegisterTransaction", ["accounts", listOf(BYTES)]);
 
-/** Transaction types visible to scripts, in the order of error messages. Page 08 §15.2. */
+/** In the order of error messages. Page 08 §15.2. */
 export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
   LEASE_TRANSACTION,
@@ -97,7 +97,7 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** The name of each type is also that of its constructor. */
+/** Constructors have the same names. */
 export const OBJECT_TYPES: readonly ObjectType[] = [
   ADDRESS,
   TRANSFER,
@@ -106,5 +106,5 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   ...TRANSACTION_TYPES,
 ];
 
-/** Static type of `tx`. Page 08 §15.2. */
+/** Page 08 §15.2. */
 export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

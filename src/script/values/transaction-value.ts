@@ -12,7 +12,7 @@ export function addressValue(bytes: Uint8Array): ObjectValue {
   return new ObjectValue(ADDRESS, [bytes]);
 }
 
-/** A recipient that the reference does not convert to an `Address`: scripts can only compare it. */
+/** The reference does not convert this recipient to an `Address`: scripts can only compare it. */
 export function opaqueAddress(bytes: Uint8Array): OpaqueValue {
   return new OpaqueValue("LangAddress", bytes);
 }

@@ -2,7 +2,6 @@
 import type { ObjectType } from "./types.ts";
 import type { Value } from "./values.ts";
 
-/** Fields of every visible transaction. */
 interface VisibleTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
@@ -22,13 +21,12 @@ interface TypeFields {
   readonly values: readonly Value[];
 }
 
-/** The transaction that a script judges. All members except `transaction` may be getters, read once when `tx` is first used. */
+/** All members except `transaction` may be getters, read once when `tx` is first used. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
   /** Undefined for types invisible to scripts, for which reading `tx` fails. Page 08 §15.3. */
   readonly typeFields: TypeFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;
-  /** The signed bytes. */
   readonly bodyBytes: Uint8Array;
 }

@@ -130,7 +130,6 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
-/** Returns true if `a` contains all members of `b`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));
@@ -185,7 +184,6 @@ function joinUnions(a: UnionType, b: UnionType): UnionType {
   return { kind: "union", members };
 }
 
-/** Returns the type of an `if` with these branches. */
 export function commonType(a: Type, b: Type): Type {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing" || sameType(a, b)) return a;
@@ -202,7 +200,7 @@ export function commonType(a: Type, b: Type): Type {
   return unionOf(a, b);
 }
 
-/** Joins types from the right; returns Nothing for an empty list. */
+/** Returns Nothing for an empty list. */
 export function commonTypeOfAll(types: readonly Type[]): Type {
   return types.reduceRight<Type>((joined, type) => commonType(type, joined), NOTHING);
 }

@@ -18,10 +18,10 @@ class UnitValue {
 
 export const unit: Value = new UnitValue();
 
-/** A named object. Constructor calls with too few arguments omit fields. */
+/** Constructor calls with too few arguments omit fields. */
 export class ObjectValue {
   readonly type: ObjectType;
-  /** Values in field order. Omitted fields are the last ones. */
+  /** Omitted fields are the last ones. */
   readonly values: readonly Value[];
 
   constructor(type: ObjectType, values: readonly Value[]) {
@@ -56,7 +56,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Returns the type name that `_isInstanceOf` expects; undefined for lists and opaque values. */
+/** Undefined for lists and opaque values. */
 export function typeNameOf(value: Value): string | undefined {
   if (typeof value === "bigint") return "Int";
   if (typeof value === "boolean") return "Boolean";
