@@ -1,6 +1,6 @@
 /**
- * Caches keys and addresses, because accounts recur: hashing costs several microseconds, and allocating keys and addresses
- * is a large part of reading a transaction.
+ * Caches keys and addresses, because accounts recur: hashing costs microseconds, and allocating is a large part of
+ * reading a transaction.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import type { ByteReader } from "../bytes/reader.ts";
@@ -10,7 +10,7 @@ import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 /** A power of two. A new account evicts the account in its slot. */
 const SLOT_COUNT = 8192;
 
-/** Returns the slot of a key or address at `at`. Keys are nearly random from byte 1, addresses from byte 2. */
+/** Keys are nearly random from byte 1, addresses from byte 2. */
 function slotOf(bytes: Uint8Array, at: number): number {
   return (bytes[at + 3] | (bytes[at + 4] << 8) | (bytes[at + 5] << 16)) & (SLOT_COUNT - 1);
 }
@@ -23,7 +23,7 @@ function matchesAt(bytes: Uint8Array, at: number, cached: Uint8Array): boolean {
 
 interface CachedAccount {
   readonly key: PublicKey;
-  /** Address on network `chainId`; undefined until needed. */
+  /** Undefined until needed. */
   address: Uint8Array | undefined;
   chainId: number;
 }

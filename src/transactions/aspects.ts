@@ -8,7 +8,7 @@ import type { DataEntry } from "./data-entry.ts";
 export interface Payout {
   /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** Amount in 10^-8 tokens; can be 0. */
+  /** In 10^-8 tokens; can be 0. */
   readonly amount: bigint;
 }
 
@@ -33,17 +33,17 @@ export interface Declaration {
   readonly data?: readonly DataEntry[];
 }
 
-/** The view of a type for scripts. Page 08 §15. */
+/** Page 08 §15. */
 interface ScriptAspect<T> {
   /** Created with `transactionType`. */
   readonly objectType: ObjectType;
-  /** Returns the values of the type's own fields, in order. */
+  /** In field order. */
   readonly ownValues: (tx: T) => Value[];
 }
 
 /**
- * The aspects of a transaction type; a missing one does not apply. The functions run for every transaction of the chain, so
- * they return existing objects.
+ * The aspects of a transaction type. The functions run for every transaction of the chain, so they return existing
+ * objects.
  */
 export interface Aspects<T> {
   /**
@@ -61,14 +61,14 @@ export interface Aspects<T> {
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
   /** True for leases, which are active under their id until cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
-  /** Returns the leased amount in 10^-8 tokens. */
+  /** In 10^-8 tokens. */
   readonly leasedAmount?: ((tx: T) => bigint) | undefined;
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
   /** Returns the number of operations in statistics; default: 1. Page 07 §13.2. */
   readonly operations?: ((tx: T) => number) | undefined;
-  /** Returns the anchored hashes. Page 07 §7.1. */
+  /** Page 07 §7.1. */
   readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;
-  /** Returns the hashes anchored under keys. Page 07 §7.7. */
+  /** Page 07 §7.7. */
   readonly mappedAnchors?:
     | ((tx: T) => readonly (readonly [key: Uint8Array, value: Uint8Array])[])
     | undefined;

@@ -16,11 +16,10 @@ export interface TransactionBase {
   readonly sender: PublicKey;
   /** 26-byte address. */
   readonly senderAddress: Uint8Array;
-  /** Account that pays the fee instead of the sender. */
   readonly sponsor?: PublicKey | undefined;
   /** 26-byte address; present if and only if `sponsor` is. */
   readonly sponsorAddress?: Uint8Array | undefined;
-  /** Fee in 10^-8 tokens; 0 for genesis transactions. */
+  /** In 10^-8 tokens; 0 for genesis transactions. */
   readonly fee: bigint;
   /** Signatures in wire order; exactly one in some layouts. */
   readonly proofs: readonly Uint8Array[];

@@ -13,7 +13,6 @@ import {
   type ValidationError,
 } from "./errors.ts";
 
-/** A rule that depends only on the transaction. */
 export type Check<T> = (tx: T) => ValidationError | undefined;
 
 export function rule<T>(
@@ -96,7 +95,6 @@ export const associationTypeFits: Check<{ readonly version: number; readonly ass
   );
 
 /**
- * Returns the rules for data entries, in order.
  * @param texts error texts for empty and repeated keys
  * @param maxBytes maximum encoded bytes of all entries
  */

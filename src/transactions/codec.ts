@@ -17,7 +17,7 @@ import { staticCheck } from "./static-check.ts";
 import { sponsorAccount } from "./wire.ts";
 
 const SIGNATURE_LENGTH = 64;
-/** Bytes of the timestamp, recipient and amount of genesis transactions. Page 02 §10.1. */
+/** Page 02 §10.1: timestamp, recipient and amount. */
 const GENESIS_MEMBERS_LENGTH = 42;
 
 function tooSmall(bytes: Uint8Array): never {
@@ -30,7 +30,7 @@ interface Header {
   readonly end: number;
 }
 
-/** Reads the header of bytes with a leading zero. */
+/** Bytes with a leading zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -53,7 +53,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** Reads the header of bytes without a leading zero. */
+/** Bytes without a leading zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -188,10 +188,10 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase, mark?: Mark): v
   mark?.("signature");
 }
 
-/** Shared write buffer. Do not keep views of it. */
+/** Do not keep views of it. */
 const scratch = new ByteWriter(4096);
 
-/** Writes into `scratch` and returns the body's position. */
+/** Returns the body's position in `scratch`. */
 function write(
   tx: TransactionBase,
   layout: CompiledLayout,
@@ -229,7 +229,7 @@ export class UnsignedTransactionError extends Error {
 }
 
 /**
- * Returns the full bytes, as in blocks and messages. Page 02 §3. Do not change them.
+ * Returns the bytes in blocks and messages. Page 02 §3. Do not change them.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {
@@ -248,14 +248,10 @@ export interface ByteField {
   readonly name: string;
   readonly offset: number;
   readonly length: number;
-  /** True for a part of the signed and hashed body. */
   readonly signed: boolean;
 }
 
-/**
- * Returns all fields of the full bytes, in order.
- * @throws UnsignedTransactionError
- */
+/** @throws UnsignedTransactionError */
 export function byteFields(tx: Transaction): readonly ByteField[] {
   const ends: { name: string; end: number }[] = [];
   const mark = (name: string): void => void ends.push({ name, end: scratch.length });
@@ -283,7 +279,7 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
-/** Returns true if `parseTransaction` surely read canonical bytes. */
+/** Returns true if the bytes surely were canonical. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
@@ -298,7 +294,6 @@ export function transactionId(tx: Transaction): Uint8Array {
   return computed.id;
 }
 
-/** Caches an id that another thread computed. */
 export function cacheTransactionId(tx: Transaction, id: Uint8Array): void {
   TransactionRecord.computed(tx).id = id;
 }

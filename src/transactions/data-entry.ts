@@ -27,7 +27,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** Returns the length in UTF-8, where a lone surrogate becomes a question mark. */
+/** A lone surrogate becomes a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -43,14 +43,14 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Returns true if key and value are not too long. Another rule rejects empty keys. */
+/** Another rule rejects empty keys. */
 export function isValidEntry(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** Returns the encoded length in bytes. */
+/** In bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -103,7 +103,7 @@ function readText(reader: ByteReader, bytes: Uint8Array): string {
   return text;
 }
 
-/** Reads a type and value at `at`. @param isDecoded if false, returns an empty text instead of decoding one */
+/** @param isDecoded if false, returns an empty text instead of decoding one */
 function readValue(
   reader: ByteReader,
   bytes: Uint8Array,
@@ -129,7 +129,7 @@ function readValue(
   return [{ key, type: "string", value: isDecoded ? readText(reader, value) : "" }, end];
 }
 
-/** Moves the reader to a position relative to its start, forward or back. */
+/** Moves the reader to a position relative to its start. */
 function moveTo(reader: ByteReader, position: number): void {
   if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
   const limit = reader.source.length - reader.start;
@@ -137,7 +137,6 @@ function moveTo(reader: ByteReader, position: number): void {
   reader.seek(reader.start + position);
 }
 
-/** Encodes a 16-bit count, then the entries. */
 export const entriesWire: Wire<readonly DataEntry[]> = {
   /** A negative value length moves the reader back. */
   read: (reader) => {
@@ -183,12 +182,11 @@ export function entryJson(entry: DataEntry): JsonOut {
   return { key: entry.key, type: entry.type, value: dataValue(entry) };
 }
 
-/** Returns the value in JSON. */
 export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Converts JSON to an entry, or returns an error text. */
+/** Returns an error text for invalid JSON. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");
@@ -210,7 +208,7 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
 }
 
-/** Replaces lone surrogates with question marks, like encoding, so that keys with equal bytes are equal. */
+/** Replaces lone surrogates with question marks, so that keys with equal bytes are equal. */
 function encodable(text: string): string {
   return decodeUtf8(encodeUtf8(text));
 }

@@ -9,9 +9,7 @@ import type { Wire } from "./wire.ts";
 
 /** Features that allow or end a version. Page 02 §1. */
 export interface Activation {
-  /** Feature that must be active. */
   readonly since?: number;
-  /** Feature that must not be active. */
   readonly until?: number;
 }
 
@@ -51,7 +49,7 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly className: string;
   /** Alternative name in paths. */
   readonly oldName?: string;
-  /** False if requests cannot create it; default: true. */
+  /** False if requests cannot create it. Default: true. */
   readonly requestable?: boolean;
   /** Default: all networks. */
   readonly existsOn?: (network: NetworkRules) => boolean;
@@ -63,7 +61,7 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
   /** Static rules after VERSION and CHAIN (page 02 §7), in order. */
   readonly checks: readonly Check<T>[];
-  /** Returns the id, if it is not the body's hash. */
+  /** Default: the body's hash. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
   /** Members only in JSON. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
@@ -82,9 +80,8 @@ export interface CompiledLayout {
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members that this layout does not encode, with their values. */
+  /** Members that this layout does not encode. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
-  /** Possible values of encoded members. */
   readonly shapes: ReadonlyMap<string, Shape>;
 }
 
@@ -99,7 +96,7 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
-  /** The highest version, used for requests without a version. */
+  /** The highest version. Requests use it by default. */
   readonly defaultVersion: number;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly layouts: ReadonlyMap<number, CompiledLayout>;
@@ -163,7 +160,7 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** Returns all aspects, also missing ones, so that all definitions have the same object shape. */
+/** Also returns missing aspects, so that all definitions have the same object shape. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, declaration, recipientJson } = description;

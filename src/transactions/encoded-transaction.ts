@@ -22,7 +22,7 @@ export interface EncodedTransaction {
   readonly bytes: Uint8Array;
 }
 
-/** Returns true if the bytes represent the whole transaction: keys and signatures have the layout's lengths. */
+/** Returns true if keys and signatures have the layout's lengths. */
 function hasBytes(transaction: Transaction): boolean {
   const { sender, sponsor, proofs } = transaction;
   const keys = sponsor === undefined ? [sender] : [sender, sponsor];
@@ -31,10 +31,7 @@ function hasBytes(transaction: Transaction): boolean {
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 
-/**
- * Encodes a transaction; as JSON only if no bytes can represent it. The transaction caches the returned bytes: do not
- * change them.
- */
+/** Uses JSON only if no bytes can represent the transaction, which caches the returned bytes: do not change them. */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
@@ -43,7 +40,7 @@ export function encodeTransaction(transaction: Transaction): EncodedTransaction 
   return { form: "json", bytes: encodeUtf8(printJson(json)) };
 }
 
-/** Decodes a transaction. Returns a failure if the bytes cannot be parsed. */
+/** Returns a failure if the bytes cannot be parsed. */
 export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {

@@ -3,13 +3,13 @@ export class TransactionParseError extends Error {
   override readonly name = "TransactionParseError";
 }
 
-/** The reason why a transaction is invalid, printed as `Name(args)`. Page 02 §7, page 06 §4.5. */
+/** Printed as `Name(args)`. Page 02 §7, page 06 §4.5. */
 export interface ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
 }
 
-/** Formats e.g. `NegativeAmount(0,lto)`, `TooBigArray`, `GenericError(Empty key found)`. Page 02 §7. */
+/** Formats e.g. `NegativeAmount(0,lto)`, `TooBigArray`. Page 02 §7. */
 export function errorText(error: ValidationError): string {
   return error.args.length === 0 ? error.kind : `${error.kind}(${error.args.join(",")})`;
 }

@@ -33,7 +33,7 @@ export function refuse(error: ValidationError): never {
   throw new RequestRefusal({ kind: "validation", error });
 }
 
-/** Rejects a request with the text of an exception in the reference. */
+/** The text is that of an exception in the reference. */
 export function refuseWithCause(cause: string): never {
   throw new RequestRefusal({ kind: "json", cause, validationErrors: new Map() });
 }
@@ -42,7 +42,7 @@ export function refuseWithCause(cause: string): never {
 export class Faults {
   readonly byPath = new Map<string, JsonFault[]>();
 
-  /** Returns undefined, so that a reader can return the result. */
+  /** Returns undefined, which a reader can return. */
   add(path: string, message: string, ...args: string[]): undefined {
     const fault = { msg: [message], args };
     const faults = this.byPath.get(path);

@@ -1,7 +1,4 @@
-/**
- * Kinds of transaction members. Each defines its bytes, JSON, request form and possible values, used by codecs, schemas and
- * generators.
- */
+/** Kinds of transaction members, with their bytes, JSON, request form and possible values. */
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -17,10 +14,10 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** Converts a member of a request. May reject the request. */
+/** May reject the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
-/** Reads a member of a request. Page 02 §9.1. */
+/** Page 02 §9.1. */
 export interface RequestMember<T> {
   /** Old name, used if the member is unreadable, or missing and required. Page 02 §10.4, §10.9. */
   readonly alias?: string;
@@ -28,11 +25,10 @@ export interface RequestMember<T> {
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
-/** Possible values, for generators of tests. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
-  /** An amount of at least `min`. Sums with other amounts and a fee fit 64 bits. */
+  /** Sums with other amounts and a fee fit 64 bits. */
   | { readonly kind: "amount"; readonly min: bigint }
   | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
   | { readonly kind: "bytes"; readonly min: number; readonly max: number }
@@ -43,10 +39,10 @@ export type Shape =
 
 export interface Field<T> {
   readonly wire: wire.Wire<T>;
-  /** Returns the JSON value; undefined omits the member. */
+  /** Undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /** Value for versions or requests without the member. Without it, requests require the member. */
+  /** Value for versions or requests without the member. By default, requests require the member. */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;
@@ -65,8 +61,8 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Decodes Base58. Text too long for any member becomes zeros of the decoded length, since checks use only the length.
- * @throws DecodeError
+ * Text too long for any member becomes zeros of the decoded length, since checks use only the length. @throws
+ * DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
   return decodeBase58OrZeros(text, MAX_BASE58_TEXT);
@@ -101,7 +97,6 @@ function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
   };
 }
 
-/** Reads an object whose members are all required. */
 function members<T extends object>(
   readers: { readonly [K in keyof T]: RequestMember<T[K]> },
 ): RequestMember<T> {
@@ -113,7 +108,7 @@ function members<T extends object>(
         const convert = readRequired(json.get(name), reader, `${path}.${name}`, faults);
         if (convert !== undefined) converts.push([name, convert]);
       }
-      // A missing member rejects the request before this runs.
+      // A missing member has already rejected the request.
       return (network) =>
         Object.fromEntries(converts.map(([name, convert]) => [name, convert(network)])) as T;
     },
@@ -160,12 +155,12 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** Parses an address with or without the prefix `address:`. Page 01 §8.3. */
+/** Accepts the prefix `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
   return orRefuse(() => parseAddress(value, network.chainId));
 }
 
-/** Parses a public key. Page 01 §5. */
+/** Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
   return orRefuse(() => parsePublicKey(value, keyType));
 }
@@ -190,7 +185,7 @@ export const int64: Field<bigint> = {
   schema: int64Schema,
 };
 
-/** An amount in 10^-8 tokens. @param min lowest valid value */
+/** In 10^-8 tokens. @param min lowest valid value */
 export function amount(min: bigint): Field<bigint> {
   return { ...int64, shape: { kind: "amount", min } };
 }
@@ -210,7 +205,7 @@ function optional<T>(
   };
 }
 
-/** An optional integer; 0 in the bytes means absent. */
+/** In the bytes, 0 means absent. */
 export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int64OrNone, int64Member);
 
 export const address: Field<Uint8Array> = {
@@ -221,14 +216,14 @@ export const address: Field<Uint8Array> = {
   schema: addressSchema,
 };
 
-/** An optional address; "" in a request means absent. */
+/** In a request, "" means absent. */
 export const optionalAddress: Field<Uint8Array | undefined> = optional(
   address,
   wire.flaggedAddress,
   text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
 );
 
-/** A transaction id. Requests may contain any length; a check rejects wrong lengths. */
+/** Requests may contain any length; a check rejects wrong lengths. */
 export const id: Field<Uint8Array> = {
   wire: wire.fixed(32),
   show: encodeBase58,
@@ -258,7 +253,6 @@ export function optionalBytes(max: number): Field<Uint8Array | undefined> {
   );
 }
 
-/** Decodes Base58 text that is no longer than `max` bytes require. */
 function boundedBase58(value: string, max: number, error: string): Uint8Array {
   try {
     return decodeBase58(value, base58Length(max));
@@ -409,7 +403,7 @@ export function optionalEntries(max: number): Field<readonly DataEntry[]> {
 const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
 const PEM_END = "-----END CERTIFICATE-----";
 
-/** An optional X.509 certificate. Page 02 §10.14. */
+/** Page 02 §10.14. */
 export const certificate: Field<Uint8Array | undefined> = {
   wire: wire.bytes16OrNone,
   show: (value) => (value === undefined ? null : `${PEM_BEGIN}\n${encodeBase64(value)}\n${PEM_END}`),

@@ -5,38 +5,27 @@ import type { Shape } from "./fields.ts";
 import type { AnyWire, Wire } from "./wire.ts";
 import * as wire from "./wire.ts";
 
-/** A member in a body. `wire` and `shape` override those of its field. */
+/** `wire` and `shape` override those of the member's field. */
 interface LayoutStep<Name extends string = string> {
   readonly member: Name;
   readonly wire?: AnyWire;
   readonly shape?: Shape;
 }
 
-/** The name of a member, or a step. */
 export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | "">;
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
 /** The parts before and after the body. */
-export type Envelope =
-  | "bare"
-  /** Type and signature before the body. */
-  | "signature first"
-  /** Signature after the body. */
-  | "signature last"
-  /** Proofs after the body. */
-  | "proofs"
-  /** Sponsor and proofs after the body. */
-  | "sponsor and proofs";
+export type Envelope = "bare" | "signature first" | "signature last" | "proofs" | "sponsor and proofs";
 
 export interface Layout<Name extends string = string> {
   readonly envelope: Envelope;
-  /** First bytes. `modern` means zero, type and version. */
+  /** `modern` means zero, type and version. */
   readonly header: "modern" | "type" | "type and version";
   readonly items: readonly Item<Name>[];
 }
 
-/** Creates layouts whose header is only the type. */
 function typeHeader(envelope: Envelope) {
   return <Name extends string>(...items: Item<Name>[]): Layout<Name> => ({ envelope, header: "type", items });
 }
@@ -71,10 +60,10 @@ const unsignedByte: Wire<number> = {
 export const chainId: LayoutStep<"chainId"> = { member: "chainId", wire: unsignedByte };
 export const timestamp: LayoutStep<"timestamp"> = { member: "timestamp", wire: wire.int64 };
 export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
-/** Sender in versions 1 and 2: an ed25519 key without key type. */
+/** In versions 1 and 2, this is an ed25519 key without key type. */
 export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
 
-/** A byte without meaning: reads any value, writes `value`. */
+/** Reads any value, writes `value`. */
 export function reserved(value: number): LayoutStep<""> {
   return {
     member: "",

@@ -14,7 +14,7 @@ interface FeeChain {
     features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   };
   readonly transactions: {
-    /** Returns 10^-8 tokens; undefined without a fee rule. */
+    /** In 10^-8 tokens; undefined without a fee rule. */
     minimumFee(transaction: Transaction): bigint | undefined;
   };
 }
@@ -40,7 +40,7 @@ function isCobaltActive(chain: FeeChain): boolean {
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
 }
 
-/** Builds an unsigned transaction with the minimum fee, of version 3 if allowed, else of version 1. */
+/** Uses the minimum fee, and version 3 if allowed, else version 1. */
 export function buildOwnTransaction(
   chain: FeeChain,
   network: NetworkRules,

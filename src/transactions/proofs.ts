@@ -24,7 +24,7 @@ function fail(error: ValidationError): never {
 }
 
 /**
- * Reads all remaining bytes. Leniently ignores trailing bytes, accepts a truncated last proof, and reads a proof of negative
+ * Reads all remaining bytes. Ignores trailing bytes, accepts a truncated last proof, and reads a proof of negative
  * length as empty, moving back.
  * @throws TransactionParseError
  */
@@ -42,7 +42,7 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
   return proofs;
 }
 
-/** Reads a signed 16-bit integer. */
+/** Signed, 16 bits. */
 function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   // Like in the reference, bytes before the list do not count.
   const available = Math.min(at + 2, bytes.length) - Math.max(at, start);

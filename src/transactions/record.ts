@@ -1,4 +1,3 @@
-/** Transaction objects with cached bytes. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { cachedAddressOf } from "./address-cache.ts";
 import type { TransactionBase } from "./base.ts";
@@ -14,7 +13,7 @@ class Computed {
   canonical = false;
 }
 
-/** A transaction of any type. Computed values are private, so that spread copies do not inherit them. */
+/** Computed values are private, so that spread copies do not inherit them. */
 export class TransactionRecord implements TransactionBase {
   readonly type: number;
   readonly version: number;
@@ -34,7 +33,7 @@ export class TransactionRecord implements TransactionBase {
     this.chainId = chainId;
   }
 
-  /** Sets a member. The value must be valid for it. */
+  /** The value must be valid for the member. */
   set(member: string, value: unknown): void {
     // Assigning by variable name is several times slower.
     switch (member) {
@@ -55,14 +54,14 @@ export class TransactionRecord implements TransactionBase {
     }
   }
 
-  /** Derives the addresses. Call this after setting all members. */
+  /** Call this after setting all members. */
   complete(chainId: number): this {
     this.senderAddress = cachedAddressOf(this.sender, chainId);
     if (this.sponsor !== undefined) this.sponsorAddress = cachedAddressOf(this.sponsor, chainId);
     return this;
   }
 
-  /** Returns cached values, which only objects of this class have. */
+  /** Only objects of this class have cached values. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }

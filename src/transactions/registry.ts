@@ -21,7 +21,6 @@ import { type SponsorshipTransaction, sponsorship } from "./types/sponsorship.ts
 import { type StatementTransaction, statement } from "./types/statement.ts";
 import { type TransferTransaction, transfer } from "./types/transfer.ts";
 
-/** A transaction of any type, discriminated by `type`. */
 export type Transaction =
   | GenesisTransaction
   | PaymentTransaction
@@ -42,7 +41,7 @@ export type Transaction =
   | StatementTransaction
   | CertificateTransaction;
 
-/** All definitions, ascending by type. */
+/** In ascending order of type. */
 export const definitions: readonly TransactionDefinition[] = [
   genesis,
   payment,
@@ -81,7 +80,7 @@ export function definitionByType(type: number, network: NetworkRules): Transacti
   return definition?.existsOn(network) ? definition : undefined;
 }
 
-/** Finds a type by name with `-` instead of spaces, or by old name, if the network has it. Page 02 §1. */
+/** The name has `-` instead of spaces, or is an old name. Page 02 §1. */
 export function definitionByName(name: string, network: NetworkRules): TransactionDefinition | undefined {
   const definition = byName.get(name);
   return definition?.existsOn(network) ? definition : undefined;
@@ -98,17 +97,17 @@ export function definitionOf(tx: TransactionBase): TransactionDefinition {
   return requireDefinition(tx.type);
 }
 
-/** Returns true for one signature instead of a list of proofs. Page 02 §3. */
+/** Page 02 §3. */
 export function hasOneSignature(tx: TransactionBase): boolean {
   return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
 }
 
-/** Returns e.g. `mass transfer`. @throws RangeError */
+/** @throws RangeError */
 export function typeName(type: number): string {
   return requireDefinition(type).name;
 }
 
-/** Returns the name in error texts, e.g. `MassTransferTransaction`. @throws RangeError */
+/** @throws RangeError */
 export function className(type: number): string {
   return requireDefinition(type).className;
 }

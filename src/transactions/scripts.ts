@@ -6,18 +6,17 @@ import type { ObjectType } from "../script/values/types.ts";
 import { bodyBytes, transactionId } from "./codec.ts";
 import { definitionOf, definitions, type Transaction } from "./registry.ts";
 
-/** Object types missing from the language's first version. */
 const addedTypes: readonly ObjectType[] = definitions
   .map(({ script }) => script?.objectType)
   .filter((type) => type !== undefined)
   .filter((type) => !TRANSACTION_TYPES.includes(type));
 
-/** Compiles like `/utils/script/compile`. `tx` may have any type visible to scripts. */
+/** Compiles like `/utils/script/compile`, with all visible types of `tx`. */
 export function compileAccountScript(source: string): Result<Script, string> {
   return compileScript(source, addedTypes);
 }
 
-/** Returns the view of a transaction for scripts. Its getters compute on access. */
+/** The getters compute on access. */
 export function scriptView(transaction: Transaction): ScriptTransaction {
   return {
     transaction,

@@ -10,7 +10,7 @@ interface Footer {
   readonly proofs?: readonly Uint8Array[];
 }
 
-/** Copies a transaction with another sponsor or other proofs. `sponsor: undefined` removes the sponsor. */
+/** `sponsor: undefined` removes the sponsor. */
 export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T {
   const record = new TransactionRecord(tx.type, tx.version, tx.chainId);
   record.timestamp = tx.timestamp;
@@ -25,7 +25,7 @@ export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T
 }
 
 /**
- * Copies a transaction and appends a signature of its body to the proofs. Page 02 §5.
+ * Appends a signature of the body to the proofs of a copy. Page 02 §5.
  * @throws UnsupportedKeyTypeError
  */
 export function signTransaction<T extends Transaction>(tx: T, keyPair: KeyPair): T {

@@ -31,7 +31,7 @@ export const int32: Wire<bigint> = {
   write: (writer, value) => writer.i32(Number(value)),
 };
 
-/** An optional integer; 0 means absent. */
+/** In the bytes, 0 means absent. */
 export const int64OrNone: Wire<bigint | undefined> = {
   read: (reader) => reader.i64() || undefined,
   write: (writer, value) => writer.i64(value ?? 0n),
@@ -120,7 +120,6 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
 
 const ed25519 = keyTypeInfo("ed25519");
 
-/** An ed25519 key without key type. */
 export const bareKey: Wire<PublicKey> = {
   read: (reader) => readKey(reader, ed25519),
   write: (writer, key) => writer.bytes(key.bytes),
@@ -135,7 +134,6 @@ export const account: Wire<PublicKey> = {
   write: (writer, key) => writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes),
 };
 
-/** Sender from version 3 on. */
 export const senderAccount: Wire<PublicKey> = {
   read: (reader) => {
     try {

@@ -1,4 +1,3 @@
-/** The subset of JSON schema used for transactions. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;

@@ -9,7 +9,6 @@ import { definitionOf, type Transaction } from "../registry.ts";
 /** Members in output order. Callers may append others. */
 export type TransactionJson = Map<string, JsonOut>;
 
-/** Functions that output the common members. Fields output the others. */
 const HEADER: Readonly<Record<string, (tx: Transaction, out: TransactionJson) => void>> = {
   type: (tx, out) => out.set("type", tx.type),
   version: (tx, out) => out.set("version", tx.version),
@@ -43,7 +42,7 @@ function fieldJson(name: string, tx: TransactionBase, definition: TransactionDef
   return definition.fields.get(name)?.show((tx as TransactionBase & Record<string, unknown>)[name]);
 }
 
-/** Returns the JSON of a transaction, without members that depend on its position in the chain. Page 02 §8, §10. */
+/** Omits members that depend on the position in the chain. Page 02 §8, §10. */
 export function transactionJson(tx: Transaction): TransactionJson {
   const definition = definitionOf(tx);
   const out: TransactionJson = new Map();

@@ -37,7 +37,7 @@ export interface RequestOptions {
   readonly fee?: bigint;
   /** Returns the timestamp for requests without one; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** Returns an address's key pair, for sign and submit. Undefined for broadcast. */
+  /** Returns an address's key pair. Undefined for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
   /** Like `wallet` if private keys stay in the wallet: returns the public key. The result lists the signers. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
@@ -98,7 +98,6 @@ function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | 
   }
 }
 
-/** Reads the members of a request and collects errors. */
 class RequestReader {
   readonly faults = new Faults();
   readonly #json: JsonObject;
@@ -119,7 +118,7 @@ class RequestReader {
     return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
   }
 
-  /** Reads a member of the type. It is converted after all members were read. */
+  /** The member is converted after all members were read. */
   field<T>(name: string, field: Field<T>): Convert<T> | undefined {
     const found = new Faults();
     const convert = this.#field(name, field, found);
@@ -166,7 +165,7 @@ function keyOf(party: Party, publicKey: string, name: string, network: NetworkRu
   return key;
 }
 
-/** Returns the wallet's account for an address if there is a wallet, else the account of the key. */
+/** Without a wallet, returns the account of the key. */
 function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
   if (options.wallet !== undefined && party.address !== undefined) {
     const keyPair = options.wallet(requestedAddress(party.address, options.network));
@@ -295,8 +294,8 @@ function withoutSender(
 }
 
 /**
- * Rebuilds a signed transaction from its JSON, also of types that requests cannot create. Ignores unknown members, such as
- * the height. The id changes if JSON omits original bytes (an empty subject of version 1).
+ * Rebuilds a signed transaction from its JSON, also of types that requests cannot create. Ignores unknown members. The
+ * id changes if JSON omits original bytes (an empty subject of version 1).
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));
@@ -304,7 +303,7 @@ export function transactionFromJson(json: JsonValue, network: NetworkRules): Req
 
 /**
  * Creates the transaction of a request, without using the chain state. The wallet signs for accounts named by address
- * (sign and submit); otherwise the transaction is unchanged (broadcast). Page 02 §9.2, page 06 §6.3.
+ * (sign and submit). Page 02 §9.2, page 06 §6.3.
  * @param json the losslessly parsed body
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {

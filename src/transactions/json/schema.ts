@@ -1,4 +1,3 @@
-/** JSON schemas of requests and JSON output, for the API description. */
 import { keyTypes } from "../../crypto/key-types.ts";
 import type { TransactionDefinition } from "../define.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json-schema.ts";
@@ -8,8 +7,8 @@ const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
 /**
- * Returns a request schema. `type` and `fee` are optional: a path can name the type, and some routes compute the fee.
- * `transactionFromRequest` also accepts old names and null.
+ * `type` and `fee` are optional: a path can name the type, and some routes compute the fee. `transactionFromRequest`
+ * also accepts old names and null.
  */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const fields = [...definition.fields];
@@ -40,7 +39,6 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
   };
 }
 
-/** JSON output members, and the names of those always present. */
 export interface JsonMembers {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
@@ -55,7 +53,6 @@ function closed(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(members), additionalProperties: false };
 }
 
-/** Returns the schemas of a JSON member and whether it is always present. */
 function shown(
   definition: TransactionDefinition,
   name: string,
@@ -87,7 +84,6 @@ function shown(
   return [{ [name]: closed(field.schema) }, !isOmittable];
 }
 
-/** Describes the output of `transactionJson`. */
 export function jsonMembers(definition: TransactionDefinition): JsonMembers {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];

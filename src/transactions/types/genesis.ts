@@ -17,7 +17,7 @@ export interface GenesisTransaction extends TransactionBase {
   readonly amount: bigint;
 }
 
-/** Returns id and signature: twice the hash of the body with a four-byte type. Page 02 §5. */
+/** The id is also the signature: twice the hash of the body with a four-byte type. Page 02 §5. */
 function identity(tx: GenesisTransaction): Uint8Array {
   const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
   const hash = fastHash(writer.toBytes());

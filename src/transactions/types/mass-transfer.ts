@@ -30,7 +30,7 @@ export interface MassTransferTransaction extends TransactionBase {
 const MAX_TRANSFERS = 100;
 const transfersField = payouts(MAX_TRANSFERS);
 
-/** Returns true if every partial sum of fee and amounts fits 64 bits. */
+/** Every partial sum of fee and amounts must fit 64 bits. */
 function sumFits(tx: MassTransferTransaction): boolean {
   let sum = tx.fee;
   for (const { amount } of tx.transfers) {

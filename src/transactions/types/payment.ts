@@ -11,7 +11,7 @@ import { always, defineTransaction } from "../define.ts";
 import { address, amount } from "../fields.ts";
 import { fee, senderKey, signatureLast, timestamp } from "../layout.ts";
 
-/** Transfers tokens without attachment, only on networks whose profile enables it. Page 02 §10.17. */
+/** Transfers tokens without attachment, only on networks whose profile enables it. */
 export interface PaymentTransaction extends TransactionBase {
   readonly type: 2;
   /** 26-byte address. */
