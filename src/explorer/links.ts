@@ -1,9 +1,9 @@
-/** Builds links to pages. They are relative to the base URL, so that the explorer works under any path. */
+/** Links are relative to the base URL, so that the explorer works under any path. */
 
-/** URL of the node in every link as `?node=`; undefined for the node that serves the page. */
+/** `?node=` of every link; undefined for the node that serves the page. */
 let otherNode: string | undefined;
 
-/** Sets the node of all links. Called once, at the start. */
+/** Called once, at the start. */
 export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }

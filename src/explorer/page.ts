@@ -4,18 +4,14 @@ import type { JSX } from "preact";
 import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
 
-/** Kind of a failure, which indicates its cause and whether a retry can succeed. */
 type ProblemKind =
   | "unknown"
-  /** The request has an invalid form. */
   | "malformed"
   /** The API key is missing or wrong, or the request is not allowed from this host. */
   | "refused"
-  /** There is no connection, or it broke. */
   | "unreachable"
   /** The node blocks cross-origin requests (CORS). */
   | "cross-origin"
-  /** The request timed out. */
   | "timeout"
   /** The answer is too large, or is not one that a node sends. */
   | "invalid-answer"
@@ -29,7 +25,7 @@ type ProblemKind =
 export interface Problem {
   readonly kind: ProblemKind;
   readonly message: string;
-  /** What the user can do, as a sentence. */
+  /** A sentence about what the user can do. */
   readonly advice: string;
   /** Text from the node, which can contain anything. */
   readonly detail?: string | undefined;
@@ -38,16 +34,16 @@ export interface Problem {
 export interface NodeApi {
   /** Base URL of its API, with a trailing slash. */
   readonly url: string;
-  /** True if this node serves the page; false for another node, chosen with `?node=`. */
+  /** False for another node, chosen with `?node=`. */
   readonly servesPage: boolean;
   readonly client: Client;
-  /** The node's network; undefined before the first answer. */
+  /** Undefined before the first answer. */
   readonly network: ReadonlySignal<NetworkInfo | undefined>;
-  /** Loads `network`. @throws the client's errors, and InvalidAnswerError */
+  /** @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
-  /** Describes an error. May send another request to find the cause. */
+  /** May send another request to find the cause. */
   diagnose(error: unknown): Promise<Problem>;
-  /** Returns a client that sends the API key. @throws RangeError unless `servesPage` */
+  /** The client sends the API key. @throws RangeError unless `servesPage` */
   withKey(apiKey: string): Client;
 }
 
@@ -58,7 +54,7 @@ export interface NetworkInfo {
   readonly chainId: number;
 }
 
-/** State of the event stream. Times are in ms since 1970. */
+/** Times are in ms since 1970. */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
@@ -76,27 +72,26 @@ export interface Tip {
   readonly timestamp: bigint;
 }
 
-/** A key block with its micro blocks, as shown in the block strip. */
+/** A key block with its micro blocks. */
 export interface StripBlock {
   readonly height: number;
-  /** Id of the block with its current micro blocks; of a reverted block, with its last ones. */
+  /** Id of the block with its current (or, if reverted, its last) micro blocks. */
   readonly id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Number of transactions, including those of all micro blocks. */
+  /** Includes the transactions of all micro blocks. */
   readonly transactionCount: number;
   /** Micro blocks that arrived since the page was opened, in order. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
   /** True if micro blocks can still be added. */
   readonly liquid: boolean;
-  /** Set if the block was reverted; `by` is the id of the block that replaced it, if known. */
+  /** `by` is the id of the block that replaced it, if known. */
   readonly reverted?: { readonly by: string | undefined } | undefined;
 }
 
-/** A transaction that was received while the page is open. */
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
-  /** Height of its block; undefined for a pool transaction. */
+  /** Undefined for a pool transaction. */
   readonly height: number | undefined;
   /** True if its block was reverted and no other block contains it. */
   readonly reverted: boolean;
@@ -109,7 +104,7 @@ export interface Live {
   readonly connection: ReadonlySignal<Connection>;
   /** Recent blocks, newest first. A reverted block precedes its replacement. */
   readonly blocks: ReadonlySignal<readonly StripBlock[]>;
-  /** Transactions received since the page was opened, including those of the pool; newest first. */
+  /** Includes those of the pool. Newest first. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
   /** Number of pool transactions that the node did not send because there were too many. */
   readonly missed: ReadonlySignal<number>;
@@ -128,7 +123,7 @@ export interface PageDefinition<Data> {
   /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
   title(params: Params, data: Data | undefined): string;
-  /** Loads the data of the page. @throws errors of the client, or a `PageProblem` */
+  /** @throws errors of the client, or a `PageProblem` */
   load(params: Params, query: URLSearchParams, context: PageContext): Promise<Data>;
   readonly refresh: "never" | "tip" | "new";
   readonly View: (props: {
@@ -145,7 +140,7 @@ export class PageProblem extends Error {
   readonly kind: "unknown" | "malformed" | "unavailable";
   readonly advice: string;
 
-  /** @param message what is wrong, as a sentence @param advice what the user can do, as a sentence */
+  /** Message and advice are sentences. */
   constructor(kind: PageProblem["kind"], message: string, advice: string) {
     super(message);
     this.kind = kind;

@@ -4,17 +4,17 @@ import { defineConfig } from "vite";
 
 const project = join(import.meta.dirname, "..", "..");
 
-/** Node that the development server (`npx vite --config src/explorer/vite.config.ts`) forwards requests to. */
+/** The development server forwards requests to this node. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // The build does not depend on its path: the node writes the path into `<base>`.
+  // The node writes the path into `<base>`.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: {
-    // Does the same as `browser` in package.json, but for TypeScript sources.
+    // Does the same as `browser` in package.json, for TypeScript sources.
     alias: [{ find: /^(.*)\/crypto\/native\.ts$/, replacement: "$1/crypto/portable.ts" }],
   },
   build: {

@@ -1,4 +1,4 @@
-/** Computes the SHA-256 of a file in chunks, so that the file need not fit into memory. */
+/** Hashes a file in chunks, so that it need not fit into memory. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { checkTexts as texts } from "./texts.ts";
 
@@ -7,13 +7,13 @@ export interface HashedFile {
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Maximum size of a file, which takes about ten minutes in a browser. For larger files, users paste the hash. */
+/** Hashing this much takes about ten minutes in a browser. For larger files, users paste the hash. */
 export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
-/** Number of bytes hashed between two pauses, which takes about ten milliseconds. */
+/** Hashing a chunk takes about ten milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** Thrown if a file cannot be hashed. The message is a sentence for users. */
+/** The message is a sentence for users. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
@@ -22,7 +22,7 @@ export class FileError extends Error {
 export type Pause = () => Promise<void>;
 
 /**
- * Hashes a file.
+ * Returns the SHA-256.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
  * @throws FileError
  * @throws the abort reason of `signal`
@@ -56,7 +56,7 @@ export async function hashFile(
       }
     }
   } finally {
-    // An error of the reader has already been thrown.
+    // The reader's error has already been thrown.
     reader.cancel().catch(() => {});
   }
 }

@@ -7,10 +7,10 @@ import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
 const MAX_HASH_TEXT_LENGTH = 200;
 
-/** Maximum length of a proof, UTF-16 units. A proof with the longest path has about 10 KB. */
+/** In UTF-16 units. A proof with the longest path has about 10 KB. */
 export const MAX_PROOF_LENGTH = 65_536;
 
-/** Parses a hash in hex, Base58 or Base64, tried in this order. Returns undefined for other text. */
+/** Parses a hash in hex, Base58 or Base64, tried in this order. */
 export function parseHash(text: string): Uint8Array | undefined {
   const plain = text.trim().replace(/^(sha256:|0x|base64:)/i, "");
   if (plain === "" || plain.length > MAX_HASH_TEXT_LENGTH) return undefined;

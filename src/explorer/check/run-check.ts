@@ -14,7 +14,7 @@ interface CheckOptions {
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** Finds a hash in the node's queue. An error counts as not queued, because a node may lack the route. */
+  /** An error counts as not queued, because a node may lack the route. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
   readonly pause: Pause;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface CheckView {
   readonly steps: readonly CheckStep[];
   /** Progress of hashing, bytes; undefined without a file. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
-  /** Hash in hexadecimal; undefined until it is computed. */
+  /** In hexadecimal; undefined until it is computed. */
   readonly hash?: string | undefined;
   readonly outcome?: CheckOutcome | undefined;
 }
@@ -33,7 +33,7 @@ function notCheckedOutcome(problem: string): CheckOutcome {
   return { tone: "unknown", stamp: texts.notChecked, sentence: [problem], advice: "" };
 }
 
-/** Checks a file or hash. Stops without an outcome when `signal` aborts. @param onView called after each change */
+/** Stops without an outcome when `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
   const hasFile = "file" in subject;

@@ -1,10 +1,10 @@
-/** Groups the steps of an anchor check for display, with findings and instructions to repeat each step. */
+/** Groups the steps of an anchor check for display. */
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 import { checkTexts as texts } from "./texts.ts";
 
 type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 
-/** State of a displayed step. Steps after a failed one are `left out`. */
+/** Steps after a failed one are `left out`. */
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
 export interface CheckStep {
@@ -22,7 +22,7 @@ interface Instructions {
 }
 
 interface CheckProgress {
-  /** Hash in hexadecimal; undefined while it is being computed. */
+  /** In hexadecimal; undefined while it is being computed. */
   readonly hash: string | undefined;
   readonly hasFile: boolean;
   readonly fileProblem?: string | undefined;
@@ -31,7 +31,6 @@ interface CheckProgress {
   readonly nodeUrl: string;
 }
 
-/** The steps of the verdict that each displayed step contains. */
 const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorStepName[]>> = {
   proof: ["proof", "path"],
   block: ["node", "block"],
@@ -102,7 +101,6 @@ export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   return [first, ...others];
 }
 
-/** Returns true if a step has begun that follows all named steps. */
 function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepName[]): boolean {
   const order = Object.values(STEP_GROUPS).flat();
   const last = Math.max(...names.map((name) => order.indexOf(name)));

@@ -1,4 +1,3 @@
-/** Handles requests that may fail without making the whole page fail. */
 import { FailedRequestError } from "../../client/index.ts";
 import type { NodeApi, Problem } from "../page.ts";
 
@@ -17,7 +16,7 @@ export async function attempt<T>(node: NodeApi, answer: Promise<T>): Promise<Att
   }
 }
 
-/** Resolves to undefined for the given failure statuses. @throws the client's errors for other statuses */
+/** Resolves to undefined for the given statuses. @throws the client's errors for other statuses */
 export async function undefinedIfMissing<T>(
   answer: Promise<T>,
   missingStatuses: readonly number[] = [404],

@@ -1,6 +1,6 @@
 /**
- * Keeps live data of the chain: loads the newest blocks, then follows the event stream. Disconnects while the
- * page is hidden, because browsers allow few connections per host.
+ * Loads the newest blocks, then follows the event stream. Disconnects while the page is hidden, because browsers allow
+ * few connections per host.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
@@ -13,10 +13,10 @@ import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 /** Delay of an update of the signals, which collects further events. */
 const BATCH_DELAY_MS = 50;
-/** After a longer interruption, the chain is loaded again instead of replaying all events. */
+/** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
 const SYNC_POLL_INTERVAL_MS = 15_000;
-/** Delay after a rejected request or an invalid answer; `readEvents` retries if the node is unreachable. */
+/** Delay after a rejected request or an invalid answer. `readEvents` itself retries if the node is unreachable. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -27,7 +27,7 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Thrown to end the stream and load the chain again. */
+/** Ends the stream, so that the chain is loaded again. */
 class StreamRestart extends Error {}
 
 /** Checks a block's height, because another server than a node may have answered. */
@@ -55,9 +55,9 @@ class LiveChain implements Live {
   readonly #chain = new RecentChain();
   /** Id of the last event; undefined if the chain must be loaded. */
   #lastId: string | undefined;
-  /** True once the chain has been loaded. Before, events cannot be applied. */
+  /** Before the chain is loaded, events cannot be applied. */
   #hasLoaded = false;
-  /** Tip of the loaded chain. Events up to it are skipped, because the chain contains them. */
+  /** Tip of the loaded chain. Events up to it are skipped. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
@@ -96,7 +96,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Follows events until the page is hidden or `signal` aborts. @throws any other failure */
+  /** Returns when the page is hidden or `signal` aborts. @throws any other failure */
   async #readEvents(): Promise<void> {
     const session = new AbortController();
     const end = (): void => session.abort();
@@ -104,7 +104,7 @@ class LiveChain implements Live {
     const unwatch = this.#visibility.onChange(() => {
       if (this.#visibility.isHidden()) end();
     });
-    /** Error that ended the session; undefined if the page was hidden or `signal` aborted. */
+    /** Undefined if the page was hidden or `signal` aborted. */
     let failure: unknown;
     const fail = (error: unknown): void => {
       if (session.signal.aborted) return;
@@ -169,7 +169,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Connects, and shows failures, after which `readEvents` only retries. */
+  /** Connects, and shows failures, which `readEvents` only retries. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
     const reportLoss = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);
@@ -222,7 +222,7 @@ class LiveChain implements Live {
     });
   }
 
-  /** Loads the newest blocks. @param firstId first event id of the stream @throws the client's errors */
+  /** @param firstId first event id of the stream @throws the client's errors */
   async #load(firstId: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
@@ -259,7 +259,6 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** Returns true if the loaded chain already contains the event. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -290,7 +289,7 @@ class LiveChain implements Live {
     });
   }
 
-  /** Polls the sync status. @returns a function that stops polling */
+  /** @returns a function that stops polling */
   #watchSync(end: AbortSignal): () => void {
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
@@ -327,7 +326,6 @@ class LiveChain implements Live {
   }
 }
 
-/** Starts to follow the chain until `signal` aborts. */
 export function followChain(options: LiveOptions): Live {
   const live = new LiveChain(options);
   void live.run();

@@ -16,7 +16,7 @@ import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
-/** Maximum size of an answer. The JSON of a 1 MB block is smaller. */
+/** The JSON of a 1 MB block is smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
@@ -25,18 +25,18 @@ interface NodeApiOptions {
   readonly location: NodeLocation;
   readonly fetch: PageFetch;
   readonly clock: PageClock;
-  /** Sends a request that resolves even if the page may not read the answer. Undefined if unavailable. */
+  /** Resolves even if the page may not read the answer. Undefined if unavailable. */
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Names of networks by the signature of their first block. A copy, to avoid loading the profiles. */
+/** By the signature of the first block. A copy, to avoid loading the profiles. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",
   "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn": "dev",
 };
 
-/** Returns the chain id in an address. @throws InvalidAnswerError for an invalid address */
+/** @throws InvalidAnswerError for an invalid address */
 function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
@@ -95,7 +95,7 @@ export class RemoteNodeApi implements NodeApi {
     );
   }
 
-  /** Clears what was loaded, because the node has changed to another chain. */
+  /** Call this when the node has changed to another chain. */
   reset(): void {
     this.client.reset();
     this.network.value = undefined;

@@ -4,14 +4,12 @@ import { problemTexts as texts } from "./texts.ts";
 export interface NodeLocation {
   /** Base URL of the node's API, with a trailing slash, without query and fragment. */
   readonly url: string;
-  /** True if this node serves the page. */
   readonly servesPage: boolean;
 }
 
 const MAX_URL_LENGTH = 2_048;
 
 /**
- * Locates the node to show.
  * @param parameter the `?node=` parameter, or null
  * @param base URL of the explorer; the API of the node that serves the page is one level above
  * @throws PageProblem for an invalid URL

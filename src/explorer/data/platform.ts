@@ -20,5 +20,5 @@ export const tabVisibility: Visibility = {
   },
 };
 
-/** Resolves in a later task, so that the browser can render and handle input. */
+/** Lets the browser render and handle input. */
 export const yieldToBrowser = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,12 +1,9 @@
-/**
- * Stores the newest blocks, recent transactions and reverted blocks, and updates them by events. Applying an
- * event twice has no effect.
- */
+/** Stores the newest blocks, recent transactions and reverted blocks. Applying an event twice has no effect. */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 
-/** Maximum numbers of entries; the oldest entries are dropped. */
+/** The oldest entries are dropped. */
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
 const MAX_TRANSACTIONS = 300;
@@ -21,18 +18,18 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Number of transactions outside `microBlocks`: those of the key block, or all of a block that `load` added. */
+  /** Number of transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
   keyCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   /** Sequence of the last micro block; 0 for a key block alone. */
   sequence: number;
-  /** State before the first of the current reverts, which remove micro blocks one by one. */
+  /** State before the current reverts, which remove micro blocks one by one. */
   beforeReverts?:
     | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly keyCount: number }
     | undefined;
 }
 
-/** Parses an event id, `height.sequence.block.offset`; undefined without an id. */
+/** Parses an event id, `height.sequence.block.offset`. */
 export function positionOf(
   id: string | undefined,
 ): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {
@@ -54,7 +51,7 @@ function shownBlock(block: Block, liquid: boolean): StripBlock {
 }
 
 export class RecentChain {
-  /** Blocks in ascending order of height. */
+  /** In ascending order of height. */
   #blocks: Block[] = [];
   #reverted: StripBlock[] = [];
   readonly #transactions = new Map<string, LiveTransaction>();
@@ -69,7 +66,7 @@ export class RecentChain {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** Removes all data, because events were missed. */
+  /** Call this when events were missed. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -77,7 +74,7 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  /** Applies the event of a block or micro block. @param eventId position after the event */
+  /** @param eventId position after the event */
   unit(event: UnitEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
@@ -90,12 +87,12 @@ export class RecentChain {
 
   #add(unit: UnitEvent): void {
     const { height } = unit;
-    // Remove the blocks from this height on. If some of them are still valid, later events add them again.
+    // If some of the removed blocks are still valid, later events add them again.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
       parent.beforeReverts = undefined;
-      // Blocks between the parent and the new block are missing, so the older blocks are removed too.
+      // Blocks are missing before the new one, so the older blocks are removed too.
       if (parent.height !== height - 1) this.#blocks = [];
     }
     this.#blocks.push(keyBlock(unit));
@@ -141,7 +138,7 @@ export class RecentChain {
     const reverted = change === "reverted";
     const existing = this.#transactions.get(transaction.id);
     if (reverted && existing !== undefined) {
-      // The transaction keeps its position in the list, marked as reverted.
+      // The transaction keeps its position in the list.
       this.#transactions.set(transaction.id, { transaction, height, reverted });
       return;
     }
@@ -149,7 +146,7 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  /** Applies a pool event. Ignores a transaction that is already in the pool or in a block. */
+  /** Ignores a transaction that is already in the pool or in a block. */
   pool({ transaction }: EventData["pool"]): void {
     const existing = this.#transactions.get(transaction.id);
     if (existing !== undefined && !existing.reverted) return;

@@ -1,4 +1,4 @@
-/** A client that merges equal requests of a page and caches answers that can no longer change. */
+/** Merges equal requests of a page, and caches answers that can no longer change. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { membersOf } from "../../client/decode.ts";
@@ -8,7 +8,7 @@ import { BoundedCache } from "../../collections/bounded-cache.ts";
 const MAX_CACHED_ANSWERS = 300;
 const MAX_CACHED_TRANSACTIONS = 500;
 
-/** Routes whose answers no longer change once no fork can reach their height. */
+/** Answers of these routes no longer change once no fork can reach their height. */
 const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
   "GET /blocks/at/:height",
   "GET /blocks/signature/:signature",
@@ -18,7 +18,7 @@ const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
 
 function isFinal(key: string, value: unknown, chainHeight: number): boolean {
   const answer = membersOf(value);
-  // The answer for a lease includes whether the lease was cancelled, which can change.
+  // A lease can still be cancelled.
   if (!IMMUTABLE_ROUTES.has(key) || answer.status !== undefined || answer.lease !== undefined) return false;
   if (Number(answer.transactionCount ?? 0) > MAX_CACHED_TRANSACTIONS) return false;
   return typeof answer.height === "number" && answer.height + MAX_FORK_DEPTH <= chainHeight;
@@ -29,14 +29,14 @@ export class SharedClient implements Client {
   readonly #cached = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
   readonly #pending = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
   #height = 0;
-  /** Highest height since the cache was cleared, because a chain can go back block by block. */
+  /** Since the cache was cleared. A chain can go back block by block. */
   #maxHeight = 0;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Sets the height of the chain. Later requests no longer share the answers of pending ones. */
+  /** Later requests do not share the answers of pending ones. */
   setHeight(height: number): void {
     // A fork that reverts final blocks invalidates the cache.
     const isDeep = height + MAX_FORK_DEPTH < this.#maxHeight;
@@ -46,7 +46,7 @@ export class SharedClient implements Client {
     this.#pending.clear();
   }
 
-  /** Clears the cache, because the node has changed to another chain. */
+  /** Call this when the node has changed to another chain. */
   reset(): void {
     this.#cached.clear();
     this.#pending.clear();

@@ -1,4 +1,3 @@
-/** Describes the fields of a serialized block and checks its signature. */
 import { isSerializedBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -14,7 +13,7 @@ interface BlockField {
 export type DescribedBlockBytes =
   | {
       readonly fields: readonly BlockField[];
-      /** Id of the block, in Base58. */
+      /** In Base58. */
       readonly id: string;
       /** True if the id is the generator's signature of all preceding bytes. */
       readonly isSigned: boolean;
@@ -23,7 +22,7 @@ export type DescribedBlockBytes =
 
 const labels: Readonly<Record<string, string>> = texts.blockFields;
 
-/** The first fields of every block, with their lengths in bytes. Page 03 §2. */
+/** With lengths in bytes. Page 03 §2. */
 const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: string])[] = [
   ["version", 1],
   ["timestamp", 8],
@@ -35,7 +34,7 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: s
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** Length of the number of feature votes, which precedes the votes of two bytes each. */
+/** Each vote has two bytes. */
 const VOTE_COUNT_LENGTH = 4;
 
 function fieldsOf(bytes: Uint8Array): BlockField[] {

@@ -1,4 +1,4 @@
-/** Rebuilds the bytes of a transaction from its JSON, and describes their fields. */
+/** Rebuilds the bytes of a transaction from its JSON. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, parseJson, printJson } from "../../bytes/json.ts";
 import {
@@ -23,7 +23,7 @@ export type DescribedBytes =
       readonly fields: readonly ByteField[];
       /** Id that follows from the bytes, in Base58. */
       readonly id: string;
-      /** False if the transaction has another id, so that these are not its bytes. */
+      /** False if these are not the transaction's bytes. */
       readonly matchesId: boolean;
     }
   | { readonly problem: string };
@@ -60,7 +60,7 @@ function describedBytes(transaction: Transaction, expectedId: string): Described
   };
 }
 
-/** Describes given bytes, for transactions whose JSON is incomplete. @param id expected id in Base58 */
+/** For transactions whose JSON is incomplete. @param id expected id in Base58 */
 export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));

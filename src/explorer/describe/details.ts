@@ -1,7 +1,4 @@
-/**
- * Lists the members of a transaction with label and kind. They come from the type's definition, so that new
- * types are shown in full.
- */
+/** Lists the members of a transaction. They come from the type's definition, so that new types are shown in full. */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import { describeTexts as texts } from "./texts.ts";
@@ -21,10 +18,10 @@ import {
   type Value,
 } from "./value.ts";
 
-/** A transaction as any route returns it: alone, in the pool or in a block. */
+/** As any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** Returns the type's definition; undefined for a type that the explorer does not know. */
+/** Returns undefined for a type that the explorer does not know. */
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
   return definitionByType(type, rulesOf(0));
 }
@@ -34,12 +31,12 @@ export function rulesOf(chainId: number): NetworkRules {
   return { chainId, payment: true };
 }
 
-/** Returns the name of the type, such as `mass transfer`; for an unknown type, its number. */
+/** Returns e.g. `mass transfer`; for an unknown type, its number. */
 export function typeNameOf(transaction: ShownTransaction): string {
   return definitionOfShown(transaction)?.name ?? texts.unknownType(transaction.type);
 }
 
-/** Members that have the same kind in every transaction type. */
+/** These members have the same kind in every type. */
 const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
@@ -48,7 +45,7 @@ const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
 const labelledDetail: typeof detailOf = (name, value, options) =>
   detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
 
-/** A member that all types share; `field` is the name of its field in the bytes. */
+/** `field` is the name of the member's field in the bytes. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [
@@ -72,7 +69,7 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** Members that are shown as part of another member. */
+/** These members are shown as part of others. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
 const NESTED_NAMES = ["lease"];

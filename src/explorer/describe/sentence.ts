@@ -9,13 +9,13 @@ export type SentencePart = string | Value;
 
 export type TransactionState =
   | { readonly state: "waiting" }
-  /** The transaction's block was reverted, and no other block contains the transaction. */
+  /** No other block contains the transaction. */
   | { readonly state: "reverted" }
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 
 type Finality = "liquid" | "confirmed" | "final";
 
-/** Returns whether a block can still change (`liquid`) or be reverted by a fork (`confirmed`). */
+/** A `liquid` block can change; a fork can revert a `confirmed` one. */
 export function finalityOf(height: number, tip: number): Finality {
   // All nodes of a network have the same first block.
   if (height === 1) return "final";
@@ -23,14 +23,14 @@ export function finalityOf(height: number, tip: number): Finality {
   return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
-/** Returns the only element of a list if it is an address or a hash, otherwise the number of elements. */
+/** Returns the only element if it is an address or a hash, otherwise the number of elements. */
 function listParts(items: readonly Value[], singular: string, plural: string): SentencePart[] {
   const [first] = items;
   if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
   return [countText(items.length, singular, plural)];
 }
 
-/** Fills in a template of a type definition (`summary` in `src/transactions/aspects.ts`). */
+/** Fills in a type's `summary` (`src/transactions/aspects.ts`). */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, Value | undefined>>,
@@ -67,7 +67,7 @@ export function fillTemplate(
   return parts;
 }
 
-/** Returns the action as a sentence: "3QXw… leased 100 to 3QV4…". */
+/** Returns e.g. "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const values = Object.fromEntries(transactionDetails(shown).map(({ name, value }) => [name, value]));
   return fillTemplate(definitionOfShown(shown)?.summary ?? texts.action(typeNameOf(shown)), values);

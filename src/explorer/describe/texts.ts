@@ -2,7 +2,6 @@ import { countText } from "../text/measures.ts";
 
 /** Transactions and blocks in words. `{name}` is replaced by a value; `[…]` is omitted if its value is missing. */
 export const describeTexts = {
-  /** Labels that differ from the names of the members. */
   labels: {
     timestamp: "Time",
     fee: "Fee offered",

@@ -6,21 +6,19 @@ export type Value =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly number: bigint }
   | { readonly kind: "boolean"; readonly value: boolean }
-  /** An amount in 10^-8 tokens. */
+  /** In 10^-8 tokens. */
   | { readonly kind: "amount"; readonly amount: bigint }
-  /** A time in ms since 1970. */
+  /** In ms since 1970. */
   | { readonly kind: "time"; readonly time: bigint }
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "block"; readonly id: string }
   | { readonly kind: "height"; readonly height: number }
   | { readonly kind: "transaction"; readonly id: string }
-  /** Bytes in Base58. */
   | { readonly kind: "hash" | "bytes" | "signature"; readonly base58: string }
   | { readonly kind: "key"; readonly keyType: string; readonly base58: string }
-  /** Bytes in Base64, without the prefix `base64:`. */
+  /** Without the prefix `base64:`. */
   | { readonly kind: "script" | "binary"; readonly base64: string }
   | { readonly kind: "certificate"; readonly pem: string }
-  /** An entry of a data transaction. */
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
@@ -42,7 +40,6 @@ function integerOf(json: unknown): bigint | undefined {
   return typeof json === "number" && Number.isSafeInteger(json) ? BigInt(json) : undefined;
 }
 
-/** Converts JSON of unknown meaning to a value. */
 export function plainValue(json: unknown): Value {
   if (json === null || json === undefined) return NONE;
   if (typeof json === "boolean") return { kind: "boolean", value: json };
@@ -103,7 +100,6 @@ const TRANSACTION_ID_LENGTH = 32;
 
 type BytesKind = "hash" | "bytes";
 
-/** Converts a member of a transaction's JSON by the shape of its field. */
 export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
   if (json === null || json === undefined) return NONE;
   switch (shape.kind) {
@@ -159,7 +155,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Makes a detail. By default, its label is made from its name. */
+/** The label is made from the name by default. */
 export function detailOf(name: string, value: Value, options: Partial<Detail> = {}): Detail {
   return { name, label: labelOf(name), value, ...options };
 }

@@ -1,4 +1,4 @@
-/** Lists all pages. The code of a page is loaded on first use. */
+/** The code of a page is loaded on first use. */
 import type { JSX } from "preact";
 import { h } from "preact";
 import type { PageContext, PageDefinition, Params } from "../page.ts";
@@ -32,7 +32,7 @@ function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
 }
 
 export interface PageEntry {
-  /** Path pattern. A test checks that the page defines the same path. */
+  /** A test checks that the page defines the same path. */
   readonly path: string;
   fetch(): Promise<LoadedPage>;
 }

@@ -36,7 +36,7 @@ async function findQueuedHash({ node }: PageContext, hash: Uint8Array): Promise<
   return answer.status === "queued" ? { since: answer.since } : undefined;
 }
 
-/** Runs one check at a time. A new check aborts the previous check. */
+/** A new check aborts the previous one. */
 class CheckRunner {
   readonly #context: PageContext;
   readonly #view: Signal<CheckView | undefined>;
@@ -78,7 +78,7 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
   let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const candidate of files.slice(0, 2)) {
-    // An unreadable file is not a proof; the check reports the error.
+    // An unreadable file is not a proof. The check reports the error.
     const parsed =
       candidate.size <= MAX_PROOF_LENGTH ? parseProof(await candidate.text().catch(() => "")) : undefined;
     if (parsed === undefined) file ??= candidate;
@@ -187,10 +187,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   );
 }
 
-/**
- * Repeats the check with another node. This reloads the document, because its
- * Content-Security-Policy allows only one node.
- */
+/** Reloads the document, because its Content-Security-Policy allows only one node. */
 function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   const node = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {

@@ -28,15 +28,15 @@ export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** Id of the block now at this height. It differs from `block` if the liquid block has grown. */
+      /** Differs from `block` if the liquid block has grown. */
       readonly current: string;
-      /** Header of the parent; undefined for the first block. */
+      /** Undefined for the first block. */
       readonly parent: Header | undefined;
       readonly tip: number;
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
-/** Cache of the last shown block, so that a refresh downloads only changed blocks. */
+/** With this cache, a refresh downloads only changed blocks. */
 let lastShown: { readonly url: string; readonly block: Block } | undefined;
 
 async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {

@@ -24,7 +24,7 @@ type Header = Answer<"GET /blocks/headers/last">;
 
 type ForgersData = Awaited<ReturnType<typeof load>>;
 
-/** Number of plotted blocks. A node returns at most 100 headers per request. */
+/** A node returns at most 100 headers per request. */
 const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
@@ -40,7 +40,6 @@ async function load({ node }: PageContext) {
   ]);
   return {
     due,
-    /** Headers, newest first. */
     headers: headers.toReversed(),
   };
 }
@@ -67,7 +66,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** Formats the share of blocks divided by the share of stake, which approaches 1 over many blocks. */
+/** Share of blocks divided by share of stake, which approaches 1 over many blocks. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -119,7 +118,7 @@ interface BlockInterval {
   readonly delay: number | undefined;
 }
 
-/** Returns no delay for the oldest header, whose parent is missing. @param headers newest first */
+/** The oldest header has no delay, because its parent is missing. @param headers newest first */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const parent = headers[i + 1];

@@ -57,7 +57,6 @@ function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
 function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
   const { did, baseDid, address, document, metadata, answer } = data;
   const ownerDid = baseDid ?? did;
-  /** Returns a link to this page with a changed query. */
   const linkWith = (change: Readonly<Record<string, string | undefined>>): string =>
     pageLink(["identity", did], {
       time: query.get("time") ?? undefined,

@@ -31,7 +31,7 @@ async function loadOperatorData({ node }: PageContext) {
 
 type NodeData = Awaited<ReturnType<typeof load>>;
 
-/** Loads all parts. Each part can fail alone, because other implementations lack some of these routes. */
+/** Each part can fail alone, because other implementations lack some of these routes. */
 async function load(context: PageContext) {
   const { node } = context;
   const { client } = node;

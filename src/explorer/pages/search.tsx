@@ -1,4 +1,4 @@
-/** Search page: opens the only match, or lists possible meanings of the text. */
+/** Opens the only match, or lists possible meanings of the text. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
@@ -20,7 +20,7 @@ interface SearchData {
   readonly text: string;
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
-  /** Height of the node's chain; undefined unless nothing was found. */
+  /** Undefined unless nothing was found. */
   readonly height: number | undefined;
 }
 
@@ -76,7 +76,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? linkOf(found[0]) : undefined;
   useEffect(() => {
-    // Replace this page, so that Back leads to the page where the search started.
+    // Back must lead to the page where the search started.
     if (href !== undefined) navigate(href, true);
     // Two successive searches can find the same page.
   }, [data]);

@@ -24,11 +24,11 @@ import { transactionTexts as texts } from "./transaction/texts.ts";
 
 interface FoundTransaction {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
-  /** Heights of the transaction's block and of the chain when loaded; undefined while unconfirmed. */
+  /** Heights of the block and of the chain when loaded; undefined while unconfirmed. */
   readonly heights: { readonly height: number; readonly tip: number } | undefined;
 }
 
-/** "unknown" is not an error, because the transaction may still arrive. */
+/** An "unknown" transaction may still arrive. */
 export type TransactionData = FoundTransaction | "unknown";
 
 /** Searches the chain, the pool and the chain again, because the transaction may move meanwhile. */
@@ -164,7 +164,7 @@ function Bytes(
   props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
 ): JSX.Element {
   const { shown, chainId } = props;
-  // Building the bytes can be expensive. `shown` changes only when the page reloads.
+  // Building the bytes can be expensive.
   const decoded = useMemo(
     () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
     [shown, chainId],

@@ -3,11 +3,11 @@ import { tokenText } from "../../bytes/tokens.ts";
 import { WithCopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** Shows an exact amount. In table columns, CSS aligns the decimal points. */
+/** In table columns, CSS aligns the decimal points. */
 export function Amount(props: {
-  /** Amount in units of 10⁻⁸ tokens. */
+  /** In 10⁻⁸ tokens. */
   readonly value: bigint;
-  /** True to add a plus sign to a positive amount. */
+  /** Adds a plus sign to a positive amount. */
   readonly signed?: boolean | undefined;
   readonly hasCopyButton?: boolean | undefined;
 }): JSX.Element {
@@ -22,7 +22,7 @@ export function Amount(props: {
       <span class="decimals">{decimals !== undefined && `.${decimals}`}</span>
     </data>
   );
-  // Programs and spreadsheets expect no thousands separators.
+  // Spreadsheets expect no thousands separators.
   const plain = tokenText(value).replaceAll(",", "");
   return hasCopyButton ? (
     <WithCopyButton text={plain} noun={texts.nouns.amount}>

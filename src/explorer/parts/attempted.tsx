@@ -3,7 +3,7 @@ import type { Attempt } from "../data/attempt.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { ProblemNotice } from "./notice.tsx";
 
-/** Shows the value of a successful request, or why the request failed. */
+/** Shows the value of a successful request, or why it failed. */
 export function Attempted<T>(props: {
   readonly attempt: Attempt<T>;
   draw(value: T): JSX.Element;
@@ -11,7 +11,7 @@ export function Attempted<T>(props: {
   const { attempt, draw } = props;
   if (attempt.ok) return draw(attempt.value);
   const { problem } = attempt;
-  // A missing answer is normal: older nodes lack the route, and operators can disable it.
+  // Older nodes lack the route, and operators can disable it.
   if (problem.kind === "unknown") return <p class="quiet">{commonTexts.notAvailable}</p>;
   const isTemporary = problem.kind === "building" || problem.kind === "busy";
   return <ProblemNotice kind={isTemporary ? "unsettled" : "wrong"} problem={problem} />;

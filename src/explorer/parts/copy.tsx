@@ -40,7 +40,7 @@ export function CopyButton(props: {
   );
 }
 
-/** Shows content with a copy button, which is visible on hover and focus. */
+/** The button is visible on hover and focus. */
 export function WithCopyButton(props: {
   readonly text: string;
   readonly noun: string;

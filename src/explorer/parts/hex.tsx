@@ -1,7 +1,4 @@
-/**
- * Shows bytes and their fields. Pointer or focus highlights a field, also in other parts of the page that use the
- * same signal.
- */
+/** Pointer or focus highlights a field, also in other parts of the page that use the same signal. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -15,11 +12,11 @@ interface HexField {
   readonly label: string;
   readonly offset: number;
   readonly length: number;
-  /** A remark, for example that the field is signed. */
+  /** For example that the field is signed. */
   readonly note?: string | undefined;
 }
 
-/** Number of bytes of a field that are shown before the user expands the field. */
+/** Bytes of a field that are shown before the user expands it. */
 const MAX_SHOWN_BYTES = 128;
 
 /**

@@ -3,13 +3,13 @@ import { addressLink, anchorLink, blockLink, identityLink, transactionLink } fro
 import { CopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** Shows an id. The document contains the full text, which CSS shortens. */
+/** The document contains the full text, which CSS shortens. */
 export function Id(props: {
   readonly value: string;
-  /** Noun for the copy button, such as "address" or "block id". */
+  /** Noun for the copy button, such as "block id". */
   readonly noun: string;
   readonly href?: string | undefined;
-  /** True to omit the copy button, for long lists. */
+  /** Omits the copy button. */
   readonly bare?: boolean | undefined;
 }): JSX.Element {
   const { value, noun, href, bare = false } = props;

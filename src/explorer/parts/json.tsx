@@ -6,7 +6,7 @@ import { CopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Number of UTF-16 units shown before the user expands the text. */
+/** UTF-16 units shown before the user expands the text. */
 const MAX_SHOWN_CHARACTERS = 20_000;
 
 function Json(props: { readonly value: unknown }): JSX.Element {

@@ -4,7 +4,7 @@ import { partTexts as texts } from "./texts.ts";
 
 type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
-/** A button that is replaced by the loaded value. After a failure the user can retry. */
+/** The loaded value replaces the button. */
 export function LoadButton<T>(props: {
   readonly label: string;
   readonly failed: string;

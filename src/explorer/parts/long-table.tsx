@@ -1,6 +1,6 @@
 /**
- * Shows a paged list. The first page is kept up to date; further pages are loaded on request. All loaded rows
- * stay in the document for the browser's search. Rows do not move while the pointer or focus is on the list.
+ * Shows a paged list. The first page is kept up to date; further pages are loaded on request. All loaded rows stay in
+ * the document for the browser's search. Rows do not move while the pointer or focus is on the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -11,7 +11,7 @@ import { commonTexts } from "../text/common-texts.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** A page of a list. `next` must stay valid when other pages are reloaded. */
+/** `next` must stay valid when other pages are reloaded. */
 export interface ListPage<Row, Cursor = string> {
   readonly rows: readonly Row[];
   readonly next: Cursor | undefined;
@@ -26,7 +26,7 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
   return header("x-next-cursor") ?? undefined;
 }
 
-/** Maximum number of rows, which limits the browser's work. */
+/** Limits the browser's work. */
 const MAX_ROWS = 10_000;
 /** Number of rows rendered at a time, to keep the page responsive. */
 const BATCH_ROWS = 25;
@@ -39,7 +39,7 @@ interface LongTableProps<Row, Cursor> {
   keyOf(row: Row): string;
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
-  /** CSS classes that set the column widths. */
+  /** CSS classes for column widths. */
   readonly name: string;
 }
 
@@ -67,15 +67,14 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. Must be a component, because Preact compares a memoized element
- * with all its children again. With `content-visibility` browsers lay out only visible batches,
- * so a batch costs the same after 10,000 rows.
+ * Renders a batch only when its rows change. Must be a component, because Preact compares a memoized element with all
+ * its children again. With `content-visibility`, browsers lay out only visible batches.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
-/** Replaces the first page. Keeps the later rows if the loaded pages contain its last row. */
+/** Keeps the later rows if the loaded pages contain the last row of `first`. */
 export function mergeFirstPage<Row, Cursor>(
   pages: readonly ListPage<Row, Cursor>[],
   first: ListPage<Row, Cursor>,
@@ -86,17 +85,14 @@ export function mergeFirstPage<Row, Cursor>(
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
   const key = keyOf(end);
   const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
-  // More rows are new than fit on a page, so rows in between are missing.
+  // More rows are new than fit on a page, so rows are missing.
   if (at < 0) return [first];
   const { rows, next } = pages[at];
   const laterRows = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
   return [first, ...(laterRows.length > 0 ? [{ rows: laterRows, next }] : []), ...pages.slice(at + 1)];
 }
 
-/**
- * Splits a page into batches that are rendered one after another.
- * @param cursor the page's own cursor, to load the page again if rendering is interrupted
- */
+/** @param cursor the page's own cursor, to load the page again if rendering is interrupted */
 export function splitPage<Row, Cursor>(
   { rows, next }: ListPage<Row, Cursor>,
   cursor: Cursor,
@@ -122,7 +118,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   const { caption, columns, first, loadPage, keyOf, total, empty, name } = props;
   const pages = useSignal<readonly ListPage<Row, Cursor>[]>([first]);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
-  /** First page to show when the list is no longer paused. */
+  /** Shown when the list is no longer paused. */
   const pendingFirst = useSignal<ListPage<Row, Cursor> | undefined>(undefined);
   const isPaused = useRef(false);
   const isUnmounted = useRef(false);
@@ -133,7 +129,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   };
   useEffect(() => {
     if (pages.value[0] === first) return;
-    // Without new rows, the update does not move any row.
+    // An update without new rows moves no row.
     if (isPaused.current && newRows(pages.value, first, keyOf).length > 0) pendingFirst.value = first;
     else showFirst(first);
   }, [first]);
@@ -164,7 +160,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
         // Skip rows that a fork has moved to a page that is already loaded.
         const rows = newRows(pages.value, page, keyOf);
         for (const batch of splitPage({ rows, next: page.next }, cursor)) {
-          // The list was replaced meanwhile, so this page does not continue it.
+          // The list was replaced meanwhile.
           if (pages.value.at(-1)?.next !== cursor || isUnmounted.current) break;
           pages.value = [...pages.value, batch];
           await yieldToBrowser();

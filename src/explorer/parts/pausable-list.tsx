@@ -1,10 +1,10 @@
-/** Shows a list that grows at the top, except while the pointer or focus is in it. */
+/** A list that grows at the top, except while the pointer or focus is in it. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "./texts.ts";
 
-/** Updates the shown rows in place. @returns also the number of rows not shown yet */
+/** @returns also the number of rows not shown yet */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
@@ -21,9 +21,9 @@ export function pausedRows<Row>(
 export function PausableList<Row>(props: {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Identifies the list. A different value replaces all rows. */
+  /** A different value replaces all rows. */
   readonly list: string;
-  /** Singular noun for a row, such as "transaction". */
+  /** Singular noun for a row. */
   readonly noun: string;
   draw(rows: readonly Row[]): ComponentChildren;
 }): JSX.Element {
@@ -43,7 +43,7 @@ export function PausableList<Row>(props: {
   };
   const showNewRows = (): void => {
     shown.current = { list, rows };
-    // Render the new rows, but stay paused, because the pointer or focus is still in the list.
+    // The pointer or focus is still in the list, so it stays paused.
     isPaused.value = false;
     isPaused.value = true;
     element.current?.focus();

@@ -10,7 +10,7 @@ import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
-/** Maximum length of a quoted text. Longer texts are replaced by their size. */
+/** Longer texts are replaced by their size. */
 const MAX_QUOTED_CHARACTERS = 60;
 
 function InlineValue({ value }: { readonly value: Value }): JSX.Element {
@@ -31,7 +31,7 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       return <Height height={value.height} />;
     case "time": {
       const iso = isoText(value.time);
-      // Add the time in UTC, because users quote sentences without their context.
+      // Users quote sentences without context, so the time is also given in UTC.
       return (
         <>
           <Time at={value.time} />

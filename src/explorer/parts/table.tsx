@@ -1,16 +1,16 @@
-/** Tables that scroll horizontally on narrow screens, by pointer and by keyboard. */
+/** Tables scroll horizontally on narrow screens, by pointer and by keyboard. */
 import type { ComponentChildren, JSX, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
   cell(row: Row): ComponentChildren;
-  /** `number` aligns to the right; `id` fills the remaining width and is shortened by CSS. */
+  /** `number` aligns to the right; `id` fills the remaining width. */
   readonly kind?: "number" | "id" | "time" | undefined;
 }
 
 export function TableHead<Row>(props: {
   readonly columns: readonly Column<Row>[];
-  /** True to hide the header, except from screen readers. */
+  /** Hides the header, except from screen readers. */
   readonly isUnseen?: boolean | undefined;
 }): JSX.Element {
   return (
@@ -49,9 +49,9 @@ export function TableBody<Row>(props: {
 }
 
 export function Table<Row>(props: {
-  /** Caption for screen readers. */
+  /** For screen readers. */
   readonly caption: string;
-  /** True if the caption can repeat on a page, so that the table must not be a landmark. */
+  /** True if the caption can repeat on a page: the table must not be a landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -73,7 +73,7 @@ export function Table<Row>(props: {
   );
 }
 
-/** Shows names and values, without undefined values. */
+/** Omits undefined values. */
 export function FieldList(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {

@@ -12,7 +12,7 @@ interface Tab {
 export function Tabs(props: {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** Name of the selected tab. Unknown names and null select the first tab. */
+  /** Unknown names and null select the first tab. */
   readonly selected: string | null;
   select(name: string): void;
 }): JSX.Element {

@@ -5,7 +5,7 @@ export function TextForm(props: {
   readonly label: string;
   readonly button: string;
   readonly value?: string | undefined;
-  /** Maximum length in UTF-16 units. */
+  /** In UTF-16 units. */
   readonly maxLength: number;
   onSubmit(text: string): void;
 }): JSX.Element {

@@ -8,7 +8,7 @@ const DEFAULT_MAX_CHARACTERS = 400;
 /** Shows untrusted text: reveals invisible characters, and truncates long text. */
 export function TruncatedText(props: {
   readonly text: string;
-  /** Number of UTF-16 units shown before the user expands the text. */
+  /** UTF-16 units shown before the user expands the text. */
   readonly maxCharacters?: number | undefined;
 }): JSX.Element {
   const { text, maxCharacters = DEFAULT_MAX_CHARACTERS } = props;

@@ -19,10 +19,10 @@ import { Time } from "./time/time.tsx";
 import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Maximum length of a Base58 value, in bytes. A transaction has at most 150 KiB. */
+/** A transaction has at most 150 KiB. */
 const MAX_BYTES = 256 * 1024;
 
-/** Returns undefined if the text is invalid, or Base58 of more than `MAX_BYTES`. */
+/** Returns undefined for invalid text, or Base58 of more than `MAX_BYTES`. */
 export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
@@ -75,7 +75,7 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** Decompiles a script (page 08 §9). Returns undefined if it is invalid. */
+/** Page 08 §9. Undefined for an invalid script. */
 function scriptTree(base64: string): string | undefined {
   const bytes = bytesIn(base64, "base64");
   try {
@@ -131,7 +131,7 @@ const pairColumns = [
   { head: texts.hash, kind: "id" as const, cell: ({ value }: PairValue) => <ValueView value={value} /> },
 ];
 
-/** Returns a column per member of the first object. All objects have the same members. */
+/** All objects have the members of the first one. */
 function objectColumns([first]: readonly ObjectValue[]) {
   return first.members.map(({ name, label, value }) => ({
     head: label,

@@ -7,7 +7,7 @@ export interface Finding {
   readonly candidate: Candidate;
   /** True if the candidate exists and has a page. */
   readonly found: boolean;
-  /** A few words about the candidate; for a missing one, where it was searched. */
+  /** For a missing candidate, says where it was searched. */
   readonly summary: string;
   /** Address of the key, for a public key. */
   readonly address?: string | undefined;
@@ -15,7 +15,7 @@ export interface Finding {
 
 type Found = Omit<Finding, "candidate">;
 
-/** Statuses of answers about missing or unreadable objects. */
+/** Statuses of a missing or unreadable object. */
 const MISSING_STATUSES = [400, 404, 410];
 
 const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
@@ -31,7 +31,7 @@ async function findTransaction(client: Client, id: string): Promise<Found> {
   if (first !== undefined) return first;
   const pending = await optional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   if (pending !== undefined) return { found: true, summary: texts.pendingTransaction };
-  // The transaction may have moved from the pool to a block between the two requests.
+  // The transaction may have moved from the pool to a block.
   return (await find()) ?? { found: false, summary: texts.noTransaction };
 }
 
@@ -41,7 +41,7 @@ async function findKey(client: Client, publicKey: string): Promise<Found> {
   );
   if (answer === undefined) return { found: false, summary: texts.noPublicKey };
   const { address } = answer;
-  // Every key has an address. An account exists only once the chain contains its key.
+  // An account exists only once the chain contains its key.
   const identity = await optional(client.call("GET /identities/:address", { params: { address } }));
   return identity === undefined
     ? { found: false, summary: texts.noAccount, address }
@@ -73,7 +73,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
     }
     case "public key":
       return findKey(client, candidate.key);
-    // Every address has a page, because any address can receive tokens.
+    // Any address can receive tokens.
     case "address":
       return { found: true, summary: texts.address };
     case "did":
@@ -81,7 +81,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
   }
 }
 
-/** Looks up candidates, in their order. @throws the client's errors if the node is unreachable */
+/** @throws the client's errors if the node is unreachable */
 export async function findCandidates(
   client: Client,
   candidates: readonly Candidate[],

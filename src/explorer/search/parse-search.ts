@@ -12,24 +12,23 @@ export type Candidate =
   | { readonly kind: "block"; readonly id: string }
   | { readonly kind: "transaction"; readonly id: string }
   | { readonly kind: "address"; readonly address: string }
-  /** A DID or DID URL. */
   | { readonly kind: "did"; readonly did: string }
-  /** `hash` is in lower-case hex, whatever the encoding of the text. */
+  /** `hash` is in lower-case hex. */
   | { readonly kind: "hash"; readonly hash: string; readonly encoding: "hex" | "Base58" | "Base64" }
   | { readonly kind: "public key"; readonly key: string };
 
 export type ParsedSearch =
-  /** At least one candidate, the most likely first. */
+  /** The most likely candidate is first. */
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
   /** Message and advice are sentences. */
   | { readonly kind: "nothing"; readonly message: string; readonly advice: string };
 
-/** Maximum number of characters, far above the length of complete DID URLs. */
+/** Far above the length of complete DID URLs. */
 const MAX_TEXT_LENGTH = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
-/** Length of a block id in bytes; old transactions have ids of this length too. */
+/** Old transactions have ids of this length too. */
 const BLOCK_ID_LENGTH = 64;
-/** Number of characters that encode 64 bytes in Base58 and Base64. */
+/** 64 bytes in Base58 and Base64. */
 const MAX_BASE58_LENGTH = 88;
 const MAX_BASE64_LENGTH = 88;
 
@@ -39,14 +38,14 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
   advice,
 });
 
-/** Characters around a text that are often copied with it: quotes, brackets, invisible characters, punctuation. */
+/** Quotes, brackets, invisible characters and punctuation are often copied with a text. */
 const SURROUNDING =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
 /** Explains why the bytes are not an address of the network; undefined if they are one. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
-    // Check the address for its own chain id first, to distinguish a typo from an address of another network.
+    // Checking the address for its own chain id distinguishes a typo from an address of another network.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
     if (error instanceof InvalidAddressError) return noCandidates(texts.checksum, texts.copyAgain);
@@ -68,7 +67,6 @@ function parseHeight(text: string): number | undefined {
   return height >= 1 && height <= MAX_HEIGHT ? height : undefined;
 }
 
-/** Parses a DID or a DID URL, such as `did:lto:3N…:derived:…?versionTime=…#sign`. */
 function parseDid(text: string, chainId: number): ParsedSearch {
   const [, method = "", address = ""] = /^did:([a-z0-9]*):([1-9A-HJ-NP-Za-km-z]*)/i.exec(text) ?? [];
   if (method === "") return noCandidates(texts.didWithoutMethod);
@@ -101,7 +99,7 @@ function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidat
   ];
 }
 
-/** Parses Base64 in the standard or the URL alphabet, with or without padding. */
+/** Accepts the standard and the URL alphabet, with or without padding. */
 function parseBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_BASE64_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const plain = text.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/");
@@ -144,7 +142,7 @@ function explainMismatch(text: string, hex: string | undefined, base58: Uint8Arr
   return texts.noMatch;
 }
 
-/** Returns the parts of a URL that can be an id, the most likely first; undefined for other text. */
+/** Returns the parts of a URL that can be an id, the most likely first. */
 function urlParts(text: string): readonly string[] | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { pathname, searchParams, hash } = new URL(text);
@@ -152,7 +150,7 @@ function urlParts(text: string): readonly string[] | undefined {
     try {
       return decodeURIComponent(part);
     } catch {
-      // The part contains a percent sign that encodes nothing.
+      // The percent sign encodes nothing.
       return part;
     }
   };
@@ -164,7 +162,7 @@ function urlParts(text: string): readonly string[] | undefined {
   ].filter((part) => part !== "");
 }
 
-/** Parses a search text. @param chainId chain id of the node that the explorer shows */
+/** @param chainId chain id of the node that the explorer shows */
 export function parseSearch(text: string, chainId: number): ParsedSearch {
   const trimmed = text.slice(0, 2 * MAX_TEXT_LENGTH).replace(SURROUNDING, "");
   if (trimmed === "") return noCandidates(texts.empty);
@@ -182,18 +180,17 @@ export function parseSearch(text: string, chainId: number): ParsedSearch {
     return match ?? noCandidates(texts.url);
   }
   const plain = trimmed.replace(/^address:/i, "");
-  // Join an id that was split over lines. A number with spaces between thousands stays as it is.
+  // Join an id that was split over lines, but not a number with spaces between thousands.
   const isSplit = parseHeight(plain) === undefined && /^[\w+/=-]{8,}(?:\s+[\w+/=-]+)+$/.test(plain);
   return parsePlain(isSplit ? plain.replace(/\s+/g, "") : plain, chainId);
 }
 
 type ParsedCredential =
-  /** `id` is in Base58, as the node's route expects. */
+  /** In Base58, as the node's route expects. */
   { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
 
 /**
- * Parses the id of a credential: a hash in any form that search accepts. Hex is never read as Base58, although
- * all of its characters may be valid Base58.
+ * Accepts a hash in any form that search accepts. Hex is never read as Base58.
  * @param chainId chain id of the node that the explorer shows
  */
 export function parseCredential(text: string, chainId: number): ParsedCredential {

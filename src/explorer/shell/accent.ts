@@ -2,13 +2,13 @@
 
 type Theme = "dark" | "light";
 
-/** Background colours of page and panels, as in `style/tokens.css`. */
+/** Colours of page and panels in `style/tokens.css`. */
 export const backgrounds: Readonly<Record<Theme, readonly string[]>> = {
   light: ["#f6f7f9", "#ffffff"],
   dark: ["#0f1317", "#171c22"],
 };
 
-/** Minimum contrast between text and background (WCAG 2.2, 1.4.3). */
+/** WCAG 2.2, 1.4.3. */
 export const MIN_CONTRAST = 4.5;
 
 type Rgb = readonly [number, number, number];
@@ -30,7 +30,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
 const toHex = (rgb: Rgb): string =>
   `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 
-/** Returns the relative luminance defined by WCAG 2.2, 0 to 1. */
+/** WCAG 2.2; 0 to 1. */
 function luminance(rgb: Rgb): number {
   const [red, green, blue] = rgb.map((channel) => {
     const share = channel / 255;
@@ -39,25 +39,25 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the WCAG contrast ratio, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+/** WCAG 2.2; 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Degrees between the hues of neighbouring chain ids. The golden angle keeps hues far apart. */
+/** Degrees between neighbouring chain ids. The golden angle keeps hues far apart. */
 const HUE_STEP = 137.508;
-/** Hues in degrees that no accent uses: red marks errors, amber marks unconfirmed data. */
+/** In degrees. Red marks errors, amber marks unconfirmed data. */
 const RESERVED_HUES = { from: 330, to: 60 };
 
-/** Returns a hue in degrees. The known chain ids T, L and Z get distant hues. */
+/** In degrees. The known chain ids T, L and Z get distant hues. */
 function hueOf(chainId: number): number {
   const usableDegrees = RESERVED_HUES.from - RESERVED_HUES.to;
   return RESERVED_HUES.to + (((chainId * HUE_STEP) % 360) / 360) * usableDegrees;
 }
 
 /**
- * Returns a colour that is readable on every background of a theme.
+ * The colour is readable on every background of a theme.
  * @param chainId 0 to 255
  * @returns `#rrggbb`
  */

@@ -5,17 +5,16 @@ import { navigate, pageLocation } from "./page-location.ts";
 
 let dropped: readonly File[] = [];
 
-/** Returns the dropped files and forgets them. */
 export function takeDroppedFiles(): readonly File[] {
   const files = dropped;
   dropped = [];
   return files;
 }
 
-/** Returns true on the anchor page, which has its own drop handler. */
+/** The anchor page has its own drop handler. */
 const isAnchorPage = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
 
-/** Listens for dropped files. Must be called once. */
+/** Must be called once. */
 export function acceptDroppedFiles(): void {
   document.addEventListener("dragover", (event) => {
     // By default the browser opens the file.

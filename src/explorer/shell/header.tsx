@@ -33,7 +33,7 @@ function Navigation(): JSX.Element {
   );
 }
 
-/** A state in a few words. The icon makes it recognizable without colour. */
+/** The icon makes the state recognizable without colour. */
 interface StatusLabel {
   readonly icon: IconName;
   readonly text: string;
@@ -97,7 +97,7 @@ function Search(): JSX.Element {
     event.preventDefault();
     const field = document.getElementById("search-field");
     if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
-    // Lets the result page take the focus when it loads, unless the user types again.
+    // The result page takes the focus when it loads, unless the user types again.
     field.blur();
     navigate(searchLink(field.value.trim()));
   };

@@ -7,7 +7,7 @@ export type Health = Answer<"GET /node/health">;
 
 const MIN_POLL_INTERVAL_MS = 10_000;
 
-/** Returns undefined for an invalid answer, which a foreign node may send. */
+/** Returns undefined for an invalid answer. */
 export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =
@@ -18,7 +18,7 @@ export function parseHealth(answer: Health): Health | undefined {
 }
 
 /**
- * Polls the node's health after new blocks. Must be called once.
+ * Must be called once.
  * @returns a signal that is undefined unless the last poll succeeded
  */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
@@ -28,7 +28,7 @@ export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | 
   const poll = async (): Promise<void> => {
     isPollScheduled = false;
     lastPollAtMs = performance.now();
-    // Ignore failures: the connection state shows them.
+    // The connection state shows failures.
     health.value = await node.client.call("GET /node/health").then(parseHealth, () => undefined);
   };
   effect(() => {

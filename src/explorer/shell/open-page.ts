@@ -12,7 +12,7 @@ type View =
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** Delay of the loading message. Pages that load faster are shown without it. */
+/** Pages that load faster are shown without a loading message. */
 const LOADING_DELAY_MS = 250;
 const RELOAD_DEBOUNCE_MS = 1_000;
 
@@ -25,7 +25,7 @@ export const view: ReadonlySignal<View> = current;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
-/** Returns the browser tab's title. The page comes first, because tabs are narrow. */
+/** The page comes before the network, because browser tabs are narrow. */
 export function titleOf(shown: View, network: string | undefined): string {
   const pageTitle =
     shown.state === "failed"
@@ -76,7 +76,7 @@ async function loadLocation(
   return { opened, page: await open(ended) };
 }
 
-/** Returns a signal that changes when the page must be reloaded. */
+/** The signal changes when the page must be reloaded. */
 function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<string> {
   let height: number | undefined;
   let keyBlock = "";
@@ -132,7 +132,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
 }
 
 /**
- * Opens the page of each new location. Must be called once.
+ * Must be called once.
  * @param onArrive called when a location is shown; `isNew` is false if only the query has changed
  */
 export function followLocation(
@@ -203,7 +203,7 @@ export function followLocation(
 
 const PREFETCH_DELAY_MS = 65;
 
-/** Prefetches a page's code when the pointer rests on a link or focus moves there. Must be called once. */
+/** Prefetches a page when the pointer rests on a link or focus moves there. Must be called once. */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const prefetchLinkedPage = (event: Event): void => {

@@ -1,15 +1,15 @@
-/** Tracks the current location and stores scroll positions in the browser's history. */
+/** Stores scroll positions in the browser's history. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 
 export interface PageLocation {
-  /** Percent-encoded path relative to the base URL, without a leading slash. */
+  /** Percent-encoded and relative to the base URL, without a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly restore?: ScrollState | undefined;
 }
 
-/** Scroll position and focus, stored in the history entry. */
+/** Stored in the history entry. */
 interface ScrollState {
   readonly scroll: number;
   /** `href` of the focused link. */
@@ -23,7 +23,7 @@ export function linksTo(href: string): HTMLElement[] {
   return links.filter((link) => link.getAttribute("href") === href);
 }
 
-/** Returns undefined for a history state that this module did not store. */
+/** Returns undefined for a state that this module did not store. */
 function parseScrollState(state: unknown): ScrollState | undefined {
   const { scroll, link, before } = membersOf(state);
   if (typeof scroll !== "number" || typeof before !== "number") return undefined;
@@ -53,8 +53,8 @@ function saveScrollState(): void {
 }
 
 /**
- * Opens a URL, also outside the explorer.
- * @param replaces true to replace the history entry, for example for filters
+ * The URL may be outside the explorer.
+ * @param replaces replaces the history entry, for example for filters
  */
 export function navigate(href: string, replaces = false): void {
   const url = new URL(href, document.baseURI);
@@ -71,7 +71,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** Returns an event's link; undefined if it leaves the explorer or downloads a file. */
+/** Returns undefined for a link that leaves the explorer or downloads a file. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))
@@ -97,6 +97,6 @@ export function interceptLinks(): void {
   window.addEventListener("popstate", (event) => {
     current.value = locationOf(new URL(window.location.href), parseScrollState(event.state)) ?? overview;
   });
-  // Allow restoring the position after a reload.
+  // The position is restored after a reload.
   window.addEventListener("pagehide", saveScrollState);
 }

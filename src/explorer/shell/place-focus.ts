@@ -1,9 +1,9 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** False until the first page is shown, which needs no focus: screen readers start at its top. */
+/** The first page needs no focus: screen readers start at its top. */
 let hasPlacedFocus = false;
 
-/** Returns true if a text field has the focus, which navigation must not move. */
+/** Navigation must not move the focus of a text field. */
 function isTyping(): boolean {
   const { activeElement } = document;
   return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
@@ -16,7 +16,7 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** Scrolls to the element that the URL selects. @returns false if the page has none */
+/** @returns false if the page lacks the element that the URL selects */
 function scrollToTarget(): boolean {
   const target = document.querySelector<HTMLElement>("main [data-arrive]");
   if (target === null) return false;
@@ -26,14 +26,13 @@ function scrollToTarget(): boolean {
 }
 
 /**
- * Sets the scroll position and the focus after navigation. Going back restores both. A new page scrolls to the element
- * that the URL selects, or to the top with the focus on the heading.
+ * Going back restores scroll position and focus. A new page scrolls to the element that the URL selects, or to the top
+ * with the focus on the heading.
  * @param isNewPage false if only a part of the page has changed
  */
 export function placeFocus({ restore }: PageLocation, isNewPage: boolean): void {
   const isFirst = !hasPlacedFocus;
   hasPlacedFocus = true;
-  // Wait until the page is rendered.
   setTimeout(() => {
     if (restore !== undefined) {
       window.scrollTo(0, restore.scroll);

@@ -4,7 +4,6 @@ import { countText } from "../text/measures.ts";
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",
-  /** Maps each page's path to its label. */
   navigation: {
     "": "Overview",
     anchor: "Check a file",

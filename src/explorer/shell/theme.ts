@@ -1,4 +1,4 @@
-/** Applies the colour theme: the system's, or the user's choice, which the browser stores. */
+/** The colour theme is the system's, or the user's choice, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
@@ -16,10 +16,10 @@ const version = signal(0);
 
 export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 
-/** Counts changes of the colours. Canvas drawings subscribe to redraw. */
+/** Canvas drawings subscribe to redraw. */
 export const colourVersion: ReadonlySignal<number> = version;
 
-/** Returns `system` if the browser stores no choice or denies access to its storage. */
+/** Returns `system` without a choice, or if the browser denies access to its storage. */
 function storedChoice(): ThemeChoice {
   try {
     const text = localStorage.getItem(STORAGE_KEY);
@@ -37,7 +37,7 @@ function apply(choice: ThemeChoice): void {
   version.value = version.peek() + 1;
 }
 
-/** Applies the stored choice. Must be called once, before rendering. */
+/** Must be called once, before rendering. */
 export function startTheme(): void {
   apply(storedChoice());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -5,15 +5,15 @@ const { amounts: texts } = commonTexts;
 /** A token has 100,000,000 units. Page 06 §1. */
 const DECIMALS = 8;
 const MAX_AMOUNT = 2n ** 63n - 1n;
-/** Matches an amount, with commas, spaces or underscores between thousands. */
+/** Allows commas, spaces or underscores between thousands. */
 const AMOUNT_PATTERN = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
 
-/** Thrown for an invalid amount. The message is a sentence for users. */
+/** The message is a sentence for users. */
 export class AmountError extends Error {
   override readonly name = "AmountError";
 }
 
-/** Parses a number of tokens, such as `1,250.5`. Returns units of 10^-8 tokens. @throws AmountError */
+/** Parses e.g. `1,250.5`. Returns units of 10^-8 tokens. @throws AmountError */
 export function parseTokens(text: string): bigint {
   const trimmed = text.trim();
   if (trimmed.length > 60) throw new AmountError(texts.tooLong);

@@ -1,8 +1,8 @@
-/** Prepares untrusted text for display. Markup is harmless, because pages render only text. */
+/** Prepares untrusted text for display. Pages render only text, so markup is harmless. */
 
 /**
- * Matches control characters except line feed and tab, direction changes, invisible characters, lone
- * surrogates and noncharacters. Joiners within emoji are allowed.
+ * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and
+ * noncharacters. Joiners within emoji are allowed.
  */
 const INVISIBLE =
   /(?!\n|\t|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
@@ -15,10 +15,10 @@ export function revealInvisible(text: string): string {
   return text.replace(INVISIBLE, codePointText);
 }
 
-/** Matches more than four combining marks on a character and captures the first four. */
+/** Captures the first four combining marks of a character with more. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** Truncates to a number of UTF-16 units without splitting a surrogate pair. */
+/** In UTF-16 units. Does not split a surrogate pair. */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const code = text.charCodeAt(maxLength - 1);

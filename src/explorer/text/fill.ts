@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Replaces each `{name}` in a text by the value of that name; by nothing if there is no such value. */
+/** Replaces each `{name}` in a text by its value, if any, or by nothing. */
 export function fill(
   text: string,
   values: Readonly<Record<string, ComponentChildren>>,

@@ -1,9 +1,9 @@
-/** Maximum length of bracket content on one line, UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_LINE_LENGTH = 72;
-/** Maximum indentation, in levels. Without a limit, deeply nested brackets would make the result very large. */
+/** In levels. Deeply nested brackets would otherwise make the result very large. */
 const MAX_INDENT = 40;
 
-/** Maps the position of each opening bracket to that of its closing bracket; unclosed brackets are omitted. */
+/** Maps positions of opening brackets to those of closing ones, if any. */
 function findClosingBrackets(text: string): ReadonlyMap<number, number> {
   const open: number[] = [];
   const closing = new Map<number, number>();

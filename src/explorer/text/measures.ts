@@ -1,21 +1,21 @@
 import { durationText, SECOND } from "../../bytes/durations.ts";
 
-/** Formats a number with thousands separators: `12,345`. */
+/** Formats `12,345`. */
 export function numberText(value: number | bigint): string {
   return value.toLocaleString("en");
 }
 
-/** Formats the time between two instants: `12 s ago`, `just now`, `in 2 min`. */
+/** Formats `12 s ago`, `just now`, `in 2 min`. */
 export function ageText(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
   if (Math.abs(ms) < SECOND) return "just now";
   return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(-ms)}`;
 }
 
-/** Latest time that a `Date` can represent, ms since 1970. */
+/** A `Date` cannot represent later times, ms since 1970. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Formats a time as ISO 8601 in UTC; undefined if it is out of range, which transaction times can be. */
+/** Formats ISO 8601 in UTC. Undefined for times out of range, which transaction times can be. */
 export function isoText(ms: bigint): string | undefined {
   if (ms > BigInt(MAX_DATE_MS) || ms < -BigInt(MAX_DATE_MS)) return undefined;
   return new Date(Number(ms)).toISOString();
@@ -28,14 +28,14 @@ export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
 }
 
-/** Formats the UTC day like the statistics routes: `2026-11-23`. */
+/** Formats `2026-11-23`, like the statistics routes. */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** Formats a size with decimal units: `512 bytes`, `1.4 MB`. */
+/** Formats decimal units: `512 bytes`, `1.4 MB`. */
 export function sizeText(bytes: number): string {
   let value = Number.isFinite(bytes) ? Math.max(0, bytes) : 0;
   let step = 0;
@@ -48,20 +48,19 @@ export function sizeText(bytes: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${sizes[step]}`;
 }
 
-/** Formats a count with its noun: `1 block`, `12,345 blocks`. @param plural needed if it does not just add an s */
+/** Formats `1 block`, `12,345 blocks`. @param plural needed if it does not just add an s */
 export function countText(count: number | bigint, singular: string, plural = `${singular}s`): string {
   return `${numberText(count)} ${Number(count) === 1 ? singular : plural}`;
 }
 
-/** Formats a number of bytes: `1 byte`, `1,200 bytes`. */
+/** Formats `1 byte`, `1,200 bytes`. */
 export function byteCount(count: number): string {
   return countText(count, "byte");
 }
 
-/** Formats a share from 0 to 1: `12 %`, with one decimal below 10 %. */
+/** Formats `12 %`, with one decimal below 10 %. @param share 0 to 1 */
 export function percentText(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
-/** Effect of each fee vote on the fee price. */
 export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "unchanged", DECREASE: "lower" } as const;

@@ -24,7 +24,7 @@ interface Choices {
 }
 
 interface FormError {
-  /** Name of the invalid field; undefined if the action as a whole failed. */
+  /** Undefined if the action as a whole failed. */
   readonly field: string | undefined;
   readonly message: string;
 }
@@ -33,7 +33,7 @@ function Field(props: {
   readonly name: string;
   readonly label: string;
   readonly error: FormError | undefined;
-  /** Options of a selection; undefined for a text field. */
+  /** Undefined for a text field. */
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly inputMode?: "decimal";
 }): JSX.Element {

@@ -9,7 +9,7 @@ import { accountsTexts } from "./texts.ts";
 
 const { apiKey: texts } = accountsTexts;
 
-/** Maximum length in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_KEY_LENGTH = 1_000;
 
 /** Encodes an API key for a header: each UTF-8 byte becomes one character. */
@@ -17,10 +17,7 @@ export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/**
- * Stores the key if the node accepts it.
- * @returns an error sentence; undefined on success
- */
+/** @returns an error sentence; undefined if the node accepts the key, which is then stored */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
   const text = encodeHeaderText(key.trim());
   if (text === "") return texts.missing;
@@ -73,7 +70,6 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-/** Access to the routes that need the API key. */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {

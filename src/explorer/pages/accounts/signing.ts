@@ -8,7 +8,7 @@ import { signRequestOf, type WalletAction } from "./wallet-action.ts";
 export interface SignedAction {
   readonly action: WalletAction;
   readonly transaction: Answer<"POST /transactions/sign">;
-  /** Amount in units of 10⁻⁸ tokens. */
+  /** In 10⁻⁸ tokens. */
   readonly fee: bigint;
 }
 
@@ -17,7 +17,7 @@ const PLACEHOLDER_FEE = 100_000_000n;
 
 /**
  * Signs with the minimum fee.
- * @param client client with the API key, if the node requires one
+ * @param client has the API key, if the node requires one
  * @throws the client's errors
  */
 export async function signAction(client: Client, action: WalletAction): Promise<SignedAction> {
@@ -25,7 +25,7 @@ export async function signAction(client: Client, action: WalletAction): Promise<
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
     client.call("POST /transactions/sign", { body: { ...request, fee } });
   const first = await sign(PLACEHOLDER_FEE);
-  // The minimum fee depends on the version and on the sender's key.
+  // The node looks up the sender's key only when it signs, so the fee request must contain it.
   const { senderPublicKey = "" } = first;
   const body = { ...request, senderPublicKey };
   const { feeAmount: fee } = await client.call("POST /transactions/calculateFee", { body });

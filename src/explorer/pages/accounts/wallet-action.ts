@@ -1,4 +1,3 @@
-/** Converts form values to wallet actions, and wallet actions to signing requests. */
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
@@ -23,7 +22,6 @@ export type WalletAction =
 
 export type WalletActionKind = WalletAction["kind"];
 
-/** A lease that its sender can cancel. */
 export interface ActiveLease {
   readonly id: string;
   readonly sender: string;
@@ -33,7 +31,7 @@ export interface ActiveLease {
 
 export interface SpendableAccount {
   readonly address: string;
-  /** Amount in units of 10⁻⁸ tokens. */
+  /** In 10⁻⁸ tokens. */
   readonly available: bigint;
 }
 

@@ -60,7 +60,7 @@ interface BalancePoint {
   readonly regular: bigint;
   readonly effective: bigint;
   readonly height: number;
-  /** Id of the transaction that changed the balance; undefined unless there is a single cause. */
+  /** Undefined unless the change has a single cause. */
   readonly transaction: string | undefined;
 }
 
@@ -80,17 +80,14 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** Formats an amount, or a grid line (a number). */
+/** A number is a grid line. */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
-/**
- * Separates an outlier at the start. A genesis block is often much older and would squeeze
- * all other points together.
- */
+/** Separates an outlier at the start, such as a genesis block, which would squeeze all other points together. */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
   readonly outlier: BalancePoint | undefined;
@@ -103,10 +100,10 @@ export function separateOutlier(points: readonly BalancePoint[]): {
   return isOutlier ? { drawn: points.slice(1), outlier: first } : { drawn: points, outlier: undefined };
 }
 
-/** A click on a point opens the transaction or block that caused the change. */
+/** A click on a point opens the transaction or block that changed the balance. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
-  /** Live data. The plot ends at the newest block. */
+  /** The plot ends at the newest block. */
   readonly live: Live;
 }): JSX.Element {
   const { changes, live } = props;

@@ -1,4 +1,3 @@
-/** Loads the balances of the account page, and the data of the open tab. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
@@ -10,7 +9,7 @@ import { involvesAddress } from "./involves-address.ts";
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 const PAGE_SIZE = 100;
-/** Maximum size of a pool that is searched for the account's transactions. */
+/** A larger pool is not searched for the account's transactions. */
 const MAX_POOL_SCAN = 300;
 
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
@@ -27,15 +26,15 @@ export interface ChangeRow {
 }
 
 /**
- * Position of a page of changes. The page begins with `change`, the last change of the previous answer,
- * because only that page contains the balance before it.
+ * The page begins with `change`, the last change of the previous answer, because only that page contains the balance
+ * before it.
  */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;
 }
 
-/** Returns a unique key. Changes have no id, and each micro block can cause a change. */
+/** Changes have no id, and each micro block can cause a change. */
 export function changeKey({ change }: ChangeRow): string {
   const { height, transactions, regular, effective, unbonding } = change;
   return [height, transactions[0], regular, effective, unbonding].join(" ");
@@ -60,7 +59,7 @@ export const tabNames = [
 type TabName = (typeof tabNames)[number];
 export type TabData = Awaited<ReturnType<AccountLists["loadTab"]>>;
 
-/** Returns the tab with this name, or the first tab for an unknown name. */
+/** An unknown name selects the first tab. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
@@ -142,7 +141,7 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
-  /** Returns an empty list if the pool has more than `MAX_POOL_SCAN` transactions. */
+  /** Returns an empty list for a pool above `MAX_POOL_SCAN`. */
   async pending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
@@ -183,7 +182,7 @@ export class AccountLists {
   }
 }
 
-/** Loads the page. An error of the open tab becomes its `problem`. @throws all other errors of the client */
+/** An error of the open tab becomes its `problem`. @throws all other errors of the client */
 export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
   const lists = new AccountLists(node.client, address);
   const loading = lists.loadTab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));

@@ -1,4 +1,4 @@
-/** Tabs of the account page, except the tab of transactions. */
+/** All tabs but that of transactions. */
 import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";

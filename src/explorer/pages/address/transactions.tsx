@@ -32,7 +32,7 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
 ];
 
 /**
- * Returns pending transactions, newest first.
+ * Newest first.
  * @param loaded pending transactions when the page loaded
  * @param live transactions that arrived later
  * @param listed confirmed transactions

@@ -13,7 +13,7 @@ import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;
 
-/** Number of rows shown first, and added per step after "Show all", to keep the browser responsive. */
+/** Rows shown first, and added per step after "Show all", to keep the browser responsive. */
 const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Rows of one step. Must be a component, like `Batch` in `parts/long-table.tsx`. */
+/** Must be a component, like `Batch` in `parts/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {

@@ -18,7 +18,7 @@ type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
 
-/** Shows a time of a document, or the text itself if it is not a valid time. */
+/** Text that is not a valid time is shown unchanged. */
 export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
@@ -76,7 +76,7 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
 
 export function Credential(props: {
   readonly data: IdentityData;
-  /** Shows the status of a credential. An empty id closes the status. */
+  /** An empty id closes the status. */
   readonly openCredential: (id: string) => void;
 }): JSX.Element {
   const { data, openCredential } = props;

@@ -1,4 +1,3 @@
-/** Extracts keys and services of a DID document for display. */
 import type { Answer } from "../../../client/index.ts";
 import { identityTexts } from "./texts.ts";
 
@@ -8,14 +7,14 @@ type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 export interface ShownKey {
   readonly id: string;
   readonly controller: string;
-  /** Key type, such as `ed25519`, or the document's `type` if unknown. */
+  /** Such as `ed25519`; the document's `type` if unknown. */
   readonly kind: string;
   readonly text: string;
-  /** Last moment of validity, ms since 1970; undefined if the key does not expire. */
+  /** In ms since 1970; undefined if the key does not expire. */
   readonly expires: bigint | undefined;
-  /** Permissions, as phrases that follow the word "May". */
+  /** Phrases that follow the word "May". */
   readonly permissions: readonly string[];
-  /** True for X25519 keys, which can only encrypt. */
+  /** X25519 keys can only encrypt. */
   readonly isForEncryption: boolean;
 }
 
@@ -31,7 +30,7 @@ const relationships = [
 
 const X25519 = "X25519";
 
-/** Multibase prefix of each key type: `z` and the Base58 of the multicodec. */
+/** A prefix is `z` and the Base58 of the multicodec. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["z6Mk", "ed25519"],
   ["z6LS", X25519],
@@ -49,7 +48,7 @@ export function parseTime(text: string | undefined): bigint | undefined {
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
 
-/** Lists verification methods, followed by keys that are embedded in relationships. */
+/** Includes keys that are embedded in relationships. */
 export function keysOf(document: DidDocument): readonly ShownKey[] {
   const keys = new Map<string, { readonly method: Method; readonly permissions: string[] }>();
   for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, permissions: [] });
@@ -79,7 +78,7 @@ export interface ShownService {
   readonly type: string;
   /** Endpoints that are not strings are formatted as JSON. */
   readonly endpoints: readonly string[];
-  /** Other members as JSON; undefined if there are none. */
+  /** JSON; undefined if there are none. */
   readonly otherMembers: string | undefined;
 }
 
@@ -102,10 +101,10 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
   });
 }
 
-/** Maximum length in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Returns undefined unless the URL is safe as a link: https, printable ASCII, no credentials. */
+/** Returns undefined unless the URL has https, printable ASCII and no credentials. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

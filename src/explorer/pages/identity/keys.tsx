@@ -1,4 +1,4 @@
-/** Shows keys and services. The owner's texts are untrusted. */
+/** The owner's texts are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
 import { FieldList } from "../../parts/table.tsx";
@@ -131,7 +131,7 @@ function ServiceCard({ service }: { readonly service: ShownService }): JSX.Eleme
   );
 }
 
-/** Shows services. Only https URLs become links. */
+/** Only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
   const shownServices = servicesOf(document);
   return (

@@ -1,4 +1,3 @@
-/** Loads the data of the identity page: versions, one DID document, and the status of a credential. */
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
 import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
@@ -11,7 +10,7 @@ export type CredentialStatus = Answer<"GET /credential-status/:id">;
 
 export type IdentityData = Awaited<ReturnType<typeof loadIdentity>>;
 
-/** An entered credential id. `problem` is set if the text is not a credential id. */
+/** `problem` is set if the text is not a credential id. */
 type CredentialQuery =
   | { readonly text: string; readonly problem: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
@@ -35,7 +34,7 @@ function toPageProblem(error: unknown): unknown {
   return error;
 }
 
-/** Resolves a version. Accepts status 410, which the node sends for a deactivated identity. */
+/** The node sends status 410 for a deactivated identity. */
 async function resolve(
   { node }: PageContext,
   did: string,
@@ -57,7 +56,7 @@ async function resolve(
   }
 }
 
-/** Requests the indexer's form of the answer, because only that form names the deactivator. */
+/** Only the indexer's form of the answer names the deactivator. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const call = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
@@ -77,7 +76,7 @@ async function resolveAt(context: PageContext, did: string, time: bigint): Promi
   }
 }
 
-/** Parses a version's id, which is its start time in ms since 1970. */
+/** A version's id is its start time in ms since 1970. */
 function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
@@ -117,14 +116,13 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
     /** DID of the account of a derived identity. */
     baseDid,
     address: issuer.replace(/^.*:/, ""),
-    /** Start times of the newest versions, ms since 1970, oldest first. */
+    /** In ms since 1970, oldest first; only the newest versions. */
     versions,
     total: listed.total,
-    /** Index of the shown version in `versions`; -1 if `older` is shown. */
+    /** -1 if `older` is shown. */
     index,
-    /** Start and end of the shown version, ms since 1970, if older than `versions`. */
+    /** Start and end of a version before `versions`, ms since 1970. */
     older,
-    /** True if the requested time is before the first version. */
     isTooEarly: listedIndex < 0 && answerAtTime === undefined,
     document: didDocument ?? undefined,
     metadata,

@@ -13,11 +13,11 @@ type Peer = Peers["peers"][number];
 
 const { peers: texts } = nodeTexts;
 
-/** Maximum length of a score difference that is shown as a number. Peers can claim any score. */
+/** Peers can claim any score. */
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 
-/** Formats a score difference, such as `+1,250`, `−3` or `equal`. */
+/** Returns e.g. `+1,250`, `−3` or `equal`. */
 function differenceText(difference: string): string {
   if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return texts.scoreTooLong;
   const value = BigInt(difference);

@@ -15,11 +15,11 @@ export interface Day {
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
-/** Disjoint groups of the node's transaction statistics. */
+/** Disjoint groups of the node's statistics. */
 const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
 /**
- * Loads the last `MAX_DAYS` days, oldest first.
+ * Oldest first.
  * @param today ms since 1970
  * @throws the client's errors
  */
@@ -38,7 +38,7 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
   });
 }
 
-/** Formats a date in UTC, like the days of the statistics. */
+/** The days of the statistics are in UTC. */
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** Drops days before the first transaction, but keeps at least `MIN_DAYS`. */

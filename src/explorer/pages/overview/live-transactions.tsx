@@ -69,7 +69,7 @@ export function LiveTransactions(props: {
   readonly older: Answer<"GET /transactions/newest">;
 }): JSX.Element {
   const { live, older } = props;
-  /** Name of the selected type; an empty string selects all types. */
+  /** An empty string selects all types. */
   const selectedType = useSignal("");
   const all = mergeOlder(live.transactions.value, older);
   const types = [...new Set(all.map(({ transaction }) => typeNameOf(transaction)))].sort();

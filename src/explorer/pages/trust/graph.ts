@@ -10,7 +10,7 @@ export interface Grant {
   readonly type: bigint;
 }
 
-/** Role of the root of trust, which the node's settings assign. */
+/** The node's settings assign this role. */
 export const ROOT_ROLE = "root";
 
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
@@ -42,8 +42,7 @@ export function rolesByAccount(grants: readonly Grant[], root: string | undefine
 }
 
 /**
- * Ranks accounts by their distance from the root. Accounts that the root does not reach
- * have the last rank.
+ * Ranks accounts by their distance from the root. Those that the root does not reach have the last rank.
  * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(

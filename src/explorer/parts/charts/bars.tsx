@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 export interface Bar {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** Length in any unit. The longest bar fills the width. */
+  /** The longest bar fills the width. */
   readonly length: number;
   readonly value: ComponentChildren;
 }

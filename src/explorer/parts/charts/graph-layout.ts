@@ -6,18 +6,18 @@ export interface GraphNode {
   readonly rank: number;
 }
 
-/** An arrow between two nodes. It is drawn only if both nodes are drawn. */
+/** An arrow, which is drawn only if both nodes are drawn. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Label of one or two words. */
+  /** One or two words. */
   readonly label: string;
 }
 
 export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
-/** Maximum number of boxes per column. Further nodes are omitted. */
+/** Further nodes are omitted. */
 const MAX_ROWS = 24;
 
 interface PlacedNode<Node extends GraphNode> {
@@ -41,7 +41,7 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly omitted: number;
 }
 
-/** Merges edges with the same ends, and counts them in the label. */
+/** The label counts the merged edges. */
 export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
@@ -57,7 +57,7 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   });
 }
 
-/** Returns a curve across the gap between columns, or around the boxes of one column. */
+/** The curve crosses the gap between columns, or goes around the boxes of one column. */
 function placeEdge(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
@@ -78,7 +78,7 @@ function placeEdge(
   return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, at: { x, y: (y1 + y2) / 2 } };
 }
 
-/** Places each rank in a vertically centred column, in the order of `nodes`. */
+/** Each rank is a vertically centred column, in the order of `nodes`. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
   edges: readonly GraphEdge[],

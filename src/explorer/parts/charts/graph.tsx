@@ -5,14 +5,13 @@ import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.
 
 interface GraphBox extends GraphNode {
   readonly label: ComponentChildren;
-  /** True for the node that the graph is about. */
   readonly isSelf?: boolean | undefined;
 }
 
-/** Draws a graph. Callers must also show the data as a list, because the graph can omit nodes. */
+/** Callers must also show the data as a list, because the graph can omit nodes. */
 export function Graph(props: {
   readonly title: string;
-  /** Nodes from top to bottom. At most 24 per column are drawn. */
+  /** From top to bottom. At most 24 per column are drawn. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
 }): JSX.Element {

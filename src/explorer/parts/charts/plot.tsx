@@ -18,7 +18,7 @@ interface Series {
 }
 
 interface PlotData {
-  /** Times in milliseconds since 1970, ascending. */
+  /** In ms since 1970, ascending. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
 }
@@ -29,7 +29,7 @@ interface PlotProps extends PlotData {
   format?(value: number | bigint): string;
   /** Formats a time; the local date by default. */
   formatTime?(ms: number): string;
-  /** True if times are UTC days, as in statistics; false by default, for local times. */
+  /** True if times are UTC days, as in statistics; default: false, for local times. */
   readonly utc?: boolean | undefined;
   /** @param index index of the clicked time */
   onSelect?(index: number): void;
@@ -38,7 +38,7 @@ interface PlotProps extends PlotData {
 const HEIGHT_PX = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Returns a formatter of axis labels. `stepMs`, the distance of labels, determines the precision. */
+/** `stepMs` is the distance of labels, which determines their precision. */
 function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
@@ -50,7 +50,7 @@ function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: num
   };
 }
 
-/** Returns the range of the time axis, with room for half a bar at both ends. */
+/** Leaves room for half a bar at both ends. */
 function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
@@ -60,7 +60,7 @@ function timeRange({ times, series }: PlotData): [from: number, to: number] {
   return [from - margin, to + margin];
 }
 
-/** Returns the value of a CSS colour variable. @param name name without the leading `--` */
+/** @param name name of a CSS variable without the leading `--` */
 function colourOf(element: Element, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -70,7 +70,7 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-/** CSS variables of the series in order (`style/tokens.css`). */
+/** CSS variables in `style/tokens.css`. */
 const SERIES_COLOURS = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 
 function optionsOf(
@@ -101,7 +101,7 @@ function optionsOf(
     ],
     series: [
       {},
-      // Draw the highest bars first, so that lower bars cover them.
+      // Lower bars must cover higher ones.
       ...series.toReversed().map(({ label, shape, values }, reverseIndex): uPlot.Series => {
         const i = series.length - 1 - reverseIndex;
         const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
@@ -123,7 +123,7 @@ function optionsOf(
   };
 }
 
-/** Returns the drawn values. Bars are stacked on the bars of the previous series. */
+/** Bars are stacked on those of the previous series. */
 export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {

@@ -5,21 +5,21 @@ import { partTexts as texts } from "../texts.ts";
 interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** One value per ring, from the outermost ring inwards, in any unit. */
+  /** One value per ring, from the outermost inwards, in any unit. */
   readonly parts: readonly number[];
 }
 
-/** Rings from the outermost inwards, in hundredths of the image width. */
+/** From the outermost inwards, in hundredths of the image width. */
 const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
 /** Maximum number of shares, which is the number of colours. */
 const MAX_SHARES = 6;
-/** Gap between shares, in hundredths of the image width. */
+/** In hundredths of the image width. */
 const GAP = 0.8;
 
-/** Sorts by the outer ring, and merges the smallest shares if there are more than `MAX_SHARES`. */
+/** Sorts by the outer ring, and merges the smallest shares above `MAX_SHARES`. */
 export function largestShares(shares: readonly Share[]): readonly Share[] {
   const sorted = [...shares].sort((a, b) => (b.parts[0] ?? 0) - (a.parts[0] ?? 0));
   if (sorted.length <= MAX_SHARES) return sorted;
@@ -65,7 +65,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
 export function Ring(props: {
   readonly caption: string;
   readonly labelHeading: string;
-  /** Labels of the rings, such as "of blocks", from the outermost inwards. */
+  /** Such as "of blocks", from the outermost ring inwards. */
   readonly ringLabels: readonly string[];
   readonly shares: readonly Share[];
 }): JSX.Element {

@@ -10,7 +10,7 @@ const { strip } = partTexts;
 /** Transactions of a full bar if no block has more. */
 const MIN_FULL_COUNT = 20;
 
-/** Part of a block's bar, in percent of a full bar. */
+/** In percent of a full bar. */
 interface Band {
   readonly key: string;
   readonly from: number;
@@ -18,7 +18,7 @@ interface Band {
 }
 
 /**
- * Returns a band for the transactions outside micro blocks, and a band per micro block.
+ * Returns a band per micro block, and one for other transactions.
  * @param fullest number of transactions that fill the bar
  */
 export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
@@ -72,7 +72,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   );
 }
 
-/** Returns a list key. It includes the id of a reverted block, because the replacement has the same height. */
+/** A reverted block and its replacement have the same height. */
 const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 

@@ -5,7 +5,7 @@ import { partTexts as texts } from "../texts.ts";
 import { now } from "./now.ts";
 
 interface TimeProps {
-  /** Time in ms since 1970. Values out of range for dates are shown as numbers. */
+  /** In ms since 1970. Values out of range for dates are shown as numbers. */
   readonly at: bigint;
 }
 
@@ -19,12 +19,12 @@ function TimeElement(props: TimeProps & { readonly text: string; readonly toolti
   );
 }
 
-/** Shows a local time with UTC as its tooltip. */
+/** Shows local time, with UTC as its tooltip. */
 export function Time({ at }: TimeProps): JSX.Element {
   return <TimeElement at={at} text={timeText(at)} tooltip={isoText(at) ?? ""} />;
 }
 
-/** Shows a relative time with the exact time as its tooltip. */
+/** Shows a relative time, with the exact time as its tooltip. */
 export function Age({ at }: TimeProps): JSX.Element {
   const text = ageText(Number(at), now.value);
   return <TimeElement at={at} text={text} tooltip={`${timeText(at)}, ${isoText(at)}`} />;
