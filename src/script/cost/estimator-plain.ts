@@ -16,7 +16,7 @@ const END_IF = 4;
 const END = 5;
 const FAIL = 6;
 
-/** The state of an unused value is its address. Predeclared names count as used. */
+/** State of a used name. An unused name has its value's address as state. Predeclared names count as used. */
 const USED = 0;
 const UNDECLARED = -1;
 

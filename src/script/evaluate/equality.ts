@@ -52,7 +52,7 @@ export class Equality {
     return false;
   }
 
-  /** If only parts decide, opens a comparison and returns true. */
+  /** Returns false if the values differ. If their parts decide, opens a comparison and returns true. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
