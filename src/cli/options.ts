@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
 import { type Group, titles } from "../config/settings.ts";
 import { defaultText, flagText } from "../config/show.ts";
-import { allSettings, isSwitch, splitKey } from "../config/sources/settings-by-name.ts";
+import { allSettings, byName, fileFormOf, isSwitch, splitKey } from "../config/sources/settings-by-name.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -40,6 +40,15 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
       command.addOption(new SettingOption(flags, about, name).helpGroup(heading));
+      const fileForm = fileFormOf(setting);
+      if (fileForm !== undefined)
+        command.addOption(
+          new SettingOption(
+            `--${fileForm} <PATH>`,
+            `File that contains the value of --${name}`,
+            fileForm,
+          ).helpGroup(heading),
+        );
       continue;
     }
     // Both flags exist. Help shows only the one that changes the default.
@@ -77,7 +86,7 @@ export async function readSettings(command: Command, io: Io, quiet = false): Pro
   const { loadSettings } = await import("../config/load.ts");
   const given = command.opts();
   const flags = new Map<string, string | boolean>();
-  for (const [, { name }] of allSettings) {
+  for (const name of byName.keys()) {
     const value: unknown = given[attribute(name)];
     if (typeof value === "string" || typeof value === "boolean") flags.set(name, value);
   }

@@ -8,7 +8,8 @@ import { onStopSignal } from "./stopping.ts";
 const examples = `
 Sources of settings, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
 and CHAIN_<NAME> variables of the container (LTO_API_KEY, CHAIN_API_KEY); the file of --config.
-Other users can see flags in the process list: give secrets in variables or the file.
+Other users can see flags in the process list: give secrets in variables, in the file, or in files of their own
+(HOLDFAST_WALLET_PASSWORD_FILE, CHAIN_API_KEY_FILE, --auth-token-file).
 
 Examples:
   $ holdfast start                                    a chain of one node in ~/.holdfast/dev, API on port 6869

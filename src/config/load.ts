@@ -15,9 +15,11 @@ import {
   ProfileError,
   testnet,
 } from "../profiles/index.ts";
+import { exposedText, isExposed } from "../runtime/exposed-file.ts";
 import { SettingsError } from "./errors.ts";
 import { absolutePath, InvalidValueError } from "./kinds/kinds.ts";
 import { networkText } from "./kinds/network-file-kind.ts";
+import { SecretFile } from "./kinds/secret.ts";
 import type { SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
 import {
   allSettings,
@@ -86,8 +88,10 @@ class SettingReader {
 
   /** Returns the strongest value. Weaker values are checked too, because they become effective without it. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
+    const given = this.#given.get(key) ?? [];
+    this.#checkForms(given);
     let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
-    for (const from of this.#given.get(key) ?? []) {
+    for (const from of given) {
       // Wrap the value, because it may be undefined: `ntp-server: off`.
       const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
       if (read === undefined) continue;
@@ -100,6 +104,16 @@ class SettingReader {
     return strongest;
   }
 
+  /** A source may give a secret or its file. Between sources, the stronger one wins as usual. */
+  #checkForms(given: readonly GivenSetting[]): void {
+    for (const { where, rank, value } of given) {
+      if (!(value instanceof SecretFile)) continue;
+      const other = given.find((one) => one.rank === rank && !(one.value instanceof SecretFile));
+      if (other !== undefined)
+        this.#problems.push(`${where}: ${other.where} is given too: give only one of them`);
+    }
+  }
+
   #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
     const { kind } = settingOf(key);
     // Only `HOLDFAST_NO_...` variables create objects with `not`.
@@ -108,6 +122,16 @@ class SettingReader {
     const read = kind.read(negated ? value.not : value, this.#network);
     // `settingOf` does not infer the kind from its key.
     return (negated ? !read : read) as SettingValue<K>;
+  }
+
+  /** Returns the files that contain secrets: settings files, files of secrets, and the file of API keys. */
+  filesWithSecrets(): ReadonlySet<string> {
+    const files = [this.read("api.apiKeys")?.value?.path];
+    for (const [key, given] of this.#given)
+      if (settingOf(key).kind.secret)
+        for (const { value, file } of given)
+          files.push(value instanceof SecretFile ? value.found?.path : file && absolutePath(file));
+    return new Set(files.filter((file) => file !== undefined));
   }
 
   /** Reads a value, and records an InvalidValueError as a problem of `where`. */
@@ -202,6 +226,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   applyContainerHost(values, network, resolved);
   enablePeersOnDev(values, network, resolved);
 
+  for (const path of values.filesWithSecrets()) if (isExposed(path)) warnings.push(exposedText(path));
   const settings = assemble(network, resolved, values, problems, warnings);
   const distinctProblems = [...new Set(problems)];
   if (distinctProblems.length > 0) throw new SettingsError(distinctProblems);

@@ -3,7 +3,7 @@
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
-import { allSettings, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
+import { allSettings, fileFormOf, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
 function yaml(value: unknown): string {
   const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
@@ -59,14 +59,19 @@ export function settingsMarkdown(): string {
     const rows = allSettings
       .filter(([key]) => splitKey(key)[0] === group)
       .map(([, setting]) => {
-        const others = [
-          `\`${holdfastName(setting)}\``,
-          ...(setting.container === undefined ? [] : [`\`CHAIN_${setting.container}\``]),
-          ...(setting.plain === undefined ? [] : [`\`${setting.plain}\``]),
-        ];
+        const fileForm = fileFormOf(setting);
+        const variables = [
+          holdfastName(setting),
+          setting.container && `CHAIN_${setting.container}`,
+          setting.plain,
+        ].flatMap((name) => name ?? []);
+        const others = variables.flatMap((name) =>
+          fileForm === undefined ? [`\`${name}\``] : [`\`${name}\``, `\`${name}_FILE\``],
+        );
+        const flags = [flagText(setting), fileForm && `--${fileForm} PATH`].flatMap((flag) => flag ?? []);
         const standard = defaultText(setting);
         return `| ${[
-          `\`${cell(flagText(setting))}\``,
+          flags.map((flag) => `\`${cell(flag)}\``).join("<br>"),
           others.join("<br>"),
           standard === undefined ? "" : cell(standard),
           cell(setting.kind.expects),

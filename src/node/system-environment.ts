@@ -6,6 +6,7 @@ import { addressText } from "../crypto/addresses.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { areaLog } from "../runtime/area-log.ts";
+import { exposedText } from "../runtime/exposed-file.ts";
 import { listenAt } from "../runtime/listen.ts";
 import type { LogLevels } from "../runtime/log-levels.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
@@ -83,9 +84,7 @@ export async function createSystemEnvironment(
     const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings));
     closers.push(() => wallet.close());
     checkHashAccount(wallet, settings);
-    for (const path of await exposedFiles(settings.wallet.file)) {
-      log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
-    }
+    for (const path of exposedFiles(settings.wallet.file)) log.warn(exposedText(path));
     if (settings.ntpServer !== undefined)
       closers.push(startTimeSync(settings.ntpServer, offset, log, machineClock));
     return {

@@ -14,7 +14,7 @@
  * either the old file or the new one.
  */
 
-import { open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { open, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../bytes/errors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
@@ -175,20 +175,6 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
     if (error instanceof WalletFileError) throw error;
     throw new WalletFileError(path, `it cannot be read: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-/** Returns those of the files that other users may read or write. Skips missing files. */
-export async function findExposed(paths: readonly string[]): Promise<string[]> {
-  if (process.platform === "win32") return [];
-  const found: string[] = [];
-  for (const path of paths) {
-    try {
-      if (((await stat(path)).mode & 0o077) !== 0) found.push(path);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  }
-  return found;
 }
 
 async function flushFolder(path: string): Promise<void> {

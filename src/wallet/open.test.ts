@@ -91,13 +91,13 @@ describe("a new wallet", () => {
   });
 
   test("lists its files that other users may read", async () => {
-    expect(await exposedFiles(path)).toEqual([]);
+    expect(exposedFiles(path)).toEqual([]);
     await open();
-    expect(await exposedFiles(path)).toEqual([]);
+    expect(exposedFiles(path)).toEqual([]);
     chmodSync(passwordPath(path), 0o640);
-    expect(await exposedFiles(path)).toEqual([passwordPath(path)]);
+    expect(exposedFiles(path)).toEqual([passwordPath(path)]);
     chmodSync(path, 0o602);
-    expect(await exposedFiles(path)).toEqual([path, passwordPath(path)]);
+    expect(exposedFiles(path)).toEqual([path, passwordPath(path)]);
   });
 
   test("gets and keeps a random seed of 64 bytes by default", async () => {

@@ -8,11 +8,11 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { accountSeed } from "../crypto/seeds.ts";
 import { DEV_SEED_TEXT, type NetworkProfile } from "../profiles/index.ts";
+import { isExposed } from "../runtime/exposed-file.ts";
 import type { WalletData } from "./data.ts";
 import { PasswordMissingError, SeedMismatchError, WalletFileError } from "./errors.ts";
 import {
   type FileKey,
-  findExposed,
   interactiveCost,
   type KeyCost,
   moderateCost,
@@ -59,8 +59,9 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-export async function exposedFiles(walletPath: string): Promise<string[]> {
-  return findExposed([walletPath, passwordPath(walletPath)]);
+/** Returns those of the wallet's files that other users may read or write. */
+export function exposedFiles(walletPath: string): string[] {
+  return [walletPath, passwordPath(walletPath)].filter((path) => isExposed(path));
 }
 
 function saver(path: string, fileKey: FileKey): SaveWallet {

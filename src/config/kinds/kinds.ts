@@ -19,7 +19,7 @@ import {
 } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { readBounded } from "./bounded-file.ts";
-import { Secret } from "./secret.ts";
+import { Secret, SecretFile } from "./secret.ts";
 
 const MAX_SEED_TEXT = 10_000;
 
@@ -116,15 +116,18 @@ export function absolutePath(value: unknown): string {
 /** Maximum length of a file that a setting names. */
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** Reads a file that a setting names. @throws InvalidValueError if it is unreadable or exceeds 1 MiB */
-export function readSettingFile(path: string): string {
+/** Reads a file that a setting names. @throws InvalidValueError if it is unreadable or exceeds `limit` bytes */
+export function readSettingFile(path: string, limit = MAX_FILE_BYTES): string {
   let text: string | undefined;
   try {
-    text = readBounded(path, MAX_FILE_BYTES);
+    text = readBounded(path, limit);
   } catch (error) {
     throw new InvalidValueError(`cannot read ${path}: ${reasonOf(error)}`);
   }
-  if (text === undefined) throw new InvalidValueError(`${path} exceeds 1 MiB`);
+  if (text === undefined)
+    throw new InvalidValueError(
+      `${path} exceeds ${limit < 2 ** 20 ? `${limit / 2 ** 10} KiB` : `${limit / 2 ** 20} MiB`}`,
+    );
   return text;
 }
 
@@ -358,13 +361,34 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
   }
 }
 
+/** Maximum length of a secret's file: more than the longest seed text needs. */
+const MAX_SECRET_FILE_BYTES = 65_536;
+
+/**
+ * Returns the content of a secret's file, without one newline at its end.
+ * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
+ */
+function contentOf(file: SecretFile): string {
+  if (file.found !== undefined) return file.found.content;
+  const path = absolutePath(file.path);
+  const content = readSettingFile(path, MAX_SECRET_FILE_BYTES).replace(/\r?\n$/, "");
+  if (content === "") throw new InvalidValueError(`${path} is empty`);
+  // Replaced bytes would make another, weaker secret.
+  if (content.includes("\ufffd")) throw new InvalidValueError(`${path} is not UTF-8 text`);
+  file.found = { path, content };
+  return content;
+}
+
 /** A secret of another kind, which errors never repeat. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,
     placeholder: kind.placeholder,
     secret: true,
-    read: (value, network) => new Secret(readHidden(kind, value, network)),
+    read: (value, network) => {
+      const given = value instanceof SecretFile ? contentOf(value) : value;
+      return new Secret(readHidden(kind, given, network));
+    },
     write: (value) => value.toString(),
   };
 }

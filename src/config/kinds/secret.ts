@@ -26,3 +26,14 @@ export class Secret<T> {
     return HIDDEN;
   }
 }
+
+/** A secret that is the content of a file, as in secrets of containers. The kind reads the file once. */
+export class SecretFile {
+  readonly path: unknown;
+  /** Undefined until the file was read. */
+  found: { readonly path: string; readonly content: string } | undefined;
+
+  constructor(path: unknown) {
+    this.path = path;
+  }
+}

@@ -10,7 +10,7 @@ import { readHocon } from "./hocon/read.ts";
 import { HoconError, type HoconObject, type HoconValue, isNull, placeText } from "./hocon/values.ts";
 import { IGNORED_PATHS, IGNORED_SECTIONS, reasonIgnored } from "./ignored-names.ts";
 import { SettingCollector } from "./setting-collector.ts";
-import { byReference, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
+import { byReference, givenBy, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
 /** Returns true if a file has an extension of HOCON files. */
@@ -71,6 +71,7 @@ class ReferenceFileCollector extends SettingCollector {
             own,
             `${OWN_SECTION}.${own} in ${placeText(setting.place)}`,
             isNull(setting) ? null : plain(setting),
+            setting.place.file,
           );
       else {
         this.#custom(value);
@@ -84,18 +85,21 @@ class ReferenceFileCollector extends SettingCollector {
     if (path === CUSTOM_NETWORK) return;
     const whole = `${REFERENCE_SECTION}.${path}`;
     const where = `${whole} in ${placeText(value.place)}`;
-    const key = byReference.get(path);
+    const known = byReference.get(path);
+    const { file } = value.place;
     const reason = reasonIgnored(path, IGNORED_PATHS);
-    if (key !== undefined) {
+    if (known !== undefined) {
+      const { key } = known;
       const none = settingOf(key).kind.none;
-      if (!isNull(value)) this.given.push({ key, rank: Rank.file, where, value: plain(asList(value)) });
+      if (!isNull(value))
+        this.given.push({ ...givenBy(known, plain(asList(value))), rank: Rank.file, where, file });
       else if (none !== undefined) this.given.push({ key, rank: Rank.file, where, value: none });
     } else if (reason !== undefined) this.ignore(where, reason);
     else if (value.kind === "object")
       for (const [name, inner] of value.members) this.#reference(`${path}.${name}`, inner);
     else if (!this.#isUsed(whole)) {
-      const known = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE_SECTION}.${name}`);
-      this.refuse(where, suggestion(whole, known, `${REFERENCE_SECTION}.`));
+      const names = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE_SECTION}.${name}`);
+      this.refuse(where, suggestion(whole, names, `${REFERENCE_SECTION}.`));
     }
   }
 

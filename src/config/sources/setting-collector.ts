@@ -1,5 +1,5 @@
 import { IGNORED_NAMES } from "./ignored-names.ts";
-import { byName, type GivenSetting, Rank, type SourceResult } from "./settings-by-name.ts";
+import { byName, type GivenSetting, givenBy, Rank, type SourceResult } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
 /** Collects the settings, problems and warnings of one source. */
@@ -8,13 +8,13 @@ export class SettingCollector implements SourceResult {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
 
-  /** Adds a value of a file by its flag name. Null counts as absent. */
-  addFromFile(name: string, where: string, value: unknown): void {
-    const key = byName.get(name);
+  /** Adds a value of the settings file `file` by its flag name. Null counts as absent. */
+  addFromFile(name: string, where: string, value: unknown, file: string): void {
+    const known = byName.get(name);
     const reason = IGNORED_NAMES.get(name);
     if (reason !== undefined) this.ignore(where, reason);
-    else if (key === undefined) this.refuse(where, suggestion(name, byName.keys()));
-    else if (value !== null) this.given.push({ key, rank: Rank.file, where, value });
+    else if (known === undefined) this.refuse(where, suggestion(name, byName.keys()));
+    else if (value !== null) this.given.push({ ...givenBy(known, value), rank: Rank.file, where, file });
   }
 
   /** Records a name without effect. */

@@ -1,5 +1,6 @@
 /** Finds settings by each of their names. */
 import type { Setting } from "../groups/define-setting.ts";
+import { SecretFile } from "../kinds/secret.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
 /** Priority of the sources: the lowest number wins. */
@@ -13,6 +14,8 @@ export interface GivenSetting {
   /** The name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
+  /** The settings file that contains the value. */
+  readonly file?: string | undefined;
 }
 
 export interface SourceResult {
@@ -66,21 +69,45 @@ export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-function keysBy(nameOf: (setting: Setting<unknown>) => string | undefined): ReadonlyMap<string, SettingKey> {
+/** A name of a setting. Each secret setting has a second name, whose value is the path of a file with the secret. */
+interface SettingName {
+  readonly key: SettingKey;
+  readonly isFile: boolean;
+}
+
+/** Returns the name of a secret setting whose value is a path; undefined for other settings. */
+export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
+  return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
+}
+
+const FILE_SUFFIX = "-file";
+const FILE_VARIABLE_SUFFIX = "_FILE";
+
+function namesBy(
+  suffix: string,
+  nameOf: (setting: Setting<unknown>) => string | undefined,
+): ReadonlyMap<string, SettingName> {
   return new Map(
-    allSettings.flatMap(([key, setting]): [string, SettingKey][] => {
+    allSettings.flatMap(([key, setting]): [string, SettingName][] => {
       const name = nameOf(setting);
-      return name === undefined ? [] : [[name, key]];
+      if (name === undefined) return [];
+      const names: [string, SettingName][] = [[name, { key, isFile: false }]];
+      return setting.kind.secret ? [...names, [name + suffix, { key, isFile: true }]] : names;
     }),
   );
 }
 
-export const byName = keysBy(({ name }) => name);
-export const byReference = keysBy(({ reference }) => reference);
-export const byContainer = keysBy(({ container }) => container);
-export const byPlain = keysBy(({ plain }) => plain);
-export const byHoldfast = keysBy(holdfastName);
+/** Returns what a source gives under a name: the key and the value, or the file that contains it. */
+export function givenBy({ key, isFile }: SettingName, value: unknown): Pick<GivenSetting, "key" | "value"> {
+  return { key, value: isFile ? new SecretFile(value) : value };
+}
+
+export const byName = namesBy(FILE_SUFFIX, ({ name }) => name);
+export const byReference = namesBy(FILE_SUFFIX, ({ reference }) => reference);
+export const byContainer = namesBy(FILE_VARIABLE_SUFFIX, ({ container }) => container);
+export const byPlain = namesBy(FILE_VARIABLE_SUFFIX, ({ plain }) => plain);
+export const byHoldfast = namesBy(FILE_VARIABLE_SUFFIX, holdfastName);
 /** Switches by their negated variable: `HOLDFAST_NO_FORGE=yes` means `--no-forge`. */
-export const byNegation = keysBy((setting) =>
+export const byNegation = namesBy(FILE_VARIABLE_SUFFIX, (setting) =>
   isSwitch(setting) ? `${HOLDFAST_PREFIX}NO_${environmentName(setting.name)}` : undefined,
 );

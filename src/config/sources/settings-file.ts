@@ -70,6 +70,6 @@ function fromYaml(path: string): SourceResult {
   for (const { key } of isMap(document.contents) ? document.contents.items : [])
     if (isScalar(key)) lineOf.set(String(key.value), lines.linePos(key.range?.[0] ?? 0).line);
   for (const [name, value] of Object.entries(content))
-    collector.addFromFile(name, `${name} in ${path}:${lineOf.get(name) ?? 1}`, value);
+    collector.addFromFile(name, `${name} in ${path}:${lineOf.get(name) ?? 1}`, value, path);
   return collector;
 }

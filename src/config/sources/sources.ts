@@ -20,6 +20,7 @@ import {
   byPlain,
   byReference,
   type GivenSetting,
+  givenBy,
   HOLDFAST_PREFIX,
   Rank,
   type SourceResult,
@@ -48,10 +49,10 @@ export type Flags = ReadonlyMap<string, string | boolean>;
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
-    const key = byName.get(name);
-    if (key === undefined) throw new Error(`The command line offers --${name}, which is not a setting`);
+    const known = byName.get(name);
+    if (known === undefined) throw new Error(`The command line offers --${name}, which is not a setting`);
     const where = value === false ? `--no-${name}` : `--${name}`;
-    collector.given.push({ key, rank: Rank.flag, where, value });
+    collector.given.push({ ...givenBy(known, value), rank: Rank.flag, where });
   }
   return collector;
 }
@@ -84,14 +85,14 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
       ? "Kubernetes set it for a service of this name"
       : IGNORED_NAMES.get(ownName);
     const negated = byNegation.get(where);
-    const key = byHoldfast.get(where) ?? negated;
+    const known = byHoldfast.get(where) ?? negated;
     if (reason !== undefined) collector.ignore(where, reason);
-    else if (key === undefined) {
-      const known = [...byHoldfast.keys(), ...byNegation.keys()];
-      collector.refuse(where, suggestion(where, known, HOLDFAST_PREFIX));
+    else if (known === undefined) {
+      const names = [...byHoldfast.keys(), ...byNegation.keys()];
+      collector.refuse(where, suggestion(where, names, HOLDFAST_PREFIX));
     } else if (value !== "") {
-      const given = negated === undefined ? value : { not: value };
-      collector.given.push({ key, rank: Rank.holdfast, where, value: given });
+      const given = givenBy(known, negated === undefined ? value : { not: value });
+      collector.given.push({ ...given, rank: Rank.holdfast, where });
     }
   }
   return collector;
@@ -135,11 +136,11 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
         .split("__")
         .map((part) => part.toLowerCase().replaceAll("_", "-"))
         .join(".");
-      const key = byReference.get(path);
+      const found = byReference.get(path);
       const item = /^(.+)\.([0-9]{1,6})$/.exec(path);
-      const list = item === null ? undefined : byReference.get(item[1]);
+      const list = item === null ? undefined : byReference.get(item[1])?.key;
       const reason = reasonIgnored(path, IGNORED_PATHS);
-      if (key !== undefined) paths.push({ key, rank, where, value });
+      if (found !== undefined) paths.push({ ...givenBy(found, value), rank, where });
       else if (item !== null && list !== undefined)
         items.set(list, [...(items.get(list) ?? []), { where, index: Number(item[2]), value }]);
       else
@@ -149,9 +150,9 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
         );
       continue;
     }
-    const key = byContainer.get(name);
+    const found = byContainer.get(name);
     const reason = IGNORED_VARIABLES.get(name);
-    if (key !== undefined) collector.given.push({ key, rank, where, value });
+    if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank, where });
     else collector.ignore(where, reason ?? `there is no such setting${suggestion(where, known, prefix)}`);
   }
   const lists = Array.from(items, ([key, parts]) => {
@@ -167,9 +168,9 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
     const newer = RENAMED_VARIABLES.get(where);
-    const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
+    const found = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
-    if (key !== undefined) collector.given.push({ key, rank: Rank.plain, where, value });
+    if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank: Rank.plain, where });
     if (reason !== undefined) collector.ignore(where, reason);
   }
   return collector;

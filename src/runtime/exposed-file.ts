@@ -1,0 +1,20 @@
+import { statSync } from "node:fs";
+
+/**
+ * Returns true if other users may read or write a file. The group may read a file of another user, such as root,
+ * because otherwise this process could not. A missing file is not exposed.
+ * @param uid user of this process; undefined on Windows
+ * @throws other system errors
+ */
+export function isExposed(path: string, uid = process.getuid?.()): boolean {
+  if (uid === undefined) return false;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // Pipes and devices, such as /dev/stdin, have no content that stays.
+  if (stats?.isFile() !== true) return false;
+  return (stats.mode & (stats.uid === uid || uid === 0 ? 0o077 : 0o027)) !== 0;
+}
+
+/** Warns about a file for which `isExposed` returns true. */
+export function exposedText(path: string): string {
+  return `Other users of this machine may read or write ${path}: set its mode to 600`;
+}
