@@ -46,8 +46,8 @@ test("docs/api-reference.md lists the routes that the code defines", async () =>
   await expect(apiReference(routes)).toMatchFileSnapshot("../docs/api-reference.md");
 });
 
-test("docs/operate.md lists every exit code", () => {
-  const listed = [...section("docs/operate.md", "Signals and exit codes").matchAll(/^\| (\d+) \| \S/gm)];
+test("docs/troubleshoot.md lists every exit code", () => {
+  const listed = [...section("docs/troubleshoot.md", "Exit codes").matchAll(/^\| (\d+) \| \S/gm)];
   expect(listed.map(([, code]) => Number(code))).toEqual(Object.values(ExitCode));
 });
 

@@ -1,4 +1,4 @@
-/** Exit codes for scripts and service managers; also listed in docs/operate.md. */
+/** Exit codes for scripts and service managers; also listed in docs/troubleshoot.md. */
 
 import { GenesisError } from "../blocks/errors.ts";
 import { reasonOf } from "../bytes/errors.ts";

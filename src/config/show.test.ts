@@ -8,7 +8,7 @@ const page = join(import.meta.dirname, "../../docs/settings.md");
 
 const introduction = `# Settings
 
-This page lists every setting with its flag, variables, default and values. A test generates this page from the table of settings (\`npx vitest run src/config/show.test.ts --update\`). [operate.md](operate.md#settings) explains [formats](operate.md#formats) and [sources](operate.md#where-settings-come-from). In variables, \`CHAIN\` stands for the name of the network.
+This page lists every setting with its flag, variables, default and values. A test generates this page from the table of settings (\`npx vitest run src/config/show.test.ts --update\`). [configure.md](configure.md) explains [formats](configure.md#formats) and [sources](configure.md#where-settings-come-from). In variables, \`CHAIN\` stands for the name of the network.
 `;
 
 describe("the table of settings", () => {

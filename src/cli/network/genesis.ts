@@ -19,7 +19,7 @@ Accounts and their balances in units (1 token = 100,000,000 units):
   --new-accounts N             N new accounts with --balance units; their seeds are written to --seeds-out, in that form
 
 The file is printed, or written to --out. It must be the same on every node. The owner of a seed starts a node with
-it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/operate.md explains the members. All but those
+it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the members. All but those
 of \`genesis\` may be changed before the network starts, and never afterwards.
 
 Examples:

@@ -12,13 +12,11 @@ import { loadSettings } from "../load.ts";
 import { settingsYaml } from "../show.ts";
 import { allSettings, isSwitch } from "../sources/settings-by-name.ts";
 
-const guide = join(import.meta.dirname, "../../../docs/operate.md");
-const text = existsSync(guide) ? readFileSync(guide, "utf8") : "";
-const settingsPart = text.slice(text.indexOf("\n## Settings"), text.indexOf("\n## Networks"));
-const formats = settingsPart.slice(
-  settingsPart.indexOf("\n### Formats"),
-  settingsPart.indexOf("\n### Where"),
-);
+const docs = join(import.meta.dirname, "../../../docs");
+const text = existsSync(docs)
+  ? ["configure.md", "migrate.md"].map((page) => readFileSync(join(docs, page), "utf8"))
+  : [];
+const formats = text.join("").split("\n## Formats\n")[1]?.split("\n# ")[0] ?? "";
 
 const rows = formats
   .split("\n")
@@ -43,7 +41,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(text === "")("the guide", () => {
+describe.skipIf(text.length === 0)("the guide", () => {
   test("describes the format of every setting", () => {
     const described = rows.map(([, word]) => word).join(" ");
     for (const [, setting] of allSettings) {
@@ -71,7 +69,7 @@ describe.skipIf(text === "")("the guide", () => {
   });
 
   test("has files that are read", () => {
-    const blocks = Array.from(settingsPart.matchAll(/```(yaml|json|hocon)\n([\s\S]*?)```/g));
+    const blocks = Array.from(text.join("").matchAll(/```(yaml|json|hocon)\n([\s\S]*?)```/g));
     expect(blocks.map(([, form]) => form).sort()).toEqual(["hocon", "json", "yaml", "yaml"]);
     for (const [, form, content] of blocks) {
       const path = join(folder, `example.${form === "hocon" ? "conf" : form}`);
