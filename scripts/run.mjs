@@ -18,6 +18,7 @@ import {
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { installPlatformPackages } from "./platform-packages.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...path) => join(root, ...path);
@@ -356,6 +357,7 @@ switch (task) {
     break;
   case "prepack":
     build();
+    alone(() => installPlatformPackages(root));
     break;
   case "holdfast": {
     build();
