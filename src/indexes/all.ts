@@ -51,17 +51,15 @@ export const indexQueries = {
 /** By default, every index is on and covers all accounts. */
 export interface IndexSettings {
   readonly trust: TrustSettings;
-  /** Whose anchors are indexed. */
   readonly anchors?: IndexMode | undefined;
-  /** Whose associations are indexed. */
   readonly associations?: IndexMode | undefined;
   /** If false, DID documents have only the account's own key. */
   readonly identities?: boolean | undefined;
   /** True to count the transactions of each address by group. */
   readonly transactions?: boolean | undefined;
-  /** Whose status statements are indexed: issue, revoke, suspend, reinstate. */
+  /** Issue, revoke, suspend and reinstate. */
   readonly credentials?: IndexMode | undefined;
-  /** Whose disputes and acknowledgements are indexed. */
+  /** Dispute and acknowledge. */
   readonly disputes?: IndexMode | undefined;
   readonly statistics?: boolean | undefined;
   /** Number of newest blocks in which forged blocks are counted; 0 switches the index off. */
@@ -95,7 +93,7 @@ export function allIndexes({
     ...(identities ? [identityIndex()] : []),
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
-    // Indexes that read roles must see them as of each transaction.
+    // Roles must be read as of each transaction.
     ...(someReadRoles ? [compositeIndex(configured)] : configured),
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * The interface of indexes. The rows of an index are written in the same commit, and through the same journal, as their
- * block or micro block. So an index always agrees with the tip, and a rollback undoes it without code in the index
- * (decision 2 of docs/architecture.md).
+ * The interface of indexes. Their rows are written in the same commit, and through the same journal, as their block or
+ * micro block. So an index always agrees with the tip, and a rollback undoes it without code in the index (decision 2
+ * of docs/architecture.md).
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
@@ -26,24 +26,24 @@ interface PlainIndex {
 }
 
 /**
- * An index that the operator can switch on and off. If it is missing or was built with other settings, it is built
- * from the stored blocks while the node runs.
+ * An index that the operator can switch on and off. If it is missing or was built with other settings, the running node
+ * builds it from the stored blocks.
  */
 export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
-   * Writes a unit's entries, in the commit of the unit or later from stored units, in the same order. May read only
-   * its own tables, and rows that never change: totals of blocks below the unit, and amounts of leases.
+   * Writes a unit's entries, in the commit of the unit or later from stored units, in the same order. May read only its
+   * own tables, and rows that never change: totals of blocks below the unit, and amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * Like `apply`, for an index with much work per transaction. A step takes a few milliseconds, and the caller may pause
-   * between steps. Rows are complete after the last step.
+   * Like `apply`, for much work per transaction. A step takes a few milliseconds, and the caller may pause between
+   * steps. Rows are complete after the last step.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**
    * Like `apply`, but receives transactions one by one: for an index with one row per unit that reads another index,
-   * whose rows change between transactions (`compositeIndex`).
+   * whose rows change between transactions.
    */
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
@@ -74,7 +74,7 @@ export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
 
-/** Work on one unit: `add` for each transaction in order, then `end`. */
+/** `add` is called for each transaction in order, then `end`. */
 export interface UnitWork {
   add(transaction: StoredTransaction): void;
   end(): void;
@@ -83,6 +83,6 @@ export interface UnitWork {
 interface Configuration {
   /** One name, or the names of all parts of a composite index. */
   readonly names: readonly IndexName[];
-  /** Is equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild them. */
+  /** Equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild them. */
   readonly text: string;
 }

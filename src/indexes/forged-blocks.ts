@@ -1,28 +1,27 @@
-/** What blocks contribute to statistics about forging. */
 import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 
 const DAY_MS = 86_400_000n;
-/** Highest day, since days are u32. Only a custom genesis block could have a higher one. */
+/** Days are u32. Only a custom genesis block could have a higher one. */
 const MAX_DAY = 0xffff_ffff;
 
-/** Returns the day of a timestamp (ms), in days since 1970-01-01 UTC. */
+/** In days since 1970-01-01 UTC. @param timestamp ms */
 export function dayOf(timestamp: bigint): number {
   const day = Number(timestamp / DAY_MS);
   return Math.min(Math.max(day, 0), MAX_DAY);
 }
 
-/** Height of the genesis block, which has no forger. */
+/** The genesis block has no forger. */
 export const GENESIS_HEIGHT = 1;
 
 interface ForgedBlock {
   readonly day: number;
   readonly generator: Uint8Array;
-  /** Reward of the generator, in 10^-8 tokens. Grows with each micro block, until the next key block. */
+  /** In 10^-8 tokens. Grows with each micro block, until the next key block. */
   readonly reward: bigint;
 }
 
-/** Returns the block at a height; undefined for the genesis block and unknown heights. */
+/** Returns undefined for the genesis block and unknown heights. */
 export function forgedBlock(reader: Reader, height: number): ForgedBlock | undefined {
   const facts = height <= GENESIS_HEIGHT ? undefined : reader.get(tables.blockFacts, height);
   if (facts === undefined) return undefined;

@@ -1,4 +1,3 @@
-/** Metrics of the indexes. */
 import type { IndexName, IndexProgress } from "../interfaces.ts";
 import { gauge, type Metrics, readOncePerTurn } from "../runtime/metrics.ts";
 import { indexNames } from "./all.ts";

@@ -6,14 +6,14 @@ import type { StoredLedgerView } from "../storage/ledger/ledger-view.ts";
 import type { Place } from "../storage/places.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 
-/** Settings and data outside the chain on which answers depend. */
+/** Settings, and data outside the chain. */
 export interface ReaderContext {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
   /** True if address lists contain all transaction types. Page 06 §7.5. */
   readonly indexAll: boolean;
   readonly trust: TrustSettings;
-  /** Returns the proof of a hash that is a leaf of this node's trees. */
+  /** Finds the proof of a leaf of this node's trees. */
   readonly leaves?: ((hash: Uint8Array) => LeafProof | undefined) | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
   readonly context: ReaderContext;
-  /** Returns true if an index covers the whole chain. */
+  /** A complete index covers the whole chain. */
   isComplete(index: IndexName): boolean;
   rows(index: IndexName): Reader;
   transactionAt(place: Place): ChainTransaction | undefined;

@@ -19,7 +19,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
     return undefined;
   }
 
-  /** Yields every occurrence of a key, newest first. Page 07 §7.7, §15 (BUG-17). */
+  /** Yields the newest occurrence first. Page 07 §7.7, §15 (BUG-17). */
   *mapped(key: Uint8Array): Generator<MappedAnchorInfo> {
     for (const { unit, value: bytes } of postingsDescending(this.#rows, invertedIndexes.mappedAnchors, key)) {
       for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {

@@ -12,7 +12,7 @@ import type { RoleHolders } from "../trust/roles.ts";
 const noHolders: RoleHolders = { text: "nobody", include: () => false };
 
 /**
- * Indexes every occurrence of an anchor, values of mapped anchors included, and of a (key, value) pair. Page 07 §7.1,
+ * Indexes every occurrence of an anchor or a (key, value) pair; values of mapped anchors are anchors too. Page 07 §7.1,
  * §18.4.
  * @param holders accounts to index in the mode `trust`, which requires `compositeIndex` with the trust index
  */

@@ -12,7 +12,7 @@ import { pairedAddresses } from "./write.ts";
 export class AssociatedAddressQuery extends Queries implements AssociatedAddressQueries {
   readonly #rows = this.source.rows("associations");
 
-  /** Returns children and parents. A page covers the children first. */
+  /** A page covers the children first. */
   of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses {
     const { list, address: lastAddress } = page?.after ?? {};
     const [children, parents] = pageOfBoth(

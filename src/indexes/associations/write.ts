@@ -34,11 +34,11 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
   writer.remove(tables.associationParents, { first: child, second: parent });
 }
 
-/** Number of pairs and addresses that one step processes: a few milliseconds. */
+/** A step takes a few milliseconds. */
 const PAIRS_PER_STEP = 256;
 
 /**
- * Removes all outgoing pairs of an address, then those of their recipients, and so on, visiting each address once.
+ * Removes the outgoing pairs of an address, then those of their recipients, and so on, visiting each address once.
  * §10.1, §15 (BUG-9). Works in steps, because the number of pairs is unlimited.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
@@ -49,7 +49,6 @@ function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, v
     if (++processed % PAIRS_PER_STEP === 0) yield;
     let after: Uint8Array | undefined;
     for (;;) {
-      // Read a whole page, then remove its pairs.
       const children = childrenOf(writer, parent, after, PAIRS_PER_STEP);
       for (const child of children) {
         removePair(writer, parent, child);

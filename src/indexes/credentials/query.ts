@@ -32,13 +32,10 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
   }
 }
 
-/** Maximum bytes of transactions per page: a statement may have 150 KiB. */
+/** A statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/**
- * Returns a credential's status and a page of its statements. Page 07 §11.2. Reads only the transactions of listed
- * statements.
- */
+/** Page 07 §11.2. Reads only the transactions of listed statements. */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],
@@ -121,14 +118,14 @@ function statementsFor(
 }
 
 /**
- * Returns a function that checks whether a DID's document at a time (ms) lists a signer's key as assertion method. A
+ * Returns a function that checks whether a DID's document lists a signer's key as assertion method at a time (ms). A
  * missing document lists no key. Page 07 §11.2, §15 (BUG-21).
  */
 function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
   const key = facts.key(did);
   if (key === undefined) return () => false;
   const deactivation = facts.deactivation(did);
-  // The entry of an account in a document does not depend on records of other accounts.
+  // Records of other accounts do not affect an account's entry.
   const bySigner = new Map<string, MethodRecord[]>();
   for (const record of facts.methods(did))
     getOrInsert(bySigner, bytesKey(record.recipient), () => []).push(record);
@@ -148,7 +145,7 @@ interface CredentialState {
   readonly revoked?: bigint | undefined;
 }
 
-/** Derives the status from sorted statements. A revoked credential is not suspended. Page 07 §11.2. */
+/** A revoked credential is not suspended. Page 07 §11.2. */
 function credentialState(statements: readonly CredentialStatement[]): CredentialState {
   const firstTime = (statement: string) => statements.find(({ name }) => name === statement)?.timestamp;
   const revoked = firstTime("revoke");

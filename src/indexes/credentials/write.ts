@@ -18,7 +18,7 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x14n, "dispute"],
   [0x15n, "acknowledge"],
 ]);
-/** Lowest type of public statements, which any account may make. Others need the right to assert for the issuer. */
+/** From this type on, statements are public. Others need the right to assert for the issuer. */
 export const FIRST_PUBLIC_TYPE = 0x14;
 
 interface CredentialModes {
@@ -28,7 +28,7 @@ interface CredentialModes {
   readonly disputes: IndexMode;
 }
 
-/** Indexes statements by credential id. The mode `trust` requires `compositeIndex`, after the trust index. */
+/** The mode `trust` requires `compositeIndex`, after the trust index. */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
@@ -53,7 +53,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Returns a posting key: a hash, since ids may have 256 bytes but posting keys only 255. */
+/** Returns a hash, since ids may have 256 bytes but posting keys only 255. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

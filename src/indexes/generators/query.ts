@@ -6,7 +6,7 @@ import { Queries } from "../query-source.ts";
 export class GeneratorQuery extends Queries implements GeneratorQueries {
   readonly #rows = this.source.rows("generators");
 
-  /** Yields all accounts that ever forged, including those that forged nothing recently. */
+  /** Yields accounts that ever forged, even if they forged nothing recently. */
   *all(): Generator<ForgerInfo> {
     for (const [address, sums] of this.#rows.range(tables.forged))
       yield { address: address.slice(), ...sums };

@@ -1,12 +1,11 @@
-/** Indexes the forgers of the newest blocks. Page 07 §13.6. */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
 import { forgedBlock } from "../forged-blocks.ts";
 
 /**
- * Counts forged blocks in a sliding window, for all accounts that ever forged. A block enters the window with the
- * next key block, when its reward is final.
+ * Counts forged blocks in a sliding window, for all accounts that ever forged. A block enters the window with the next
+ * key block, when its reward is final. Page 07 §13.6.
  * @param window number of blocks, at least 1
  */
 export function generatorIndex(window: number): ConfiguredIndex {

@@ -5,14 +5,14 @@ import { tables } from "../../storage/tables.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { runToEnd } from "../chain-index.ts";
 
-/** Number of records that one step reads: a few milliseconds. */
+/** A step takes a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;
 
 /** Records in which a giver gives a capability to one holder, or revokes it. */
 interface HolderRecords {
-  /** Sorted by the time at which they take effect, then in chain order. */
+  /** Sorted by the time of effect, then in chain order. */
   readonly byTime: MethodRecord[];
-  /** The last record in chain order. */
+  /** The last in chain order. */
   newest: MethodRecord;
 }
 
@@ -24,17 +24,17 @@ export class CapabilityCache {
   readonly #reader: Reader;
   readonly #byGiver = new Map<string, Map<string, HolderRecords>>();
 
-  /** @param reader must not contain the records of this unit; they are added with `add` */
+  /** @param reader must not contain the records of this unit, which `add` adds */
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
-  /** Returns the newest record of giver and holder in chain order. */
+  /** Returns the last record in chain order. */
   newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
     return this.#recordsFrom(giver).get(bytesKey(holder))?.newest;
   }
 
-  /** Returns the newest record of giver and holder that is in effect at a time, ms. Page 07 §8.5. */
+  /** Returns the newest record in effect at a time, ms. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
     const records = this.#recordsFrom(giver).get(bytesKey(holder))?.byTime;
     return records?.[firstAfter(records, time) - 1];
@@ -44,14 +44,14 @@ export class CapabilityCache {
     if (record.capability) addTo(this.#recordsFrom(giver), record);
   }
 
-  /** Reads a giver's records in steps, so that later lookups need not read the store. */
+  /** Works in steps, so that later lookups need not read the store. */
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
     const byHolder = new Map<string, HolderRecords>();
     let from: { address: Uint8Array; height: number; position: number } | undefined;
     for (;;) {
-      // Read a whole page, since no iterator may stay open during a pause.
+      // No iterator may stay open during a pause.
       const page = [
         ...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_PER_STEP }),
       ];

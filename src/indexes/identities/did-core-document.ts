@@ -28,7 +28,6 @@ interface Multikey {
   readonly id: string;
 }
 
-/** A document in parts, for lookups by id. */
 export interface CoreDocument {
   readonly "@context": readonly string[];
   readonly id: string;
@@ -99,7 +98,7 @@ export function coreDocument(
   };
 }
 
-/** Returns a document as JSON. @param services the services to include; all by default */
+/** @param services default: all */
 export function printableDocument(document: CoreDocument, services = document.service): JsonOut {
   const { "@context": context, id, alsoKnownAs, verificationMethod, lists } = document;
   const service = services === undefined || services.length === 0 ? undefined : services;
@@ -107,8 +106,8 @@ export function printableDocument(document: CoreDocument, services = document.se
 }
 
 /**
- * Converts a service. Owners can write anything, so returns undefined unless the id is a URI, there is a type, and the
- * endpoint is a URI, an object, or a list of these. DID Core 1.0, section 5.4.
+ * Returns undefined unless the id is a URI, there is a type, and the endpoint is a URI, an object, or a list of these:
+ * owners can write anything. DID Core 1.0, section 5.4.
  */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
   const writtenId = members.get("id");
@@ -133,7 +132,7 @@ function isEndpoint(value: JsonValue | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isSingle) : isSingle(value);
 }
 
-/** Removes JSON-LD keywords, such as a context that redefines the document's terms. */
+/** Removes JSON-LD keywords, which could redefine the document's terms. */
 function withoutKeywords(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutKeywords);
   if (!(value instanceof Map)) return value;

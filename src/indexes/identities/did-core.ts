@@ -12,7 +12,6 @@ import { derivedAddress, identityOf } from "./did-resolution.ts";
 import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";
 
-/** Parameters that resolution accepts. */
 const RESOLUTION_PARAMETERS = ["versionId", "versionTime", "expandRelativeUrls"];
 const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 
@@ -23,10 +22,7 @@ function failed(name: Failure["name"], text: string): DidAnswer {
   return { error: { name, text }, content: null, metadata: {}, isDeactivated: false };
 }
 
-/**
- * Resolves a DID or dereferences a DID URL.
- * @param networkName determines the DID method: `did:lto:` for LTO
- */
+/** @param networkName determines the DID method: `did:lto:` for LTO */
 export function answerDid(stored: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
@@ -77,7 +73,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Reads the records of an address once, for several lookups. */
+/** Each record is read once, for several lookups. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
@@ -90,7 +86,7 @@ function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   };
 }
 
-/** Returns the parameters by name, or an error unless each is supported, unique and valid. */
+/** Returns an error unless each parameter is supported, unique and valid. */
 function parametersOf(
   pairs: DidRequest["parameters"],
   { dereferences }: DidRequest,

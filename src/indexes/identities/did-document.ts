@@ -19,7 +19,7 @@ const methodTypes: Partial<Record<KeyType, string>> = {
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
 
-/** Returns the method type of a key; "" for key types without one, which cannot sign transactions. */
+/** Returns "" for key types without a method type, which cannot sign transactions. */
 export function methodTypeOf({ keyType }: PublicKey): string {
   return methodTypes[keyType] ?? "";
 }
@@ -28,7 +28,7 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 export const DEACTIVATE_ONLY = 0x1108;
 
 /**
- * Returns the DID document of an address at a time. Page 07 §8.7.
+ * Page 07 §8.7.
  * @param prefix prefix of the network's DIDs, such as `did:lto:`
  * @param as id and alias to show
  */
@@ -114,7 +114,7 @@ export function servicesAt(
   return [...services.values()].filter(hasType);
 }
 
-/** Parses a service. Returns undefined unless the text is a JSON object whose `id`, if any, is a string. */
+/** Returns undefined unless the text is a JSON object whose `id`, if any, is a string. */
 export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> | undefined {
   let value: JsonValue;
   try {
@@ -128,7 +128,7 @@ export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> |
   return id === undefined || typeof id === "string" ? value : undefined;
 }
 
-/** Returns true if a service has a truthy `type`. Without one, it counts as removed. Page 07 §8.6. */
+/** A service without a truthy `type` counts as removed. Page 07 §8.6. */
 function hasType(service: ReadonlyMap<string, JsonValue>): boolean {
   const type = service.get("type");
   if (type instanceof JsonNumber) return type.toNumber() !== 0;

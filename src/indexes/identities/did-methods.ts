@@ -13,7 +13,7 @@ interface ActiveMethod {
 const DEACTIVATE_ONLY_BIT = 0x1000;
 
 /**
- * Returns the verification methods of an address at a time (ms), in document order. Page 07 §8.4.
+ * Returns methods at a time (ms), in document order. Page 07 §8.4.
  * @param records records of the address in chain order, which decides between equal timestamps
  */
 export function methodsAt(
@@ -53,7 +53,7 @@ export function methodsAt(
   return [...methods.values()].filter((method) => isActive(method, time));
 }
 
-/** Returns the newest record in effect of each recipient, in the order in which recipients first appeared. */
+/** In the order in which recipients first appeared. */
 function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
   const latest = new Map<string, MethodRecord>();
   for (const record of [...records].sort(byTimestamp)) {
@@ -62,12 +62,12 @@ function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map
   return latest;
 }
 
-/** Compares for a stable sort: equal timestamps keep the chain order. */
+/** A stable sort keeps the chain order for equal timestamps. */
 export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly timestamp: bigint }): number {
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }
 
-/** Returns true if a capability allows its holder to deactivate the DID at a time (ms). Page 07 §8.5. */
+/** Page 07 §8.5. @param time ms */
 export function mayDeactivate(capability: MethodRecord | undefined, time: bigint): boolean {
   return capability !== undefined && isActive(capability, time);
 }

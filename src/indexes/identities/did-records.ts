@@ -8,7 +8,7 @@ import type {
   ServiceRecord,
 } from "../../storage/values/indexes.ts";
 
-/** Reads the records of addresses. Lists are in chain order. */
+/** Lists are in chain order. */
 export interface IdentityFacts {
   key(address: Uint8Array): FirstSeenKey | undefined;
   methods(address: Uint8Array): readonly MethodRecord[];

@@ -14,11 +14,11 @@ import type { IdentityFacts } from "./did-records.ts";
 const contentType = "application/did+ld+json";
 
 interface DidQuery {
-  /** An address, a DID, or a DID with `:derived:<secret>`, as in the request's path. */
+  /** An address, a DID, or a DID with `:derived:<secret>`. */
   readonly did: string;
   /** The caller's clock, ms. */
   readonly now: number;
-  /** Requested time; `now` if undefined or empty. */
+  /** Default, also for an empty text: `now`. */
   readonly versionTime?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
-/** Returns true if the resolution never changes: its time is explicit, or all known changes are in the past. */
+/** Returns true if the time is explicit, or all known changes are in the past. */
 function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
   const isExplicit = versionTime !== undefined && versionTime !== "";
   return isExplicit || times.every((time) => time < BigInt(now)) || undefined;
@@ -118,7 +118,7 @@ function failure(
   };
 }
 
-/** Returns the address of a derived identity. Page 07 §17. @param secret at least 1 byte */
+/** Page 07 §17. @param secret at least 1 byte */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],
@@ -162,7 +162,7 @@ function parseAnyAddress(text: string): Uint8Array | undefined {
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
-/** Maximum length of a secret, characters. */
+/** In characters. */
 const MAX_SECRET_TEXT = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {

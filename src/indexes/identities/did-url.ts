@@ -1,6 +1,6 @@
 /** The syntax of DIDs and DID URLs. DID Core 1.0, sections 3.1 and 3.2. */
 
-/** A DID URL in parts. `path`, `query` and `fragment` are empty if absent. */
+/** `path`, `query` and `fragment` are empty if absent. */
 interface DidUrl {
   /** Lower-case letters and digits. */
   readonly method: string;
@@ -12,12 +12,12 @@ interface DidUrl {
   readonly hasUrlParts: boolean;
 }
 
-/** A DID. Alternatives begin with different characters, so matching never backtracks. */
+/** Alternatives begin with different characters, so matching never backtracks. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
-/** A path, query or fragment. RFC 3986. */
+/** RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
-/** Parses a DID or DID URL. Returns the name of the error if its syntax is invalid. */
+/** Returns the name of the error if the syntax is invalid. */
 export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUrl" {
   const end = text.search(/[/?#]/);
   const did = DID.exec(end < 0 ? text : text.slice(0, end));

@@ -4,9 +4,9 @@ import { byTimestamp } from "./did-methods.ts";
 import type { IdentityFacts } from "./did-records.ts";
 
 /**
- * Returns the start times of the versions of a DID document, ms, ascending. A version begins at the creation, and at
- * each change or expiry of a method, service or capability, up to the deactivation. Records dated before the creation
- * belong to the first version.
+ * Returns the start times of the versions, ms, ascending. A version begins at the creation, and at each change or
+ * expiry of a method, service or capability, up to the deactivation. Records dated before the creation belong to the
+ * first version.
  * @param until omits versions that begin later
  */
 export function versionTimes(
@@ -29,7 +29,7 @@ export function versionTimes(
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** First ms after each expiry, unless a newer record for the recipient replaced it before. */
+/** Returns the first ms after each expiry, unless a newer record for the recipient replaced it before. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
   const newer = new Map<string, bigint>();

@@ -38,7 +38,7 @@ export function keyIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["keys"], text: "first seen" },
     apply(writer, unit) {
-      // Transactions of an account usually share the address object: check each object once.
+      // An account's transactions usually share the address object.
       const checked = new Set<Uint8Array>();
       for (const { transaction } of unit.transactions) {
         const { hasSender, accounts } = definitionOf(transaction);
@@ -55,10 +55,7 @@ export function keyIndex(): ConfiguredIndex {
   };
 }
 
-/**
- * Indexes verification methods, services and deactivations: all of DID documents except the account's key. Page 07
- * §8.2, with the corrections of §15.
- */
+/** Indexes verification methods, services and deactivations. Page 07 §8.2, with the corrections of §15. */
 export function identityIndex(): ConfiguredIndex {
   return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
     const capabilities = new CapabilityCache(writer);
@@ -86,8 +83,8 @@ export function identityIndex(): ConfiguredIndex {
 }
 
 /**
- * Returns the account whose capability records a transaction needs, if any. Their number is unlimited, so they are
- * read in steps.
+ * Returns the account whose capability records a transaction needs. Their number is unlimited, so they are read in
+ * steps.
  */
 function giverIn(transaction: Transaction): Uint8Array | undefined {
   const { association, declaration } = definitionOf(transaction);
@@ -96,7 +93,7 @@ function giverIn(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/** Returns the method or capability that an association gives or revokes, if any. Page 07 §8.2, §8.3, §8.5. */
+/** Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
@@ -122,7 +119,7 @@ function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, crea
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
-/** Returns the bits of the relationships that data entries with a truthy value name. Page 07 §8.3. */
+/** Data entries with a truthy value name relationships. Page 07 §8.3. */
 function bitsOf(data: readonly DataEntry[]): number {
   let bits = 0;
   for (const { key, value } of data) {
@@ -133,13 +130,13 @@ function bitsOf(data: readonly DataEntry[]): number {
   return bits;
 }
 
-/** Returns the entry `revokeDelay` if it is a positive integer, ms. Page 07 §8.5. */
+/** `revokeDelay` must be a positive integer, ms. Page 07 §8.5. */
 function delayOf(data: readonly DataEntry[]): bigint | undefined {
   const entry = data.find(({ key }) => key === delayName);
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** Stores the first valid deactivation of a DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** Stores only the first valid deactivation of a DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: Declaration,
@@ -156,7 +153,7 @@ function deactivate(
     writer.put(tables.deactivations, address, { sender, timestamp });
 }
 
-/** Returns the service that a data entry sets (string) or removes (integer or boolean), if any. Page 07 §8.6. */
+/** A string sets a service; an integer or boolean removes it. Page 07 §8.6. */
 function serviceOf({ key, type, value }: DataEntry, timestamp: bigint): ServiceRecord | undefined {
   if (!key.startsWith(servicePrefix) || type === "binary") return undefined;
   if (type === "string" && parseServiceJson(value) === undefined) return undefined;

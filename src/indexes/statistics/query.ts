@@ -26,7 +26,7 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
   }
 }
 
-/** Returns the totals of each day in [from, to]. A day without blocks has the leased amount of the day before. */
+/** Returns the days in [from, to]. A day without blocks has the leased amount of the day before. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
   // Rows have no days before 1970.
   const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
@@ -42,7 +42,7 @@ export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
 }
 
 /**
- * Returns what each account forged on the days in [from, to], sorted by address bytes.
+ * Covers the days in [from, to]. Sorted by address bytes.
  * @param tip height of the chain
  */
 export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {

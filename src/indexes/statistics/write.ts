@@ -16,10 +16,7 @@ export const noSums: DaySums = {
 };
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
-/**
- * Indexes the daily totals. A block's reward is added with the next block, when it is final. Queries add the reward of
- * the newest block.
- */
+/** A block's reward is added with the next block, when it is final. Queries add the reward of the newest block. */
 export function statisticsIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["statistics"], text: "by day" },
@@ -30,7 +27,7 @@ export function statisticsIndex(): ConfiguredIndex {
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      // The newest leased amount is in the row of the parent's day, which may even be a later day.
+      // The row of the parent's day, which may even be a later day, has the newest leased amount.
       const parentTime =
         unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
       const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));

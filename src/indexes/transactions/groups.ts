@@ -17,7 +17,7 @@ const knownGroups = [
   "all",
 ];
 
-/** All groups. Groups of newer types come last, sorted by type. */
+/** Groups of newer types come last, sorted by type. */
 export const transactionGroups: readonly string[] = [
   ...new Set([...knownGroups, ...[...definitions].sort(byType).flatMap(({ groups = [] }) => groups)]),
 ];
@@ -30,7 +30,7 @@ export function isInGroup(type: number, group: string): boolean {
   return group === "all" || requireDefinition(type).groups?.includes(group) === true;
 }
 
-/** Returns the number of transactions in a group. @param counts by type */
+/** @param counts by type */
 export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
   let sum = 0;
   for (const [type, count] of counts) if (isInGroup(type, group)) sum += count;

@@ -16,10 +16,9 @@ interface ListedPlace extends ListedTransaction {
 }
 
 /**
- * Yields the node's list of an address, newest first: by height, and by timestamp within a block. Page 06
- * §7.5.
- * @param query `types`: all if empty; `after`: only transactions after this position in the list
- * @param indexAll true to include types other than the portfolio types
+ * Yields the node's list of an address, newest first: by height, and by timestamp within a block. Page 06 §7.5.
+ * @param query `types`: all if empty; `after`: only later transactions in the list
+ * @param indexAll includes types other than the portfolio types
  */
 export function* nodeListOf(
   reader: Reader,
@@ -47,7 +46,7 @@ export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey
 }
 
 /**
- * Yields an address's listed transactions by block, newest block first.
+ * Yields an address's transactions by block, newest block first.
  * @param below yields only heights below this one
  * @param newest yields only transactions dated up to this time, ms
  */
@@ -90,7 +89,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Returns a page of a group's list, newest timestamp first. Page 07 §12.2. */
+/** Newest timestamp first. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -128,7 +127,7 @@ export function groupPageOf(
   return { total, places: places.slice(offset) };
 }
 
-/** Returns the lowest height from which all transactions are dated after a time. */
+/** Returns the lowest height from which all transactions are dated after the time. */
 function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
   return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - MAX_BEHIND_MS <= time);
 }

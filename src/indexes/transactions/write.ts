@@ -12,8 +12,8 @@ import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { countedKey } from "./groups.ts";
 
 /**
- * Indexes transactions by address, for two lists. The node's list has all accounts that a transaction touches (page 06
- * §7.5). The indexer's groups have its sender and recipients (page 07 §12.1).
+ * Indexes transactions by address. The node's list has all accounts that a transaction touches (page 06 §7.5). The
+ * indexer's groups have its sender and recipients (page 07 §12.1).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
@@ -25,7 +25,7 @@ export function addressTransactionIndex(): ChainIndex {
   };
 }
 
-/** Counts each address's transactions by type, for the groups. Page 07 §12.1. */
+/** Page 07 §12.1. */
 export function groupTotalIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["transactions"], text: "counted by type" },
@@ -37,7 +37,7 @@ export function groupTotalIndex(): ConfiguredIndex {
   };
 }
 
-/** Calls `list` for each account in whose groups a transaction is: sender and recipients. Page 07 §12.1. */
+/** Calls `list` for sender and recipients. Page 07 §12.1. */
 function eachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
   if (hasSender) list(transaction.senderAddress);
@@ -105,13 +105,13 @@ class AddressList {
 
 /**
  * Collects a unit's transactions by address. Every imported transaction passes through here, so for speed the entries
- * are in plain arrays, in unit order, and are packed by address once their sizes are known.
+ * are in plain arrays and packed by address once their sizes are known.
  */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();
-  /** A faster lookup by address object: most calls for an account pass the same object. */
+  /** Most calls for an account pass the same object. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
-  /** Three parallel arrays: the list, the transaction and the `listedFlags` of each entry. */
+  /** Parallel arrays: the list, the transaction and the `listedFlags` of each entry. */
   readonly #lists: AddressList[] = [];
   readonly #entries: AppliedTransaction[] = [];
   readonly #flags: number[] = [];

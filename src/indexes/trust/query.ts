@@ -8,7 +8,7 @@ export class TrustQuery extends Queries implements TrustQueries {
   readonly #rows = this.source.rows("trust");
   readonly #settings = this.source.context.trust;
 
-  /** Returns an account's roles, and what they allow: one entry per role name. Page 07 §9.2. */
+  /** Has one entry per role name. Page 07 §9.2. */
   rolesOf(address: Uint8Array): TrustRoles {
     const roles = heldRoles(this.#rows, this.#settings, address);
     const issuesRoles = new Map<string, { readonly type: bigint; readonly role: string }>();

@@ -6,12 +6,12 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** Returns the roles granted to an account, in order of first grant. Page 07 §9.3. */
+/** In order of first grant. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }
 
-/** Returns the roles of an account that are configured: the root role, then granted roles in order. */
+/** Returns configured roles: the root role, then granted roles in order. */
 export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
   const names = new Set<string>();
   if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
@@ -19,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Returns the roles that an account can grant with an association type. Page 07 §9.3, §15 (BUG-19). */
+/** Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -41,7 +41,7 @@ export interface RoleHolders {
   include(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** Returns the accounts that have a configured role. The root role counts, even as the only one. Page 07 §7.1. */
+/** The root role counts, even as the only one. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
@@ -50,7 +50,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Returns true if any role was granted to an account, configured or not. The root role does not count. §9.6. */
+/** Granted roles count even if they are not configured. The root role does not count. §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

@@ -12,21 +12,21 @@ interface TrustRole {
 
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
-/** Thrown for a trust network setting that does not have the form of page 07 §9.1. */
+/** The setting does not have the form of page 07 §9.1. */
 export class TrustNetworkError extends Error {
   override readonly name = "TrustNetworkError";
 }
 
 export const rootRole = "root";
 
-/** The default network: the root role, which issues nothing. Page 07 §4.2. */
+/** Only the root role, which issues nothing. Page 07 §4.2. */
 export const defaultTrustNetwork: TrustNetwork = new Map([
   [rootRole, { description: "The root role", issues: [], authorization: [], sponsored: false }],
 ]);
 
 /**
- * Parses an object of roles by name, or the older form with that object in the member `roles`. A role may issue an
- * undescribed role, whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
+ * Parses an object of roles by name, also as the member `roles` (the older form). A role may issue an undescribed role,
+ * whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {

@@ -9,8 +9,8 @@ import { issuableRoles, roleGrantsOf } from "./roles.ts";
 import type { TrustSettings } from "./settings.ts";
 
 /**
- * Indexes the roles that accounts grant each other by associations. The subject, data and expiry of an association have
- * no effect. Page 07 §9.3, §9.4.
+ * Indexes the roles that accounts grant by associations, whose subject, data and expiry have no effect. Page 07 §9.3,
+ * §9.4.
  */
 export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   return {
@@ -31,7 +31,7 @@ export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   };
 }
 
-/** Returns true if no role can be granted, because the network has only one role. Page 07 §9.1. */
+/** No role can be granted if the network has only one. Page 07 §9.1. */
 function isIdle({ network }: TrustSettings): boolean {
   return network.size < 2;
 }
@@ -60,7 +60,7 @@ function grant(
   writer.put(tables.roles, recipient, [...held.values()]);
 }
 
-/** Revokes roles: any account that can grant one can revoke it. Page 07 §9.4. */
+/** Any account that can grant a role can revoke it. Page 07 §9.4. */
 function revoke(writer: Writer, recipient: Uint8Array, roles: readonly string[]): void {
   const held = writer.get(tables.roles, recipient);
   if (held === undefined) return;
