@@ -1,8 +1,8 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Short texts are converted in limbs, which takes microseconds for a key or an id. Limbs take quadratic time, so long
- * texts are converted with `bigint`. That also takes more than linear time, so decoders require a limit.
+ * Short texts are converted in limbs, which takes microseconds but quadratic time. Long texts are converted with
+ * `bigint`, which also takes more than linear time, so decoders require a limit.
  */
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
@@ -22,10 +22,10 @@ const DECODE_LIMB = 2 ** 24;
 /** Characters per part of a long text; each part is converted in limbs. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** Maximum number of bytes encoded in limbs; about 350 characters. */
+/** About 350 characters. Longer byte strings are not encoded in limbs. */
 const MAX_SHORT_BYTES = 256;
 
-/** Maximum number of bytes to encode. This is the limit of `POST /wallet/sign`, far above the length of any field. */
+/** The limit of `POST /wallet/sign`, far above the length of any field. */
 export const MAX_BASE58_BYTES = 65_536;
 
 /** @throws RangeError above `MAX_BASE58_BYTES` */
@@ -98,7 +98,7 @@ function leadingOnes(text: string): number {
   return ones;
 }
 
-/** @throws DecodeError with the protocol's text, which contains the first character outside the alphabet */
+/** @throws DecodeError with the protocol's text, which contains the first invalid character */
 function checkAlphabet(text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -121,7 +121,7 @@ function bytesOf(text: string): number {
 
 /**
  * Decodes strictly: no trimming, no checksum.
- * @param limit maximum length in characters, because decoding takes more than linear time
+ * @param limit maximum length in characters
  * @throws DecodeError with the protocol's text for the first character outside the alphabet, at any length;
  * TooLongError above the limit
  */
@@ -132,7 +132,7 @@ export function decodeBase58(text: string, limit: number): Uint8Array {
 }
 
 /**
- * Like `decodeBase58`, but returns zeros of the decoded length for a text above the limit.
+ * Returns zeros of the decoded length for a text above the limit.
  * @throws DecodeError for a character outside the alphabet
  */
 export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
@@ -151,7 +151,7 @@ function decodeLong(text: string): Uint8Array {
     const bytes = decodeShort(text.slice(Math.max(zeros, end - PART_CHARACTERS), end));
     parts.push(BigInt(`0x0${encodeHex(bytes)}`));
   }
-  // The least significant part comes first. Each round joins neighbouring pairs.
+  // The least significant part comes first.
   for (let power = PART_POWER; parts.length > 1; power *= power) {
     const joined: bigint[] = [];
     for (let i = 0; i < parts.length; i += 2) {
@@ -200,7 +200,7 @@ function decodeShort(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the maximum number of characters that encode `bytes` bytes: ceil(ln 256 / ln 58 · bytes). */
+/** Returns the maximum number of characters: ceil(ln 256 / ln 58 · bytes). */
 export function base58Length(bytes: number): number {
   return Math.ceil((Math.log(256) / Math.log(58)) * bytes);
 }

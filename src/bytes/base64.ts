@@ -1,4 +1,4 @@
-/** Base64 (RFC 4648, standard alphabet) with the reference's strict decoder and error texts. Page 01 §3. */
+/** Base64 (RFC 4648, standard alphabet) with the reference's decoder and error texts. Page 01 §3. */
 import { DecodeError } from "./errors.ts";
 import { int8 } from "./int64.ts";
 
@@ -33,7 +33,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return decoder.decode(text);
 }
 
-/** Encodes Latin-1. A character above U+00FF or a surrogate pair becomes `?`. */
+/** A character above U+00FF or a surrogate pair becomes `?`. */
 function latin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   let size = 0;
@@ -49,7 +49,7 @@ function latin1(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
-/** Decodes groups of four symbols until the first invalid one. Returns the number of symbols decoded. */
+/** Decodes up to the first invalid symbol. Returns the number of symbols decoded. */
 function decodeGroups(text: string, target: Uint8Array): number {
   let size = 0;
   let i = 0;
@@ -69,8 +69,8 @@ function decodeGroups(text: string, target: Uint8Array): number {
 }
 
 /**
- * Decodes Base64 with or without one leading `base64:`. Padding is optional; extra bits are dropped.
- * @throws DecodeError with the protocol's text
+ * Accepts one leading `base64:`. Padding is optional; extra bits are dropped. @throws DecodeError with the protocol's
+ * text
  */
 export function decodeBase64(text: string): Uint8Array {
   const symbolText = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;

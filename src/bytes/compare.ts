@@ -1,4 +1,4 @@
-/** From this number of bytes on, Node's comparison is faster in spite of its call overhead. Browsers lack it. */
+/** From this length on, Node's comparison is faster in spite of its call overhead. Browsers lack it. */
 const MIN_NATIVE_LENGTH = 512;
 const nativeCompare = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
@@ -20,10 +20,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Maximum number of arguments per call, far below the limits of engines. */
+/** Far below the limits of engines. */
 const KEY_CHUNK = 4_096;
 
-/** Implements `bytesKey` for an address. Unrolling halves the time; every transaction needs a dozen keys. */
+/** Unrolling halves the time; every transaction needs a dozen keys. */
 function key26(b: Uint8Array): string {
   // biome-ignore format: one argument per line would hide the function
   return String.fromCharCode(
@@ -32,7 +32,6 @@ function key26(b: Uint8Array): string {
   );
 }
 
-/** Implements `bytesKey` for an id or a public key. */
 function key32(b: Uint8Array): string {
   // biome-ignore format: as above
   return String.fromCharCode(

@@ -1,36 +1,34 @@
-/** Formats and parses times of the indexer, DID documents and requests. Page 07 §8.8. */
-
-/** Latest time that a `Date` can represent, ms since 1970. */
+/** A `Date` cannot represent later times, ms since 1970. */
 const MAX_DATE = 8_640_000_000_000_000n;
 
-/** The last millisecond of the year 9999. Later years need more than the four digits that date formats allow. */
+/** The last millisecond of the year 9999. Date formats allow four digits. */
 export const LAST_ISO_TIME = 253_402_300_799_999n;
 
-/** Formats milliseconds since 1970 as ISO 8601 in UTC, without fractions of a second. Page 07 §8.8. */
+/** Formats ms since 1970 as ISO 8601 in UTC, without fractions of a second. Page 07 §8.8. */
 export function isoSeconds(time: bigint): string {
   const clamped = time > MAX_DATE ? MAX_DATE : time < -MAX_DATE ? -MAX_DATE : time;
   const seconds = clamped - (((clamped % 1000n) + 1000n) % 1000n);
   return new Date(Number(seconds)).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Maximum number of characters of a date, because the pattern below takes quadratic time. */
+/** The pattern below takes quadratic time. */
 const MAX_DATE_TEXT = 100;
 
-/** Parses like `Date.parse`, but with UTC as the default zone. Returns NaN for an invalid date. */
+/** Like `Date.parse`, with UTC as the default zone. Returns NaN for an invalid date. */
 export function parseUtc(text: string): number {
   if (text.length > MAX_DATE_TEXT) return Number.NaN;
   const hasZone = /(?:z|utc|gmt)$|:\d{2}.*[+-]\d{2}:?\d{2}(?:\s*\(.*\))?$/i.test(text.trim());
   return Date.parse(hasZone ? text : `${text}Z`);
 }
 
-/** Rounds up to the last millisecond of the second, because a time in seconds covers the whole second. */
+/** Returns the second's last millisecond, because a time in seconds covers the whole second. */
 export function endOfSecond(ms: number): bigint {
   return BigInt(Math.floor(ms / 1000) * 1000 + 999);
 }
 
 const XML_DATETIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** Parses an XML Schema 1.1 `dateTimeStamp`. Returns milliseconds since 1970; undefined if invalid. */
+/** XML Schema 1.1. Returns milliseconds since 1970; undefined if invalid. */
 export function parseXmlDatetime(text: string): number | undefined {
   const [, local, zone] = XML_DATETIME.exec(text) ?? [];
   if (local === undefined || zone === undefined) return undefined;

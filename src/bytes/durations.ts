@@ -3,7 +3,7 @@ export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;
 export const DAY: number = 24 * HOUR;
 
-/** Units, longest first, with their word in texts and their letter in settings. */
+/** Longest first; `letter` is for settings. */
 const UNITS: readonly { readonly ms: number; readonly word: string; readonly letter?: string }[] = [
   { ms: 365 * DAY, word: "y" },
   { ms: DAY, word: "d", letter: "d" },
@@ -26,7 +26,7 @@ export function durationText(ms: number): string {
   return smaller === undefined || rest === 0 || count >= 100 ? first : `${first} ${rest} ${smaller.word}`;
 }
 
-/** Formats an exact duration in one unit, for settings: `90m`, `100ms`. */
+/** Formats a duration in one unit, for settings: `90m`, `100ms`. */
 export function exactDuration(ms: number): string {
   const unit = UNITS.find(({ ms: size, letter }) => letter !== undefined && ms > 0 && ms % size === 0);
   return unit === undefined ? `${ms}ms` : `${ms / unit.ms}${unit.letter}`;

@@ -13,7 +13,7 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(parts, Number);
 }
 
-/** Parses 16-bit groups. If `isEnd`, the last two groups may be written as an IPv4 address. */
+/** If `isEnd`, the last two groups may be an IPv4 address. */
 function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -42,8 +42,8 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses an IP address into 4 or 16 bytes; undefined if invalid. An IPv4-mapped address (`::ffff:a.b.c.d`) becomes
- * IPv4, as dual-stack sockets report it. A zone (`fe80::1%eth0`) is ignored. Page 04 §27.
+ * Returns 4 or 16 bytes; undefined if invalid. An IPv4-mapped address becomes IPv4, as dual-stack sockets report it. A
+ * zone (`fe80::1%eth0`) is ignored. Page 04 §27.
  */
 export function ipBytes(text: string): Uint8Array | undefined {
   if (!text.includes(":")) return ipv4Bytes(text);
@@ -95,10 +95,7 @@ interface EndpointParts {
   readonly isBracketed: boolean;
 }
 
-/**
- * Splits `host:port`, `[IPv6]:port` or a host. A text with several colons and no brackets is a host, because the last
- * group of an IPv6 address looks like a port.
- */
+/** Splits `host:port`, `[IPv6]:port` or a host. A text with several colons and no brackets is a host. */
 export function splitEndpoint(text: string): EndpointParts {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
   if (bracketed !== null) return { host: bracketed[1], port: bracketed[2], isBracketed: true };
@@ -112,9 +109,8 @@ export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
 
-/** Returns true for addresses of this machine and for `localhost`. */
+/** Includes `localhost`. */
 export function isLoopback(host: string): boolean {
-  // Fast path: called for each request.
   if (host === "127.0.0.1" || host === "::1") return true;
   const bytes = ipBytes(host);
   if (bytes === undefined) return host.toLowerCase() === "localhost";
@@ -123,7 +119,7 @@ export function isLoopback(host: string): boolean {
     : bytes[15] === 1 && bytes.subarray(0, 15).every((b) => b === 0);
 }
 
-/** Non-public IPv4 ranges: the first byte, then the lowest and highest second byte. */
+/** The first byte, then the lowest and highest second byte, of non-public IPv4 ranges. */
 const RESERVED: readonly (readonly [number, number, number])[] = [
   [0, 0, 255],
   [10, 0, 255],
@@ -135,7 +131,7 @@ const RESERVED: readonly (readonly [number, number, number])[] = [
   [198, 18, 19],
 ];
 
-/** Returns true for addresses that the public internet does not route: private, link-local, multicast etc. */
+/** Includes private, link-local and multicast addresses. */
 export function isReserved(host: string): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return false;
@@ -149,10 +145,10 @@ export function isReserved(host: string): boolean {
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
-/** First 12 bytes of `64:ff9b::a.b.c.d`, which represents an IPv4 address in IPv6-only networks. RFC 6052. */
+/** `64:ff9b::a.b.c.d` represents an IPv4 address in IPv6-only networks. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Returns the network of an address, or a host name unchanged. Prefix lengths are multiples of 8. */
+/** Returns a host name unchanged. Prefix lengths are multiples of 8. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const address = ipBytes(host);
   if (address === undefined) return canonicalHost(host);
@@ -163,24 +159,24 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
 }
 
 /**
- * Returns the origin of a host, which bans, slots and budgets count as one sender: an IPv4 address, or an IPv6 /64
- * network, because one host can use all of its addresses.
+ * Returns the IPv4 address or IPv6 /64 network, which bans, slots and budgets count as one sender: one host can use a
+ * whole /64.
  */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the /24 (IPv4) or /48 (IPv6) that a provider assigns to one customer. A site contains origins. */
+/** Returns the /24 (IPv4) or /48 (IPv6) that one customer has. A site contains origins. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the /16 (IPv4) or /32 (IPv6) that a provider owns. A range contains sites. */
+/** Returns the /16 (IPv4) or /32 (IPv6) that one provider has. A range contains sites. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }
 
-/** The addresses with a common prefix, such as `192.0.2.0/24`. */
+/** Addresses with a common prefix. */
 export interface IpNetwork {
   /** 4 or 16 bytes. */
   readonly address: Uint8Array;

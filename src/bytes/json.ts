@@ -1,6 +1,6 @@
 /**
  * Lossless JSON: numbers keep all digits. Page 02 §8 (output), §9.1 (input). Objects become a `Map`, which preserves
- * the meaning and order of names like `__proto__` or `1`.
+ * names like `__proto__` or `1` and their order.
  */
 import { fitsInt64, int64 } from "./int64.ts";
 
@@ -15,7 +15,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Maximum number of digits, written without an exponent, of a number converted to `bigint`. */
+/** Digits, without an exponent, of a number converted to `bigint`. */
 const MAX_DIGITS = 5_000;
 
 /** Numbers from about 10^-10 to below 10^20 are printed without an exponent. Page 06 §2.4. */
@@ -25,14 +25,13 @@ const PLAIN_DOWN_TO = 10;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 export class JsonNumber {
-  /** A valid JSON number. */
   readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** Returns the significant digits without zeros at either end ("" for zero) and their exponent. */
+  /** The digits have no zeros at either end and are "" for zero. */
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
     // `parseJson` checks its numbers; other callers of the constructor may not.
@@ -47,7 +46,7 @@ export class JsonNumber {
     return { negative: match[1] === "-", digits: all.slice(start, end), exponent };
   }
 
-  /** Returns true for whole numbers, such as `1`, `1.0` and `1e3`. */
+  /** Returns true for `1`, `1.0` and `1e3`. */
   isIntegral(): boolean {
     const { digits, exponent } = this.#parts();
     return digits === "" || exponent >= 0;
@@ -67,7 +66,6 @@ export class JsonNumber {
   toInt64(): bigint | undefined {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
-    // Signed 64-bit integers have at most 19 digits.
     if (exponent < 0 || digits.length + exponent > 19) return undefined;
     const magnitude = BigInt(digits + "0".repeat(exponent));
     const value = negative ? -magnitude : magnitude;
@@ -75,8 +73,8 @@ export class JsonNumber {
   }
 
   /**
-   * Truncates toward zero and wraps modulo 2^64, like the reference's integer data entries (page 02 §9.1). Never
-   * fails, and takes linear time.
+   * Truncates toward zero and wraps modulo 2^64, like the reference's integer data entries (page 02 §9.1). Takes linear
+   * time.
    */
   toInt64Wrapping(): bigint {
     const { negative, digits, exponent } = this.#parts();
@@ -96,8 +94,8 @@ export class JsonNumber {
   }
 
   /**
-   * Returns the number as the reference prints parsed numbers: no trailing zeros in the fraction; an exponent from
-   * 10^20 on and below 10^-10. Page 06 §2.4.
+   * Formats like the reference: no trailing zeros in the fraction; an exponent from 10^20 on and below 10^-10. Page 06
+   * §2.4.
    */
   normalized(): JsonNumber {
     const { negative, digits, exponent } = this.#parts();
@@ -124,7 +122,7 @@ export class JsonNumber {
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** Input of `printJson`. Members that are `undefined` are omitted. */
+/** Members that are `undefined` are omitted. */
 export type JsonOut =
   | null
   | undefined
@@ -144,7 +142,7 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** Short escapes in JSON and in texts of scripts. */
+/** In JSON and in texts of scripts. */
 export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
@@ -154,7 +152,7 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\r", "\\r"],
   ["\t", "\\t"],
 ]);
-/** Escaped characters by the letter after the backslash. */
+/** By the letter after the backslash. */
 export const ESCAPED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Array.from(SHORT_ESCAPES, ([character, short]) => [short.slice(1), character]),
 );
@@ -271,7 +269,7 @@ class Parser {
     return value;
   }
 
-  /** Reads the escape after a backslash. Lone surrogates are allowed. */
+  /** Lone surrogates are allowed. */
   #escape(): string {
     if (this.#tryConsume("u")) {
       const digits = this.#match(HEX4);
@@ -287,7 +285,7 @@ class Parser {
 }
 
 /**
- * Parses one JSON value (strict RFC 8259). The last of repeated members wins.
+ * Strict RFC 8259. The last of repeated members wins.
  * @throws JsonError if the text is invalid or too deeply nested
  */
 export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonValue {
@@ -295,7 +293,7 @@ export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonVal
 }
 
 /**
- * Parses the JSON value at the start of a text. `end` is the index after it.
+ * `end` is the index after the value.
  * @throws JsonError if it is invalid or too deeply nested
  */
 export function parseJsonPrefix(
@@ -313,7 +311,7 @@ function escapeChar(char: string): string {
   return SHORT_ESCAPES.get(char) ?? `\\u${code}`;
 }
 
-/** Quotes a text. Like the protocol, it escapes only quotes, backslashes and control characters. */
+/** Like the protocol, escapes only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
   return `"${text.replace(ESCAPED, escapeChar)}"`;
 }
@@ -348,7 +346,7 @@ export function printJson(value: JsonOut): string {
   return print(value ?? null);
 }
 
-/** Prints parsed JSON like the reference when it quotes a request: compact, with normalized numbers. Page 06 §2.4. */
+/** Prints like the reference when it quotes a request: compact, with normalized numbers. Page 06 §2.4. */
 export function printNormalizedJson(value: JsonValue): string {
   return printJson(withNormalNumbers(value));
 }

@@ -4,12 +4,11 @@ import { int8 } from "./int64.ts";
 /** A big-endian cursor. Returned bytes are views of the source: copy them before changing or keeping them. */
 export class ByteReader {
   readonly source: Uint8Array;
-  /** Index of the first byte to read. */
   readonly start: number;
   #position: number;
-  /** True if encoding the values read so far would give different bytes. Callers set it and never reset it. */
+  /** True if encoding the values read so far would give different bytes. Callers set it. */
   isNonCanonical = false;
-  /** True if the bytes were accepted before, so that expensive checks are unnecessary. */
+  /** The bytes were accepted before, so expensive checks are unnecessary. */
   isReparse = false;
 
   constructor(source: Uint8Array, start = 0) {
@@ -35,7 +34,7 @@ export class ByteReader {
     }
   }
 
-  /** Skips bytes. Returns the index of the first. */
+  /** Returns the index of the first skipped byte. */
   #take(count: number): number {
     this.#checkRemaining(count);
     const at = this.#position;
@@ -86,7 +85,7 @@ export class ByteReader {
     return this.source.subarray(at, at + count);
   }
 
-  /** Returns a view of the remaining bytes. */
+  /** Returns a view. */
   rest(): Uint8Array {
     return this.bytes(this.remaining);
   }
@@ -95,7 +94,7 @@ export class ByteReader {
     this.#take(count);
   }
 
-  /** Moves forward or backward. @throws DecodeError outside the source */
+  /** @throws DecodeError outside the source */
   seek(position: number): void {
     this.#position = 0;
     this.#take(position);

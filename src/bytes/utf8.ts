@@ -6,10 +6,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SURROGATE = /[\ud800-\udfff]/;
 const QUESTION_MARK = 0x3f;
 
-/** From this text length on, encoding into an oversized array is faster than allocating the exact result. */
+/** From this length on, an oversized array is faster than allocating the exact result. */
 const MIN_OVERSIZED_LENGTH = 4_096;
 
-/** Encodes text. Lone surrogates become question marks. */
+/** Lone surrogates become question marks. */
 export function encodeUtf8(text: string): Uint8Array {
   if (SURROGATE.test(text)) return encodePairs(text);
   if (text.length < MIN_OVERSIZED_LENGTH) return encoder.encode(text);
@@ -18,14 +18,14 @@ export function encodeUtf8(text: string): Uint8Array {
   return trimmed(bytes, written);
 }
 
-/** Returns the first `length` bytes: a copy if it halves the memory, otherwise a view. */
+/** Copies the bytes if that halves the memory. */
 function trimmed(bytes: Uint8Array, length: number): Uint8Array {
   return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
 /**
- * Encodes text with surrogates. The platform's encoder writes U+FFFD for lone surrogates, and replacing thousands of
- * them in the text first is a hundred times slower.
+ * The platform's encoder writes U+FFFD for lone surrogates, and replacing thousands of them in the text first is a
+ * hundred times slower.
  */
 function encodePairs(text: string): Uint8Array {
   const { length } = text;
@@ -57,12 +57,12 @@ function encodePairs(text: string): Uint8Array {
   return trimmed(bytes, at);
 }
 
-/** Returns true at an encoded surrogate, which begins with `ED A0` to `ED BF`. `ED` is never a continuation byte. */
+/** An encoded surrogate begins with `ED A0` to `ED BF`. `ED` is never a continuation byte. */
 function surrogateAt(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xed && at + 1 < bytes.length && (bytes[at + 1] & 0xe0) === 0xa0;
 }
 
-/** Replaces each encoded surrogate, even a truncated one, with U+FFFD. */
+/** Also replaces a truncated surrogate. */
 function replaceSurrogates(bytes: Uint8Array): Uint8Array {
   const out: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
@@ -75,8 +75,8 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes UTF-8 and never fails. Malformed sequences become U+FFFD like in the WHATWG standard, but an encoded
- * surrogate becomes one U+FFFD instead of three. Keeps a byte order mark.
+ * Never fails. Malformed sequences become U+FFFD like in the WHATWG standard, but an encoded surrogate becomes one
+ * U+FFFD instead of three. Keeps a byte order mark.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);

@@ -1,12 +1,12 @@
 const INITIAL_CAPACITY = 256;
 
-/** Writes big-endian values into a growing buffer. Integers wrap to their width; callers check ranges. */
+/** A growing big-endian buffer. Integers wrap to their width; callers check ranges. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
   #length = 0;
 
-  /** @param capacity initial size of the buffer, bytes */
+  /** @param capacity initial size, bytes */
   constructor(capacity = INITIAL_CAPACITY) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);
@@ -16,7 +16,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Reserves bytes. Returns the index of the first. */
+  /** Returns the index of the first reserved byte. */
   #reserve(count: number): number {
     const at = this.#length;
     const end = at + count;
@@ -72,13 +72,13 @@ export class ByteWriter {
     return this;
   }
 
-  /** Resets the length and keeps the buffer. */
+  /** Keeps the buffer. */
   clear(): this {
     this.#length = 0;
     return this;
   }
 
-  /** Returns a view; the next write may change it. */
+  /** The next write may change this view. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
