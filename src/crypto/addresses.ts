@@ -4,7 +4,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "./hashes.ts";
 
-/** Length in bytes: version, chain id, 20 bytes of the key's hash, 4 bytes of checksum. */
+/** Version, chain id, 20 bytes of the key's hash, 4 bytes of checksum. */
 export const ADDRESS_LENGTH = 26;
 
 const VERSION = 1;
@@ -12,7 +12,7 @@ const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
 const PREFIX = "address:";
 
-/** Reused buffers, because creating a view of a short array takes longer than the hash. */
+/** Creating a view of a short array takes longer than the hash, so these buffers are reused. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
@@ -21,7 +21,9 @@ export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
-/** Thrown for fewer than two bytes. The reference throws another exception: its routes answer 500 or a JSON error. */
+/**
+ * The address has fewer than two bytes. The reference throws another exception: its routes answer 500 or a JSON error.
+ */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
 
@@ -30,13 +32,13 @@ export class EmptyAddressError extends InvalidAddressError {
   }
 }
 
-/** Formats a chain id as in the protocol's texts, `76(L)`. Negative bytes become characters from U+FF80 on. */
+/** Formats e.g. `76(L)`. Negative bytes become characters from U+FF80 on. */
 function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
 /**
- * Derives the address of a public key, which does not depend on the key type.
+ * The address does not depend on the key type.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -75,7 +77,7 @@ export function stripAddressPrefix(text: string): string {
 }
 
 /**
- * Parses an address with or without the prefix `address:`.
+ * Accepts the prefix `address:`.
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError for fewer than two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {

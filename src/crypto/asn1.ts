@@ -43,16 +43,14 @@ export interface Element {
   readonly redundantLength: boolean;
 }
 
-/**
- * Maximum nesting depth. It only limits the work on invalid input: a certificate of 10,240 bytes cannot nest deeper.
- */
+/** Limits the work on invalid input: a certificate of 10,240 bytes cannot nest deeper. */
 const MAX_DEPTH = 5_200;
 
 interface Header {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** False for "application" and "private" elements of definite length: their content is opaque. */
+  /** The content of "application" and "private" elements of definite length is opaque. */
   readonly isParsed: boolean;
   readonly start: number;
   readonly contentAt: number;
@@ -67,7 +65,7 @@ interface OpenElement {
   readonly children: Element[];
 }
 
-/** Reads an element without recursion, because untrusted input decides the nesting depth. */
+/** Works without recursion, because untrusted input decides the nesting depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -137,7 +135,7 @@ class BerReader {
     };
   }
 
-  /** Returns true at the end of the element, after consuming its end marker, if any. */
+  /** Consumes the element's end marker, if any. */
   #ends({ header, limit }: OpenElement): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
@@ -176,7 +174,7 @@ class BerReader {
 }
 
 /**
- * Parses one element that spans all bytes. Primitive content is not checked.
+ * The element must span all bytes. Primitive content is not checked.
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {
@@ -199,7 +197,7 @@ export function isSequence(element: Element | undefined): element is Element {
   return isUniversal(element, Tag.Sequence) && element.constructed;
 }
 
-/** Formats an object identifier: `1.2.840.10045.2.1`. */
+/** Formats e.g. `1.2.840.10045.2.1`. */
 export function objectIdentifier(content: Uint8Array): string {
   const parts: bigint[] = [];
   let value = 0n;

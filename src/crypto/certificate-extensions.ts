@@ -1,12 +1,9 @@
-/**
- * Rejects malformed critical extensions of known types, like the reference's runtime. All other extensions are
- * accepted. Page 05 §20.2.
- */
+/** Rejects malformed critical extensions of known types, like the reference's runtime. Page 05 §20.2. */
 import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 import { readOid } from "./distinguished-name.ts";
 
-/** Checks `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean, all members are ignored. */
+/** The form is `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean, all members are ignored. */
 function isBasicConstraints(value: Element): boolean {
   if (!isSequence(value)) return false;
   const [ca, pathLength] = value.children;
@@ -58,7 +55,7 @@ function isReadable(check: (value: Element) => boolean, value: Uint8Array): bool
 }
 
 /**
- * Checks `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
+ * The form is `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
  * @throws DecodeError
  */
 export function checkExtension({ children }: Element): void {

@@ -23,7 +23,7 @@ export interface CertificatePublicKey {
   /** Dotted object identifier. */
   readonly algorithm: string;
   readonly parameters: Element | undefined;
-  /** Content of the bit string, without its count of unused bits. */
+  /** Excludes the bit string's count of unused bits. */
   readonly bytes: Uint8Array;
 }
 
@@ -92,7 +92,7 @@ function readExtensions(tagged: Element): readonly Element[] {
   return extensions;
 }
 
-/** Checks the order of the optional parts and the extensions; `isX509Structure` has checked their structure. */
+/** `isX509Structure` has checked the structure of these parts. */
 function checkOptionalParts(optionalParts: readonly Element[], subject: DistinguishedName): void {
   const tags = optionalParts.map(({ tag }) => tag);
   if (tags.some((tag, i) => i > 0 && tag <= tags[i - 1])) fail("the optional parts are out of order");
@@ -105,7 +105,7 @@ function checkOptionalParts(optionalParts: readonly Element[], subject: Distingu
 }
 
 /**
- * Parses bytes that `isX509Structure` accepts.
+ * `isX509Structure` must accept the bytes.
  * @throws DecodeError if the reference's runtime rejects them
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {

@@ -23,7 +23,7 @@ const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.UniversalString,
 ]);
 
-/** Returns true for a non-empty integer of minimal length. */
+/** The integer must be non-empty and minimal. */
 function isIntegerContent(content: Uint8Array): boolean {
   if (content.length < 2) return content.length === 1;
   const sign = content[1] >> 7 === 1 ? 0xff : 0;
@@ -40,7 +40,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Checks an element, but not its children, like the reference's library. */
+/** Like the reference's library, does not check children. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
@@ -109,7 +109,7 @@ function isUniqueId(tagged: Element): boolean {
   return tagged.children.length === 1 && isBitString(tagged.children[0]);
 }
 
-/** Returns the certificate version, 1 to 3; undefined if invalid. */
+/** Returns 1 to 3; undefined if invalid. */
 function versionOf(tagged: Element): number | undefined {
   const [version, ...more] = tagged.children;
   if (more.length > 0 || !isInteger(version) || version.content.length !== 1) return undefined;
@@ -123,7 +123,6 @@ function isOptionalPart(element: Element, version: number): boolean {
   return element.tag === 3 && version === 3 && isExtensions(element);
 }
 
-/** Checks the signed part (`TBSCertificate`). */
 function isTbs(element: Element | undefined): boolean {
   if (!isSequence(element)) return false;
   const [first] = element.children;
@@ -145,7 +144,7 @@ function isTbs(element: Element | undefined): boolean {
   );
 }
 
-/** Returns true if the bytes are one X.509 certificate, whatever its dates, signature and trust. Never throws. */
+/** Ignores dates, signature and trust. Never throws. */
 export function isX509Structure(bytes: Uint8Array): boolean {
   let root: Element;
   try {

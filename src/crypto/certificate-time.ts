@@ -4,7 +4,7 @@ import { type Element, isUniversal, Tag } from "./asn1.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Reads characters and digits. A non-digit has the value -1, as in the reference's runtime. */
+/** A non-digit has the value -1, as in the reference's runtime. */
 class TimeReader {
   readonly #text: Uint8Array;
   #at = 0;
@@ -53,7 +53,7 @@ function readFraction(reader: TimeReader): number {
   return milliseconds;
 }
 
-/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to get UTC. */
+/** Accepts `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to get UTC. */
 function readOffset(reader: TimeReader): number {
   const { remaining } = reader;
   if (remaining !== 1 && remaining !== 5) throw new DecodeError("a time has an invalid offset");
@@ -68,7 +68,7 @@ function readOffset(reader: TimeReader): number {
 }
 
 /**
- * Reads a UTCTime or GeneralizedTime. Returns milliseconds since 1970.
+ * Accepts UTCTime and GeneralizedTime. Returns milliseconds since 1970.
  * @throws DecodeError
  */
 export function readTime(element: Element | undefined): number {

@@ -11,7 +11,7 @@ const EC = "1.2.840.10045.2.1";
 const UNCOMPRESSED = 4;
 const COORDINATE_LENGTH = 32;
 
-/** Names of algorithms in the reference's runtime. Other algorithms are named by their identifier. */
+/** As in the reference's runtime. Other algorithms are named by their identifier. */
 const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.1", "RSA"],
   ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
@@ -24,7 +24,7 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Derives a 33-byte key from a point like the reference. It removes leading zero bytes from x, then pads x with zeros
- * at the **end** to 32 bytes or keeps its last 32. A key whose x begins with a zero byte therefore never matches its
+ * at the **end** to 32 bytes or keeps its last 32. So a key whose x begins with a zero byte never matches its
  * certificate. This is a consensus rule.
  * @param x big-endian, any length
  */
@@ -38,7 +38,7 @@ export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint
   return key;
 }
 
-/** Treats every curve as secp256r1, without checking that the point is on the curve. */
+/** Treats every curve as secp256r1. The point may be off the curve. */
 function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
   if (!isUniversal(parameters, Tag.ObjectIdentifier))
     throw new DecodeError("Only named ECParameters supported");
@@ -52,8 +52,8 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 }
 
 /**
- * Returns a certificate's public key. Like the reference, it rejects ed25519 certificates. The text after `Invalid
- * certificate format: ` differs from the reference's, which depends on its runtime. Never throws.
+ * Rejects ed25519 certificates, like the reference. The text after `Invalid certificate format: ` differs from the
+ * reference's, which depends on its runtime. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
@@ -68,9 +68,9 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
 }
 
 interface CertificateFields {
-  /** Name in the format of RFC 1779. */
+  /** RFC 1779. */
   readonly subject: string;
-  /** Name in the format of RFC 1779. */
+  /** RFC 1779. */
   readonly issuer: string;
   /** Milliseconds since 1970. */
   readonly notBefore: number;

@@ -1,5 +1,3 @@
-/** Elliptic curves named in the reference's runtime (Java 11). */
-
 // biome-ignore format: a dozen curves per line
 const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<number, number>>])[] = [
   ["1.3.132.0", {
@@ -15,7 +13,7 @@ const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<numb
   ["1.3.36.3.3.2.8.1.1", { 1: 160, 3: 192, 5: 224, 7: 256, 9: 320, 11: 384, 13: 512 }],
 ];
 
-/** Returns the number of bytes per coordinate; undefined for an unknown curve. */
+/** In bytes; undefined for an unknown curve. */
 export function coordinateLength(curve: string): number | undefined {
   const dot = curve.lastIndexOf(".");
   const group = FIELD_BITS.find(([prefix]) => prefix === curve.slice(0, dot));

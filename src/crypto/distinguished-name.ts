@@ -22,10 +22,10 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.11", "OU"],
 ]);
 
-/** Characters that require quotes around the value. */
+/** These characters require quotes around the value. */
 const SPECIAL_CHARACTERS = ',+=\n<>#;\\"';
 
-/** Reads a dotted object identifier. @throws DecodeError if it is missing or not minimal */
+/** @throws DecodeError if the identifier is missing or not minimal */
 export function readOid(element: Element | undefined): string {
   if (!isUniversal(element, Tag.ObjectIdentifier) || element.constructed) {
     throw new DecodeError("an object identifier is missing");
@@ -67,14 +67,14 @@ function utf16(bytes: Uint8Array): string {
   return text;
 }
 
-/** Decodes single-byte characters. Bytes above `max` become U+FFFD. */
+/** Bytes above `max` become U+FFFD. */
 function singleByteText(bytes: Uint8Array, max: number): string {
   let text = "";
   for (const byte of bytes) text += byte <= max ? String.fromCharCode(byte) : "\ufffd";
   return text;
 }
 
-/** Decodes the text of a value; undefined for types that are not text. */
+/** Returns undefined for types that are not text. */
 function valueText({ tagClass, tag, content }: Element): string | undefined {
   if (tagClass !== "universal") return undefined;
   switch (tag) {
@@ -109,7 +109,7 @@ function attributeText({ type, value }: NameAttribute): string {
   return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
 }
 
-/** Formats a name by RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
+/** By RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
 export function nameText(name: DistinguishedName): string {
   return name
     .map((part) => part.map(attributeText).join(" + "))

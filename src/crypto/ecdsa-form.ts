@@ -33,7 +33,7 @@ function to32Bytes(half: Uint8Array): Uint8Array | undefined {
 
 /**
  * Splits a signature of any length into r and s, big-endian, 32 bytes each. An odd last byte is ignored. Returns
- * undefined if r or s needs more than 32 bytes.
+ * undefined if r or s needs more bytes.
  */
 export function signatureScalars(
   signature: Uint8Array,

@@ -8,7 +8,7 @@ import { copyIfShared } from "./sodium.ts";
 /** Lengths of a compressed point, and of an uncompressed or hybrid point. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
-/** DER encoding of the algorithm: id-ecPublicKey and the curve. */
+/** DER: id-ecPublicKey and the curve. */
 const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   secp256k1: Uint8Array.of(
     ...[0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
@@ -20,7 +20,7 @@ const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   ),
 };
 
-/** Decodes a public key; undefined if it is not a point on the curve. */
+/** Returns undefined if the key is not a point on the curve. */
 function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   const point = normalizePoint(key);
   if (point === undefined) return undefined;
@@ -36,7 +36,7 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   }
 }
 
-/** Caches decoded keys, because decompressing a point (a square root) is a large part of a verification. */
+/** Decompressing a point (a square root) is a large part of a verification. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {

@@ -4,7 +4,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { EcdsaKeyType } from "./ecdsa-form.ts";
 import { sha256 } from "./hashes.ts";
 
-/** Signs `sha256(message)` with the deterministic nonce of RFC 6979. Returns 64 bytes, r ‖ s. */
+/** Signs `sha256(message)` with the nonce of RFC 6979. Returns 64 bytes, r ‖ s. */
 export function ecdsaSign(keyType: EcdsaKeyType, privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   const curve = keyType === "secp256k1" ? secp256k1 : p256;
   return curve.sign(sha256(message), privateKey, { prehash: false, lowS: false });

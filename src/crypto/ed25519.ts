@@ -6,7 +6,7 @@ import { copyIfShared, sodiumVerify } from "./sodium.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** DER encoding of an Ed25519 SubjectPublicKeyInfo, up to the key. */
+/** An Ed25519 SubjectPublicKeyInfo up to the key, DER. */
 const SPKI_PREFIX = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
 function middleIs(key: Uint8Array, value: number): boolean {
@@ -15,8 +15,8 @@ function middleIs(key: Uint8Array, value: number): boolean {
 }
 
 /**
- * Returns true for keys that the reference rejects and OpenSSL accepts: y ≥ p = 2^255 - 19, or x = 0 (y is 1 or p - 1)
- * with the sign bit set.
+ * The reference rejects these keys, and OpenSSL accepts them: y ≥ p = 2^255 - 19, or x = 0 (y is 1 or p - 1) with the
+ * sign bit set.
  */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
@@ -27,7 +27,7 @@ function isRefusedKey(key: Uint8Array): boolean {
   return high === 0x80 && key[0] === 1 && middleIs(key, 0);
 }
 
-/** Little-endian y coordinates of the eight points of small order. Two points share each y except 1 and p - 1. */
+/** Little-endian y of the eight points of small order. Two points share each y except 1 and p - 1. */
 const SMALL_ORDER = [
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -36,7 +36,7 @@ const SMALL_ORDER = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ].map(decodeHex);
 
-/** Returns true if the first 32 bytes encode a point of small order, whatever the sign of x. */
+/** Looks only at the first 32 bytes and ignores the sign of x. */
 function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
@@ -44,7 +44,7 @@ function isSmallOrder(bytes: Uint8Array): boolean {
   });
 }
 
-/** Rejects the same keys as the reference. Like the reference, OpenSSL verifies without the cofactor. */
+/** Like the reference, verifies without the cofactor. */
 function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (isRefusedKey(key)) return false;
   const der = new Uint8Array(SPKI_PREFIX.length + KEY_LENGTH);
@@ -60,7 +60,7 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
 }
 
 /**
- * Verifies an ed25519 signature. Never throws.
+ * Never throws.
  *
  * libsodium is twice as fast as OpenSSL and accepts only valid signatures. It rejects points of small order, which the
  * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final, so an invalid

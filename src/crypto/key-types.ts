@@ -5,19 +5,19 @@ export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
 export interface KeyTypeInfo {
   readonly name: KeyType;
-  /** Byte that identifies the key type in serialized data. */
+  /** Identifies the key type in serialized data. */
   readonly id: number;
-  /** Length in bytes; ECDSA keys are compressed points. */
+  /** In bytes; ECDSA keys are compressed points. */
   readonly publicKeyLength: number;
 }
 
-/** A public key. Serialized keys have the length of their type; keys from Base58 text can have any length. */
+/** Serialized keys have the length of their type; keys from Base58 text can have any length. */
 export interface PublicKey {
   readonly keyType: KeyType;
   readonly bytes: Uint8Array;
 }
 
-/** Thrown for an unknown key type. The message is the protocol's text. */
+/** The message is the protocol's text. */
 export class UnknownKeyTypeError extends Error {
   override readonly name = "UnknownKeyTypeError";
 }

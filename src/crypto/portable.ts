@@ -1,6 +1,6 @@
 /**
- * Provides the exports of `native.ts` in plain JavaScript for browsers. They are slower and have the same results.
- * Where libraries disagree, the code implements the protocol's rule explicitly (page 01 §7.2).
+ * The exports of `native.ts` in plain JavaScript for browsers: slower, with the same results. Where libraries disagree,
+ * the code implements the protocol's rule explicitly (page 01 §7.2).
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
@@ -18,7 +18,7 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return blake2b(message, { dkLen: 32 });
 }
 
-/** Returns the original Keccak-256 hash (not SHA-3). */
+/** The original Keccak-256, not SHA-3. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }
@@ -33,13 +33,13 @@ export function doubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Ar
   return digest;
 }
 
-/** Derives an ed25519 key pair from a 32-byte RFC 8032 seed. The secret key is seed ‖ public key. */
+/** @param seed 32 bytes (RFC 8032); the secret key is seed ‖ public key */
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = ed25519.getPublicKey(seed);
   return { publicKey, secretKey: concatBytes(seed, publicKey) };
 }
 
-/** Returns an ed25519 signature. @param secretKey 64 bytes */
+/** @param secretKey 64 bytes */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return ed25519.sign(message, secretKey.subarray(0, 32));
 }
@@ -50,7 +50,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return value;
 }
 
-/** Verifies an ed25519 signature by the steps of page 01 §7.2. Never throws. */
+/** Follows the steps of page 01 §7.2. Never throws. */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
@@ -71,10 +71,7 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   return bytesEqual(sum.toBytes(), r);
 }
 
-/**
- * Verifies a signature of `sha256(message)`. Never throws. The signature is two halves of any length, r and s,
- * big-endian; an odd last byte is ignored. There is no low-s rule. The key may be compressed, uncompressed or hybrid.
- */
+/** Verifies a signature of `sha256(message)` like `verifyEcdsa` in `ecdsa-openssl.ts`. Never throws. */
 export function verifyEcdsa(
   keyType: EcdsaKeyType,
   key: Uint8Array,

@@ -5,9 +5,9 @@ import { InvalidAddressError } from "./addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.ts";
 
 /**
- * Parses a Base58 public key. Only the length of the *text* is limited, by key type. An empty key and 44 zero bytes are
- * valid, although no signature verifies with them.
- * @param keyType name in upper or lower case
+ * Only the length of the *text* is limited, by key type. An empty key and 44 zero bytes are valid, although no
+ * signature verifies with them.
+ * @param keyType in upper or lower case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */
 export function parsePublicKey(text: string, keyType = "ed25519"): PublicKey {

@@ -6,7 +6,7 @@ import { ed25519KeyPair } from "./native.ts";
 import type { KeyPair } from "./signatures.ts";
 
 /**
- * Derives the 32-byte seed of an account.
+ * Returns 32 bytes.
  * @param seed any bytes; for a phrase, its UTF-8 bytes
  * @param nonce signed 32-bit integer; 0 for the first account
  */
@@ -14,7 +14,7 @@ export function accountSeed(seed: Uint8Array, nonce: number): Uint8Array {
   return secureHash(concatBytes(new ByteWriter(4).i32(nonce).toBytes(), seed));
 }
 
-/** @param seed account seed of any length; the genesis key uses the empty seed */
+/** @param seed any length; the genesis key uses the empty seed */
 export function keyPairFromAccountSeed(seed: Uint8Array): KeyPair {
   // The reference's signing library hashes any seed.
   const { publicKey, secretKey } = ed25519KeyPair(sha256(seed));

@@ -3,21 +3,21 @@ import { ecdsaSign } from "./ecdsa.ts";
 import type { KeyType, PublicKey } from "./key-types.ts";
 import { ed25519Sign, verifyEcdsa, verifyEd25519 } from "./native.ts";
 
-/** A key pair. `privateKey` has 64 bytes (seed ‖ public key) for ed25519, 32 for ECDSA. */
+/** `privateKey` has 64 bytes (seed ‖ public key) for ed25519, 32 for ECDSA. */
 export interface KeyPair {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
   readonly privateKey: Uint8Array;
 }
 
-/** Thrown for a key type that cannot sign. The message is the protocol's text. */
+/** The message is the protocol's text. */
 class UnsupportedKeyTypeError extends Error {
   override readonly name = "UnsupportedKeyTypeError";
 }
 
 /**
- * Verifies a signature. Never throws. Returns false where the reference throws: for a key of a wrong length, a point
- * off the curve, or a key type without verification.
+ * Never throws. Returns false where the reference throws: for a key of a wrong length, a point off the curve, or a key
+ * type without verification.
  */
 export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   switch (key.keyType) {

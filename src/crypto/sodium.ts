@@ -24,7 +24,7 @@ export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/** Output buffer; results are copied, because memory used by native code is slower to allocate and collect. */
+/** Memory used by native code is slower to allocate and collect, so results are copied. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {
@@ -32,7 +32,6 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return scratch.slice();
 }
 
-/** Buffer for the inner BLAKE2b-256 hash. */
 const innerHash = new Uint8Array(32);
 
 /** Returns SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
@@ -47,7 +46,7 @@ export function sodiumSha256(message: Uint8Array): Uint8Array {
   return scratch.slice();
 }
 
-/** Derives an ed25519 key pair from a 32-byte RFC 8032 seed. The secret key is seed ‖ public key. */
+/** @param seed 32 bytes (RFC 8032); the secret key is seed ‖ public key */
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = new Uint8Array(32);
   const secretKey = new Uint8Array(64);
@@ -55,14 +54,14 @@ export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secre
   return { publicKey, secretKey };
 }
 
-/** Returns an ed25519 signature. @param secretKey 64 bytes */
+/** @param secretKey 64 bytes */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
   sodium.crypto_sign_detached(signature, copyIfShared(message), secretKey);
   return signature;
 }
 
-/** Verifies, but rejects points of small order, unlike the protocol. Requires a 32-byte key and a 64-byte signature. */
+/** Unlike the protocol, rejects points of small order. Requires a 32-byte key and a 64-byte signature. */
 export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(
     copyIfShared(signature),
@@ -72,7 +71,6 @@ export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signatu
 }
 
 /**
- * Converts an ed25519 public key to X25519.
  * @returns 32 bytes; undefined if the library rejects the key because it is not a point or is outside the main subgroup
  */
 export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
