@@ -1,7 +1,7 @@
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage, UnitPosition } from "./paging.ts";
 
-/** Amounts of an account at the tip, liquid block included, in units. Page 05 §3. */
+/** Amounts at the tip, liquid block included, in units. Page 05 §3. */
 export interface AccountInfo {
   readonly balance: bigint;
   readonly leaseIn: bigint;
@@ -9,21 +9,20 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** An account after a unit (key block or micro block). */
+/** An account after a key block or micro block. */
 export interface AccountChange extends AccountInfo, UnitPosition {
   readonly id: Uint8Array;
   /** Key block's timestamp, ms since 1970. */
   readonly timestamp: bigint;
-  /** True if the account generated the block. */
   readonly forged: boolean;
-  /** First ids of the unit's transactions that involve the account. */
+  /** Ids of the first transactions that involve the account. */
   readonly transactions: readonly Uint8Array[];
   /** Number of all these transactions. */
   readonly transactionCount: number;
 }
 
 export interface AccountChangesQuery {
-  /** Only changes by units before this one. */
+  /** Excludes this unit and later ones. */
   readonly before?: UnitPosition | undefined;
   readonly limit: number;
   readonly ids: number;
@@ -41,19 +40,19 @@ export interface AccountQueries {
   balance(address: Uint8Array, confirmations: number): bigint;
   /** Smallest effective balance over the last heights. Page 05 §21.3. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
-  /** Generating balance, without the liquid block. Page 05 §21.4. */
+  /** Excludes the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
-  /** Balances of persisted blocks, newest first; page positions are heights. Page 05 §21.5. */
+  /** Persisted blocks, newest first; page positions are heights. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
-  /** Changes, newest first, liquid block included. */
+  /** Newest first, liquid block included. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
-  /** Regular balances above zero at a height. Page 05 §21.5. */
+  /** Regular balances above zero. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
   /** Serialised script. */
   script(address: Uint8Array): Uint8Array | undefined;
-  /** Data entries, sorted by key in UTF-16 code unit order; page positions are keys. */
+  /** Sorted by UTF-16 code units of the key; page positions are keys. */
   dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[];
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
-  /** Certificate as DER bytes. */
+  /** DER bytes. */
   certificate(address: Uint8Array): Uint8Array | undefined;
 }

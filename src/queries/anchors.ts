@@ -1,13 +1,13 @@
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** Position of an anchor. Page 07 §7.1. */
+/** Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
   readonly position: number;
 }
 
-/** Path from a hash to the root of one of this node's Merkle trees. */
+/** Path to the root of one of this node's Merkle trees. */
 export interface LeafProof {
   readonly root: Uint8Array;
   readonly path: readonly PathStep[];
@@ -21,8 +21,8 @@ export interface MappedAnchorInfo extends AnchorInfo {
 
 export interface AnchorQueries {
   first(hash: Uint8Array): AnchorInfo | undefined;
-  /** Mapped anchors under a key, newest first. */
+  /** Newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /** Proof in this node's trees. It exists before the root is sent, and survives reverts of the root's transaction. */
+  /** A proof exists before the root is sent, and survives reverts of the root's transaction. */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

@@ -13,6 +13,6 @@ export interface AssociatedAddresses {
 }
 
 export interface AssociatedAddressQueries {
-  /** Returns all addresses, or a page of both lists, children first. */
+  /** A page covers both lists, children first. */
   of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses;
 }

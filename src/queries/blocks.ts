@@ -1,7 +1,7 @@
 import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
-/** Block header. Page 03 §2.8, page 06 §5.5. */
+/** Page 03 §2.8, page 06 §5.5. */
 export interface HeaderInfo {
   readonly height: number;
   /** Block signature, 64 bytes; for the liquid block, the signature up to its newest micro block. */
@@ -16,12 +16,12 @@ export interface HeaderInfo {
   /** The generator's public key (32 bytes) and address (26 bytes). */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
-  /** Size of the whole block in bytes, micro blocks included. */
+  /** In bytes, micro blocks included. */
   readonly size: number;
   readonly transactionCount: number;
 }
 
-/** Block with its transactions and the amounts of page 06 §5.6. */
+/** Has the amounts of page 06 §5.6. */
 export interface BlockInfo extends HeaderInfo {
   readonly transactions: readonly ChainTransaction[];
   readonly fee: bigint;
@@ -37,7 +37,7 @@ export interface RevertedBlockInfo {
   readonly isMicroBlock: boolean;
   /** True if the block is on the chain again. */
   readonly isOnChain: boolean;
-  /** Block now at its height; undefined if none, or if the block is on the chain again. */
+  /** Undefined if there is none, or if the block is on the chain again. */
   readonly replacedBy: HeaderInfo | undefined;
   /** True if only micro blocks differ. */
   readonly keepsKeyBlock: boolean;
@@ -49,25 +49,25 @@ export interface BlockQueries {
   header(height: number): HeaderInfo | undefined;
   headerById(id: Uint8Array): HeaderInfo | undefined;
   at(height: number): BlockInfo | undefined;
-  /** Finds a block; for a micro block's id, the block up to that micro block. Page 06 §7.3. */
+  /** For a micro block's id, returns the block up to that micro block. Page 06 §7.3. */
   byId(id: Uint8Array): BlockInfo | undefined;
-  /** Current id; cheaper to read than the header. */
+  /** Cheaper to read than the header. */
   idAt(height: number): Uint8Array | undefined;
-  /** Also finds ids of the liquid block and its micro blocks. */
+  /** Also finds micro blocks. */
   heightOf(id: Uint8Array): number | undefined;
-  /** Block bytes as peers send them. */
+  /** As peers send them. */
   bytesAt(height: number): Uint8Array | undefined;
-  /** Finds a block that left the chain, by its id or a micro block's. */
+  /** Also finds a block by a micro block's id. */
   reverted(id: Uint8Array): RevertedBlockInfo | undefined;
-  /** Heights of a generator's blocks in [from, to], ascending: all, or a page. */
+  /** In [from, to], ascending: all, or a page. */
   heightsGeneratedBy(
     generator: Uint8Array,
     from: number,
     to: number,
     page?: ListPage<number>,
   ): readonly number[];
-  /** Ids of the last persisted blocks, newest first. Page 06 §7.16 historyInfo. */
+  /** Newest first. Page 06 §7.16 historyInfo. */
   lastPersistedIds(count: number): readonly Uint8Array[];
-  /** Ids of the liquid block's micro blocks, newest first. */
+  /** Newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

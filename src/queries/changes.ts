@@ -1,12 +1,11 @@
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { UnitPosition } from "./paging.ts";
 
-/** A transaction with the results of applying it. */
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
- * Position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the block's id up to this unit,
- * and identifies everything before it. Height 0: before the first block.
+ * Position of a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the block's id up to this unit, and
+ * identifies everything before it. Height 0: before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
@@ -35,7 +34,7 @@ export interface UnitChanges {
 export type ChangesSince =
   | (UnitChanges & {
       readonly kind: "changes";
-      /** Position after the reverts; equal to the requested cursor if there are none. */
+      /** Position after the reverts; without any, the requested cursor. */
       readonly ancestor: ChainCursor;
       readonly cursor: ChainCursor;
       /** True if `cursor` is the newest unit. */
@@ -46,11 +45,11 @@ export type ChangesSince =
 
 export interface ChangeQueries {
   /**
-   * Returns the changes since a cursor, reverts first. Omits units that were reverted and then returned.
-   * @param limit maximum number of units, at least 1
-   * @param enough stops after the unit that reaches this number of transactions; unlimited by default
+   * Reports reverts first. Omits units that were reverted and then returned. @param limit maximum number of units, at
+   * least 1
+   * @param enough stops after the unit that reaches this number of transactions; default: unlimited
    */
   since(cursor: ChainCursor, limit: number, enough?: number): ChangesSince;
-  /** Returns a unit that is on the chain, or that left it recently enough to be stored. */
+  /** Also finds a unit that left the chain recently. */
   unit(cursor: ChainCursor): AppliedUnit | undefined;
 }

@@ -1,4 +1,4 @@
-/** Statements on the chain about credentials. Page 07 §11. */
+/** Statements about credentials. Page 07 §11. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage } from "./paging.ts";
@@ -10,7 +10,7 @@ export interface CredentialStatementInfo {
   readonly timestamp: bigint;
   readonly signer: Uint8Array;
   readonly signerKey: PublicKey;
-  /** Key type, as in DID documents. */
+  /** As in DID documents. */
   readonly methodType: string;
   readonly data: readonly DataEntry[];
   readonly height: number;
@@ -22,12 +22,12 @@ export interface CredentialQuery extends ListPage {
   readonly issuer?: Uint8Array | null | undefined;
 }
 
-/** Status of a credential; times are ms since 1970. */
+/** Times are ms since 1970. */
 export interface CredentialStatusInfo {
   /** True if any account made a statement about it. */
   readonly known: boolean;
   readonly total: number;
-  /** A page of the matching statements, oldest first. It may be short if statements are large. */
+  /** Oldest first. A page may be short if statements are large. */
   readonly statements: readonly CredentialStatementInfo[];
   readonly hasMore: boolean;
   readonly issued?: bigint | undefined;
@@ -36,9 +36,6 @@ export interface CredentialStatusInfo {
 }
 
 export interface CredentialQueries {
-  /**
-   * Returns the status of a credential.
-   * @param subject id of the credential
-   */
+  /** @param subject id of the credential */
   status(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo;
 }

@@ -6,6 +6,6 @@ export interface ForgerInfo {
 }
 
 export interface GeneratorQueries {
-  /** All accounts that ever forged, sorted by address bytes, with their blocks among the newest. */
+  /** Returns accounts that ever forged, sorted by address bytes. */
   all(): Iterable<ForgerInfo>;
 }

@@ -1,7 +1,7 @@
 /** DIDs and their documents. Page 07 §8. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** Resolved DID. The HTTP layer selects its document or resolution form. Page 07 §8.8. */
+/** The HTTP layer selects the document or resolution form. Page 07 §8.8. */
 export interface DidResolution {
   readonly didDocument: JsonOut;
   readonly didDocumentMetadata: JsonOut;
@@ -10,17 +10,17 @@ export interface DidResolution {
   readonly status: number;
   /** Error of the document form, status 400 or 404. Without it, the form is `didDocument` with status 200. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
-  /** True if the result depends only on the chain, because no part begins or expires later. */
+  /** True if no part begins or expires later. */
   readonly isCacheable?: true;
 }
 
-/** A request in the strict form, which follows DID Resolution 1.0, sections 4 and 5. */
+/** In the strict form, which follows DID Resolution 1.0, sections 4 and 5. */
 export interface DidRequest {
   /** An address, a DID, or a DID URL. */
   readonly did: string;
-  /** Other DID parameters and options, in order. */
+  /** In order, without the DID. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** True to also dereference DID URLs. Otherwise only DIDs are resolved. */
+  /** If false, only DIDs are resolved. */
   readonly dereferences: boolean;
   /** The caller's clock, ms since 1970. */
   readonly now: number;
@@ -28,7 +28,7 @@ export interface DidRequest {
 
 export interface IdentityVersions {
   readonly id: string;
-  /** Start times of the versions, ms since 1970, ascending. */
+  /** In ms since 1970, ascending. */
   readonly times: readonly bigint[];
 }
 
@@ -46,7 +46,7 @@ export interface DidAnswer {
   readonly error?: { readonly name: DidErrorName; readonly text: string } | undefined;
   /** The document or a part of it; null if there is none. */
   readonly content: JsonOut;
-  /** Document metadata; empty if the content is not a whole document. */
+  /** Empty if the content is not a whole document. */
   readonly metadata: JsonOut;
   readonly isDeactivated: boolean;
 }
@@ -54,16 +54,16 @@ export interface DidAnswer {
 export interface IdentityQueries {
   /**
    * Resolves an address or `did:<method>:<address>[:derived:<secret>]` at a time. Page 07 §8.
-   * @param options `now`: the caller's clock, ms since 1970; `versionTime`: `now` by default
+   * @param options `now`: the caller's clock, ms since 1970; `versionTime`: default `now`
    */
   resolve(
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
-  /** Resolves a DID or dereferences a DID URL, in the strict form. */
+  /** Uses the strict form. */
   answer(request: DidRequest): DidAnswer;
   /**
-   * Returns the versions of a document up to now, or an error name if there are none.
+   * Returns the versions up to now, or an error name.
    * @param now the caller's clock, ms since 1970
    */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";

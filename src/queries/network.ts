@@ -1,13 +1,13 @@
-/** Voting on one feature. Page 06 §7.17. */
+/** Page 06 §7.17. */
 export interface FeatureInfo {
   readonly id: number;
   readonly approvalHeight?: number | undefined;
   readonly activationHeight?: number | undefined;
-  /** Number of votes in the current window. */
+  /** Votes in the current window. */
   readonly votes: number;
 }
 
-/** Voting on the fee price at the tip. Page 06 §7.4. */
+/** At the tip. Page 06 §7.4. */
 export interface FeeVoteInfo {
   readonly price: bigint;
   readonly votes: number;
@@ -40,7 +40,7 @@ export interface NetworkQueries {
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Ids of approved features, without counting the votes of the current window. */
+  /** Votes of the current window do not count. */
   approvedFeatures(): readonly number[];
   /**
    * Recent generators, earliest next block first.

@@ -29,7 +29,7 @@ export type IndexName =
 
 export interface IndexProgress {
   readonly name: IndexName;
-  /** `building`: from stored blocks. `clearing`: rows are being removed, to disable or rebuild the index. */
+  /** `building`: from stored blocks. `clearing`: rows are being removed. */
   readonly state: "ready" | "building" | "clearing" | "off";
   readonly isEnabled: boolean;
   readonly height: number;
@@ -47,10 +47,10 @@ export interface IndexQueries {
  */
 export interface ChainSnapshot {
   height(): number;
-  /** Returns the height of the last persisted block: `height()`, or one less while the tip is liquid. */
+  /** Returns `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
   tip(): ChainCursor;
-  /** Identifies the whole state: a cache key for values computed from a snapshot. */
+  /** A cache key for values computed from a snapshot. */
   state(): string;
 
   readonly blocks: BlockQueries;
@@ -75,21 +75,18 @@ export interface ChainSnapshot {
   readonly generators: GeneratorQueries;
 }
 
-/** Reads the chain. A snapshot is valid only while `read` runs: keep no reference to it. */
+/** A snapshot is valid only while `read` runs: keep no reference to it. */
 export interface ChainReader {
   /** Consecutive reads may share a snapshot, but none older than the last `renew`. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
-  /** Makes later reads include everything that is committed now. */
+  /** Later reads include everything that is committed now. */
   renew(): void;
 }
 
-/**
- * Announces commits, which may happen in another thread. A listener may miss commits; `changes.since` returns all
- * changes.
- */
+/** Commits may happen in another thread. A listener may miss commits; `changes.since` returns all changes. */
 export interface ChainEvents {
   /**
-   * Calls `listener` after each commit. Snapshots that the listener takes include the commit.
+   * Snapshots that the listener takes include the commit.
    * @returns a function that unsubscribes
    */
   onCommit(listener: (tip: ChainCursor) => void): () => void;

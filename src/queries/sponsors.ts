@@ -9,13 +9,13 @@ export interface SponsoredPage {
 }
 
 export interface SponsorQueries {
-  /** Returns the sponsors of an account, newest first. The newest pays first. */
+  /** Newest first. The newest pays first. */
   of(address: Uint8Array): readonly Uint8Array[];
   /** Costs one look-up. */
   count(address: Uint8Array): number;
   /** Costs one look-up. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
-  /** Sponsored accounts, newest sponsorship first. A page may be short because the scan is bounded. */
+  /** Newest sponsorship first. A page may be short because the scan is bounded. */
   sponsored(
     address: Uint8Array,
     page: { readonly after?: ListPosition | undefined; readonly limit: number },

@@ -3,9 +3,9 @@ import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface TransactionGroupQueries {
-  /** Returns the names of all groups. Page 07 §12.1. */
+  /** Page 07 §12.1. */
   names(): readonly string[];
-  /** Returns transactions, newest timestamp first, and their total number; undefined for an unknown group. */
+  /** Newest timestamp first; undefined for an unknown group. */
   list(
     address: Uint8Array,
     group: string,

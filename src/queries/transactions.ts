@@ -7,11 +7,11 @@ export interface ChainTransaction {
   readonly height: number;
   readonly position: number;
   readonly effectiveFee: bigint;
-  /** Account that pays the fee, if it is not the sender. */
+  /** Undefined if the sender pays the fee. */
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
-/** Selects transactions of an address. Page 06 §7.5. */
+/** Page 06 §7.5. */
 export interface AddressTransactionsQuery extends ListPage {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
@@ -32,12 +32,12 @@ export interface NewestTransactions {
 
 export interface TransactionQueries {
   byId(id: Uint8Array): ChainTransaction | undefined;
-  /** Newest transactions first. Page 06 §7.5 defines which ones are listed. */
+  /** Newest first. Page 06 §7.5 defines which transactions are listed. */
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
-  /** Newest transactions first. A page may be short because the scan is bounded. */
+  /** Newest first. A page may be short because the scan is bounded. */
   newest(query: NewestTransactionsQuery): NewestTransactions;
-  /** Minimum fee at the current height, in units; undefined if the type has no fee rule there. Page 05 §12. */
+  /** At the current height, in units; undefined if the type has no fee rule there. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Reason why the REST interface refuses a transaction before the pool. Page 05 §22.4. */
+  /** Why the REST interface refuses a transaction before the pool. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

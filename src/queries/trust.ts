@@ -1,6 +1,6 @@
 /** Roles in the trust network. Page 07 §9. */
 
-/** An account's roles and rights to issue. Page 07 §9.2. */
+/** Page 07 §9.2. */
 export interface TrustRoles {
   readonly roles: readonly string[];
   readonly issuesRoles: readonly { readonly type: bigint; readonly role: string }[];
@@ -24,8 +24,8 @@ export interface TrustQueries {
   grantsOf(address: Uint8Array): readonly RoleGrant[];
   /** Page 07 §9.1. */
   root(): Uint8Array | undefined;
-  /** Returns accounts with granted roles, sorted by address bytes. */
+  /** Sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Roles that an account may grant and revoke by an association type. Page 07 §9.3, §9.4. */
+  /** Roles that an account may grant and revoke. Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }
