@@ -1,6 +1,6 @@
 /**
- * Checks of an anchor that need only the block's bytes. The generator's signature covers the transactions and
- * is the block's id. Page 03 §2.6, §2.7.
+ * These checks need only the block's bytes. The generator's signature covers the transactions and is the block's id.
+ * Page 03 §2.6, §2.7.
  */
 
 import { type Block, blockFromScan, isBlockSigned, scanBlock } from "../blocks/block.ts";
@@ -11,13 +11,13 @@ import { addressOf, addressText } from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
 
-/** Parses a block and checks its id and signature. @returns the block, or a text about the fault */
+/** Checks id and signature. @returns the block, or a text about the fault */
 export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
   let block: Block;
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there are more bytes after the block";
-    // Script costs are not checked: that is slow, and the nodes that accepted the block have checked them.
+    // Checking script costs is slow, and the nodes that accepted the block have done it.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
@@ -47,9 +47,8 @@ export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean
 }
 
 /**
- * Checks the signatures of the sender and of the sponsor, if any. A sender's script may require less, but
- * evaluating it needs the ledger state.
- * @returns a text about the fault; undefined if both signed
+ * A sender's script may require less than these signatures, but evaluating it needs the ledger state.
+ * @returns a text about the fault; undefined if sender and sponsor, if any, signed
  */
 export function signatureFault(transaction: Transaction): string | undefined {
   const { sender, senderAddress, sponsor, sponsorAddress, proofs } = transaction;

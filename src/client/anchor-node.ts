@@ -6,16 +6,16 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Maximum answer sizes, bytes. A block has up to about 1.1 MB; its JSON is several times larger. */
+/** In bytes. A block has up to about 1.1 MB; its JSON is several times larger. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
 const MAX_BLOCK_BYTES = 8_388_608;
 
 const BLOCK_ID_LENGTH = 64;
-/** Maximum number of Base58 characters of an id. */
+/** In Base58 characters. */
 const MAX_ID_TEXT_LENGTH = 88;
-/** Maximum number of headers per request; also the deepest fork that the protocol allows. Page 03 §14. */
+/** Maximum headers per request; also the deepest fork that the protocol allows. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
@@ -25,7 +25,7 @@ export type TransactionFacts =
       readonly height: number;
       readonly tip: number;
       readonly blockId: Uint8Array;
-      /** Address of the block's generator, according to the node. */
+      /** According to the node. */
       readonly generator: Uint8Array;
       readonly genesis: Uint8Array;
     }
@@ -45,9 +45,9 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** Validates the shape of every answer of one node. */
+/** Validates every answer of one node. */
 export class AnchorNode {
-  /** URL of the node, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly #options: BoundedFetchOptions;
 
@@ -56,7 +56,7 @@ export class AnchorNode {
     this.#options = options;
   }
 
-  /** Fetches bytes; undefined for status 404. @throws NoAnswerError, InvalidAnswerError */
+  /** Returns undefined for status 404. @throws NoAnswerError, InvalidAnswerError */
   async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await fetchBounded(this.#options, this.url + path, limit);
     if (status === 404) return undefined;
@@ -86,7 +86,7 @@ export class AnchorNode {
   }
 
   /**
-   * Finds a transaction, and checks that its block and the headers after it form a chain.
+   * Checks that the transaction's block and the headers after it form a chain.
    * @throws NoAnswerError, InvalidAnswerError
    */
   async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {

@@ -1,6 +1,6 @@
 import { encodeHex } from "../bytes/hex.ts";
 
-/** Maximum number of blocks that a fork can undo. Page 03 §14. */
+/** A fork can undo at most this number of blocks. Page 03 §14. */
 export const MAX_FORK_DEPTH = 100;
 
 export type AnchorStatus =
@@ -26,32 +26,32 @@ export type AnchorStepName =
   | "place"
   | "final";
 
-/** One step of a check. If a step ends the check, later steps are missing. */
+/** If a step ends the check, later steps are missing. */
 export interface AnchorStep {
   readonly name: AnchorStepName;
   readonly holds: boolean;
   readonly says: string;
-  /** URL of the node, for a step about one node. */
+  /** Set for a step about one node. */
   readonly node?: string | undefined;
 }
 
-/** A verified anchor. Ids and addresses are in Base58. */
+/** Ids and addresses are in Base58. */
 export interface Anchored {
   readonly transactionId: string;
   readonly sender: string;
   readonly sponsor?: string | undefined;
   readonly generator: string;
   readonly height: number;
-  /** Index in the block, from 0. */
+  /** From 0. */
   readonly position: number;
   readonly blockId: string;
-  /** Time of the block according to its generator, ms since 1970. */
+  /** According to the generator, ms since 1970. */
   readonly time: number;
-  /** Lowest number of confirmations that a node reports. */
+  /** Lowest number that a node reports. */
   readonly confirmations: number;
-  /** Id of the first block, according to the nodes. */
+  /** According to the nodes. */
   readonly genesis: string;
-  /** Name of the network, if it is a public one. */
+  /** Undefined for a private network. */
   readonly network?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface AnchorVerdict {
   readonly anchored?: Anchored | undefined;
 }
 
-/** Thrown to end a check early. */
+/** Ends a check early. */
 export class CheckEnded extends Error {
   override readonly name = "CheckEnded";
   readonly status: AnchorStatus;
@@ -114,7 +114,7 @@ export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TE
   return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
-/** Formats milliseconds since 1970 as ISO 8601; as a number if out of range. */
+/** Formats ISO 8601; a number if the time is out of range. @param time ms since 1970 */
 export function timeText(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? `${time} ms` : date.toISOString();

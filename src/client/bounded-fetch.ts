@@ -23,9 +23,9 @@ export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
 
 export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
-  /** Sets a timer; the platform's timers by default. */
+  /** Default: the platform's timers. */
   readonly after?: Clock["after"] | undefined;
-  /** Timeout of one request, ms; 20 s by default. */
+  /** Of one request; default: 20 s. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -34,18 +34,18 @@ export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** Thrown if no connection was made, so that the node cannot have received the request. */
+/** The node cannot have received the request. */
 export class NotConnectedError extends NoAnswerError {}
 
 export class TimeoutError extends NoAnswerError {}
 
-/** Thrown for an answer that a correct node does not send. The message contains no text from the answer. */
+/** A correct node does not send such an answer. The message contains no text from it. */
 export class InvalidAnswerError extends Error {
   override readonly name = "InvalidAnswerError";
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Maximum nesting of JSON; only transactions with users' data come near it. */
+/** Only transactions with users' data come near this depth. */
 const MAX_DEPTH = 1_000;
 
 export const setTimer: Clock["after"] = (delayMs, task) => {
@@ -72,7 +72,7 @@ async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): 
   }
 }
 
-/** Returns the platform's error messages as one line. */
+/** Puts the platform's error messages on one line. */
 function failureReason(error: unknown): string {
   const { message = "", cause } = error instanceof Error ? error : {};
   const inner = cause instanceof Error ? cause.message : "";
@@ -92,7 +92,7 @@ const CONNECT_FAILURES = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Returns true if the request was certainly not sent. Browsers do not tell, so false for their errors. */
+/** Browsers do not tell, so their errors count as false. */
 function isConnectFailure(error: unknown): boolean {
   const { cause } = (error ?? {}) as { readonly cause?: unknown };
   const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
@@ -101,7 +101,6 @@ function isConnectFailure(error: unknown): boolean {
 }
 
 /**
- * Sends a GET request.
  * @param limit maximum size of the answer after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
@@ -112,7 +111,7 @@ export function fetchBounded(options: BoundedFetchOptions, url: string, limit: n
 }
 
 /**
- * Sends JSON in a POST request; accepts any status.
+ * Accepts any status.
  * @param limit maximum size of the answer after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
@@ -126,7 +125,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/** Returns a `fetch` with limits for the API client. Its calls throw NoAnswerError and InvalidAnswerError. */
+/** Limits the API client's requests. Its calls throw NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
@@ -153,7 +152,7 @@ async function exchange<A extends BoundedAnswer>(
   const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
   const connection = new AbortController();
   let cancel: () => void = () => {};
-  // Race the request with a timeout, because a connection or stream may ignore the abort signal.
+  // A connection or stream may ignore the abort signal.
   const timeout = new Promise<never>((_, reject) => {
     cancel = after(timeoutMs, () => reject(new TimeoutError(`no answer within ${timeoutMs} ms`)));
   });
@@ -165,7 +164,7 @@ async function exchange<A extends BoundedAnswer>(
     return { status, bytes: await readAll(body, limit), answer };
   };
   const answer = answered();
-  // Avoid an unhandled rejection of the promise that settles second.
+  // The promise that settles second must not cause an unhandled rejection.
   for (const promise of [timeout, answer]) promise.catch(() => {});
   try {
     return await Promise.race([answer, timeout]);

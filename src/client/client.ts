@@ -1,13 +1,13 @@
 /**
- * Typed API client for programs and browsers. Its types come from the route definitions; it imports only
- * types from the server.
+ * Typed API client for programs and browsers. Its types come from the route definitions; it imports only types from the
+ * server.
  */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
 import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** Maximum nesting of JSON, which users' data can reach. */
+/** Users' data can reach this depth. */
 const MAX_DEPTH = 1_000;
 
 const ACCEPTED = 202;
@@ -19,7 +19,7 @@ export interface FetchedAnswer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The part of the platform's `fetch` that the client uses. It must follow redirects, which is the default. */
+/** The used part of the platform's `fetch`. It must follow redirects, which is the default. */
 export type Fetch = (
   url: string,
   init: {
@@ -30,10 +30,10 @@ export type Fetch = (
 ) => Promise<FetchedAnswer>;
 
 export interface ClientOptions {
-  /** Base URL, such as `http://127.0.0.1:6869`, with or without a trailing slash. */
+  /** Such as `http://127.0.0.1:6869`, with or without a trailing slash. */
   readonly url: string;
   readonly fetch: Fetch;
-  /** API key, which some routes require. */
+  /** Required by some routes. */
   readonly apiKey?: string | undefined;
 }
 
@@ -51,12 +51,12 @@ export class FailedRequestError extends Error {
 
 export interface Client {
   /**
-   * Calls a route. Resolves to undefined if the node processes the request later (202).
+   * Resolves to undefined if the node processes the request later (202).
    * @throws FailedRequestError for any other status than 200 and 202
    * @throws RangeError for a parameter that cannot be in a path
    */
   call<Key extends RouteKey>(key: Key, ...request: Arguments<Key>): Promise<Answer<Key>>;
-  /** Like `call`, and also returns the headers, such as the cursor of the next page. */
+  /** Also returns the headers, such as the cursor of the next page. */
   callWithHeaders<Key extends RouteKey>(
     key: Key,
     ...request: Arguments<Key>
@@ -80,7 +80,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Fills parameters into a path. URLs cannot have empty segments or segments of dots. */
+/** URLs cannot have empty segments or segments of dots. */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -90,7 +90,7 @@ function pathOf(path: string, params: Readonly<Record<string, unknown>>): string
   });
 }
 
-/** Builds a query string. Omits undefined values; repeats the name for each element of a list. */
+/** Omits undefined values; repeats the name for each element of a list. */
 function queryOf(query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -102,7 +102,7 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
 
 async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
   const type = answer.headers.get("content-type") ?? "";
-  // DID answers are JSON, although their media types do not contain `json`.
+  // DID answers are JSON, although their media types lack `json`.
   if (/json|^application\/did\b/.test(type))
     return decode(parseJson(await answer.text(), { depth: MAX_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
@@ -136,7 +136,7 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
       const failure = await read(answer, undefined);
       throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
     }
-    // Safe cast: tests check decoded answers against the schemas that define these types.
+    // Tests check decoded answers against the schemas that define these types.
     const value = (await read(answer, shapes[name])) as Answer<Key>;
     return { value, header };
   };

@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Marks the integers of an answer that may not fit a double. Parts without such integers are omitted. */
+/** Marks the integers of an answer that may not fit a double. Other parts are omitted. */
 export interface Shape {
   readonly big?: true;
   readonly items?: Shape;
@@ -25,7 +25,7 @@ function decodeNumber(value: JsonNumber, shape: Shape | undefined): number | big
   return Number.isSafeInteger(number) || !value.isIntegral() ? number : value.toBigInt();
 }
 
-/** Decodes parsed JSON to plain values. @throws RangeError for an integer of more than 5,000 digits */
+/** @throws RangeError for an integer of more than 5,000 digits */
 export function decode(value: JsonValue, shape?: Shape): Decoded {
   if (value instanceof JsonNumber) return decodeNumber(value, shape);
   if (Array.isArray(value)) return value.map((item) => decode(item, shape?.items));
@@ -39,7 +39,7 @@ export function decode(value: JsonValue, shape?: Shape): Decoded {
   );
 }
 
-/** Returns the members of an object; no members for any other value. */
+/** Any other value than an object has no members. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   // Callers check each member before they use it.

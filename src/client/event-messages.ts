@@ -1,12 +1,12 @@
 export interface EventMessage {
   readonly event: string | undefined;
   readonly id: string | undefined;
-  /** Reconnection delay that the server asks for, ms. */
+  /** Asked for by the server. */
   readonly retry: number | undefined;
   readonly data: string;
 }
 
-/** Maximum length of a message, UTF-16 units. Transactions are far smaller. */
+/** In UTF-16 units. Transactions are far smaller. */
 const MAX_MESSAGE_LENGTH = 16 * 2 ** 20;
 
 export class EventStreamError extends Error {
@@ -32,14 +32,14 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** Maximum number of UTF-16 units of a message end that are in an earlier chunk. */
+/** UTF-16 units of a message end that are in an earlier chunk. */
 const MAX_PARTIAL_END = 3;
 
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #chunks: string[] = [];
   #length = 0;
-  /** The last characters received, which may begin a message end. */
+  /** May begin a message end. */
   #lastCharacters = "";
 
   /** Returns the messages that end in this chunk. @throws EventStreamError if a message is too long */

@@ -10,7 +10,7 @@ import { shapes } from "./shapes.ts";
 
 type Name = keyof EventData;
 
-/** An event. `id` is its position, which `since` accepts; pool events have no position. */
+/** `id` is its position, which `since` accepts; pool events have none. */
 export type ChainEvent = {
   readonly [N in Name]: { readonly event: N; readonly id: string | undefined; readonly data: EventData[N] };
 }[Name];
@@ -25,24 +25,24 @@ export type StreamFetch = (
 }>;
 
 export interface EventsOptions {
-  /** Base URL, such as `http://127.0.0.1:6869`, with or without a trailing slash. */
+  /** Such as `http://127.0.0.1:6869`, with or without a trailing slash. */
   readonly url: string;
   readonly fetch: StreamFetch;
-  /** Events to receive; blocks, micro blocks and transactions by default. */
+  /** Default: blocks, micro blocks and transactions. */
   readonly events?: readonly ("block" | "microblock" | "transaction" | "pool")[];
-  /** Filter by type, account and id: only matching transactions are received. */
+  /** Filters by type, account and id select transactions. */
   readonly type?: readonly string[];
   readonly address?: readonly string[];
   readonly id?: readonly string[];
-  /** Id after which to continue; `0` for the whole chain. By default, only new events are received. */
+  /** Id after which to continue; `0` for the whole chain. Default: only new events. */
   readonly since?: string | undefined;
   /**
-   * Called with ids that arrive without an event; `since` accepts them too. The first is the position at which
-   * the stream starts.
+   * Called with ids that arrive without an event; `since` accepts them too. The first is the position at which the
+   * stream starts.
    */
   readonly onId?: ((id: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Sets a timer; the platform's timers by default. */
+  /** Default: the platform's timers. */
   readonly after?: Clock["after"];
 }
 
@@ -50,11 +50,11 @@ const RETRY_DELAY_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 30_000;
 /** Avoids a busy loop if a node closes every connection and asks for no delay. */
 const MIN_RETRY_DELAY_MS = 100;
-/** Time without data after which to reconnect. A node sends data at least every 15 seconds. */
+/** A node sends data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
-/** Builds the URL with the position, because a header for the position would cause a CORS preflight request. */
+/** A header for the position would cause a CORS preflight request. */
 function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))
@@ -66,7 +66,7 @@ function streamUrl({ url, events, type, address, id }: EventsOptions, since: str
 function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
   const value = decode(parseJson(data, { depth: MAX_DEPTH }), shapes["GET /events"]);
-  // Safe cast: tests check decoded events against the schemas that define these types.
+  // Tests check decoded events against the schemas that define these types.
   return { event, id, data: value } as unknown as ChainEvent;
 }
 
@@ -107,9 +107,9 @@ function isPermanent(error: unknown): boolean {
 }
 
 /**
- * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating
- * events, except pool events. The event `gap` reports that the node no longer has the events since the last one.
- * @throws FailedRequestError if the node rejects the request
+ * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
+ * except pool events. The event `gap` reports that the node no longer has the events since the last one. @throws
+ * FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
   const { signal, onId, after = setTimer } = options;

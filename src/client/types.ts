@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
-/** The routes that clients call: all except redirects and event streams. */
+/** Excludes redirects and event streams. */
 type Declared = Exclude<
   DeclaredRoutes[number],
   { readonly answers: { readonly redirects: true } | { readonly type: "text/event-stream" } }
@@ -11,7 +11,7 @@ type Routes = {
   readonly [R in Declared as `${R["method"]} ${R["path"]}`]: R;
 };
 
-/** Method and path of a route, such as `GET /blocks/at/:height`. */
+/** Such as `GET /blocks/at/:height`. */
 export type RouteKey = keyof Routes;
 
 type Values<Schemas> = {
@@ -38,7 +38,7 @@ export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
     readonly headers?: Readonly<Record<string, string>>;
   };
 
-/** Arguments of a call after the route. The request is optional if the route requires no part of it. */
+/** The request is optional if the route requires no part of it. */
 export type Arguments<Key extends RouteKey> =
   Record<never, never> extends Wanted<Key> ? [request?: Wanted<Key>] : [request: Wanted<Key>];
 
@@ -50,10 +50,10 @@ type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type 
     ? Static<Schema>
     : never;
 
-/** `undefined` if the route can answer 202, which has no value. */
+/** Answer 202 has no value. */
 type AcceptedAnswer<R> = R extends { readonly answers: { readonly failures: { readonly 202: unknown } } }
   ? undefined
   : never;
 
-/** A route's answer: text, bytes, or JSON with 64-bit integers as `bigint`; also `undefined` if it can answer 202. */
+/** Text, bytes, or JSON with 64-bit integers as `bigint`; also `undefined` if the route can answer 202. */
 export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | AcceptedAnswer<Routes[Key]>;

@@ -38,21 +38,21 @@ export type { BoundedFetch } from "./bounded-fetch.ts";
 
 export const MAX_NODES = 16;
 
-/** Maximum length of a hash in proofs, bytes. */
+/** In bytes. */
 const MAX_HASH_LENGTH = 80;
 const TRANSACTION_ID_LENGTH = 32;
-/** Maximum number of Base58 characters of a transaction id. */
+/** In Base58 characters. */
 const MAX_ID_TEXT_LENGTH = 44;
 
 export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly onStep?: ((step: AnchorStep) => void) | undefined;
-  /** 1 to 16 URLs such as `https://node.example.com`; the nodes must agree. */
+  /** 1 to 16 URLs such as `https://node.example.com`. */
   readonly nodes: readonly string[];
-  /** Hash to check, usually the SHA-256 of a file. */
+  /** Usually the SHA-256 of a file. */
   readonly hash: Uint8Array;
-  /** Proof as parsed JSON; by default, the proof of the first node that has one. */
+  /** Parsed JSON. Default: the proof of the first node that has one. */
   readonly proof?: unknown;
-  /** Required number of confirmations at each node; 1 by default. */
+  /** Required at each node; default: 1. */
   readonly confirmations?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
-/** Parses and checks a proof. @throws CheckEnded if the proof is for another hash or its path is wrong */
+/** @throws CheckEnded if the proof is for another hash or its path is wrong */
 function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
   let proof: ParsedChainpoint;
   try {
@@ -113,7 +113,7 @@ function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChai
   return proof;
 }
 
-/** Returns the id of the first anchor that can be a transaction of this protocol. @throws CheckEnded */
+/** Returns the first id that can be a transaction of this protocol. @throws CheckEnded */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
     // The id of an anchor in another chain can have any form.
@@ -132,11 +132,11 @@ interface Witness {
 
 interface NodeAgreement {
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Failure of the first node that did not answer. It decides the verdict if all other checks succeed. */
+  /** Decides the verdict if all other checks succeed. */
   readonly noAnswer?: string | undefined;
 }
 
-/** Queries all nodes. @throws CheckEnded if nodes disagree or no node has the transaction in a block */
+/** @throws CheckEnded if nodes disagree or no node has the transaction in a block */
 async function collectFacts(
   nodes: readonly AnchorNode[],
   id: Uint8Array,
@@ -306,8 +306,8 @@ function checkDepth(confirmations: number, required: number, steps: StepLog): vo
 }
 
 /**
- * Checks that a hash is anchored. The verdict, not an exception, reports invalid answers and proofs.
- * @throws RangeError for no nodes or more than 16, and for a hash of 0 or more than 80 bytes
+ * The verdict, not an exception, reports invalid answers and proofs. @throws RangeError for no nodes or more than 16,
+ * and for a hash of 0 or more than 80 bytes
  */
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
   const { hash, proof: proofJson, confirmations: required = 1 } = options;
