@@ -43,7 +43,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Size of the probe, bytes. It is larger than most blocks, so that the probe also fails on a nearly full disk. */
+/** Size of the probe, bytes: larger than most blocks, so that it also fails on a nearly full disk. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -59,28 +59,26 @@ interface ChainDependencies {
   readonly log: Log;
   readonly options: ChainOptions;
   /**
-   * Called if a feature unknown to this version becomes active and `stopOnUnsupportedFeature` is set: the node must
-   * stop (exit code 38). Page 03 §6.4.
+   * Called if an unknown feature becomes active and `stopOnUnsupportedFeature` is set: the node must stop (exit code
+   * 38). Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
-  /** Called if a listener throws. Must not throw. */
+  /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
-  /** Called for each change that the disk rejected. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   /** Receives the duration of each commit, s. */
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no change may begin now; undefined if it may. Changes in progress are completed. */
+  /** Returns why no change may begin now, if there is a reason. Changes in progress are completed. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
-/** Where a single block comes from. */
 type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
 
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
-  /** Appends a micro block. @param arrivedAt time of its arrival, ms */
+  /** @param arrivedAt local clock, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
   /** Persists the last block: it has no child. Page 05 §23.8. */
   persist(): void;
@@ -96,11 +94,10 @@ export class ChainError extends Error {
 /**
  * The best chain. All changes of the chain go through this class. Page 03 §12 to §15, page 05 §23.
  *
- * A block passes five stages. `decode`: bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`:
- * parent, checkpoints and proof of stake (`deciding/`). `verifySignatures`: of the block and its transactions
- * (`checking/`, in threads). `applyUnit`: ledger, rows and indexes of a *unit*, a key block or micro block
- * (`writing/open-change.ts`). `commitChange`: the units become one commit, and listeners receive the *change*
- * (`writing/writer.ts`).
+ * A block passes five stages. `decode`: bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`: parent,
+ * checkpoints and proof of stake (`deciding/`). `verifySignatures`: of the block and its transactions (`checking/`, in
+ * threads). `applyUnit`: ledger, rows and indexes of a *unit*, a key block or micro block (`writing/open-change.ts`).
+ * `commitChange`: the units become one commit, and listeners receive the *change* (`writing/writer.ts`).
  *
  * The liquid block is the newest block of the store, and its micro blocks are units. A change commits state, indexes
  * and journal atomically. While a change spans several turns of the event loop, methods that change the chain throw
@@ -171,7 +168,6 @@ export class Chain implements ChainEvents {
   /**
    * Opens the chain of a store. An empty store gets the genesis block. Indexes with another configuration receive no
    * units until they are rebuilt (`jobs/build-indexes.ts`).
-   * @param genesis the first block, by default the profile's
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */
@@ -201,8 +197,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Calls `listener` after every change, in the commit's turn of the event loop: first the followers, then the other
-   * listeners, in order of registration. Returns a function that removes the listener.
+   * Calls `listener` after every change, in the commit's turn of the event loop: followers first, then in order of
+   * registration. Returns a function that removes the listener.
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
@@ -212,14 +208,14 @@ export class Chain implements ChainEvents {
     return this.onChange(({ tip: { height, sequence, id } }) => listener({ height, sequence, id }));
   }
 
-  /** True if a caller that wants to change the chain must use `whenFree`. */
+  /** True if changes must wait with `whenFree`. */
   get isBusy(): boolean {
     return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
 
   /**
-   * Runs `task`, which changes the chain within one turn of the event loop: now, or after the running and queued
-   * changes. If a switch to another branch was interrupted, our chain is restored first.
+   * Runs `task`, which changes the chain within one turn of the event loop, after the running and queued changes. If a
+   * switch to another branch was interrupted, our chain is restored first.
    * @param options `urgent`: true to interrupt an extension, which is possible a limited number of times
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
@@ -230,8 +226,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Tests that the disk accepts writes. If a switch to another branch was interrupted, our chain is restored first.
-   * @throws DiskError if it does not
+   * Tests that the disk accepts writes, and restores our chain if a switch was interrupted.
+   * @throws DiskError
    */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
@@ -243,7 +239,7 @@ export class Chain implements ChainEvents {
 
   /**
    * Commits a change of index rows only, in the caller's turn of the event loop.
-   * @throws ChainBusyError while another change is running: use `whenFree` to wait
+   * @throws ChainBusyError while another change is running
    * @throws what the store throws, without having changed anything
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
@@ -285,7 +281,7 @@ export class Chain implements ChainEvents {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Returns the height of a block id, also of an id of the liquid block's micro blocks. Page 03 §13.2. */
+  /** Also accepts ids of the liquid block's micro blocks. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
@@ -341,16 +337,15 @@ export class Chain implements ChainEvents {
 
   /**
    * Accepts all or none of a peer's consecutive blocks, which may replace ours. Blocks of peers come through
-   * `ExtensionIntake`, which verifies them ahead of this call.
+   * `ExtensionIntake`, which verifies them first.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
-   * Begins one commit of many blocks of a file, each of which is a child of the previous one. They are checked like
-   * blocks of peers, but not against the clock. Until the group is closed, no other change can run, and recent
-   * transaction ids must not be looked up.
+   * Begins one commit of many consecutive blocks of a file. They are checked like blocks of peers, but not against the
+   * clock. Until the group is closed, no other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
@@ -395,8 +390,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing; an
-   * unknown id removes the liquid block. Page 03 §13.4.
+   * Removes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing;
+   * an unknown id removes the liquid block. Page 03 §13.4.
    * @param options `returnTransactions`: true if valid transactions of removed blocks return to the pool
    * @throws JournalPrunedError below the rollback depth, without having changed anything
    */
@@ -417,9 +412,7 @@ export class Chain implements ChainEvents {
     return this.#checkpoints.isInForce(checkpoint);
   }
 
-  /**
-   * Checks a checkpoint's signature, and that it is not in force yet. Page 03 §15. An error is the protocol's text.
-   */
+  /** Checks a checkpoint's signature, and that it is not in force yet. Page 03 §15. An error is the protocol's text. */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);
   }

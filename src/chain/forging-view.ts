@@ -43,7 +43,7 @@ export class ForgingView {
     return isFull(this.room);
   }
 
-  /** Returns the liquid block with its micro blocks. @throws RangeError without a liquid block */
+  /** @throws RangeError without a liquid block */
   liquidBlock(): Block {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
@@ -52,10 +52,7 @@ export class ForgingView {
     return block;
   }
 
-  /**
-   * Returns the id of the newest micro block that arrived until `latest` (ms), or of the key block if there is none.
-   * Page 05 §23.3.
-   */
+  /** Returns the id of the newest micro block that arrived until `latest` (ms), or of the key block. Page 05 §23.3. */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
     if (!liquid) return id;
@@ -67,7 +64,7 @@ export class ForgingView {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Returns the generating balance of an account for the next block, units. Page 03 §8.5. */
+  /** Returns the generating balance for the next block, units. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -78,8 +75,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the balance that `/debug/minerInfo` shows: that at the oldest micro block of the liquid block, or before the
-   * liquid block if it has no micro blocks. Page 06 §7.16.
+   * Returns the balance that `/debug/minerInfo` shows: at the oldest micro block of the liquid block, or before a
+   * liquid block without micro blocks. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
@@ -126,7 +123,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the features for which a new block votes: those supported and not yet approved. Page 03 §6.3. */
+  /** Returns the supported features that are not approved yet. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

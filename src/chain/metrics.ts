@@ -1,4 +1,3 @@
-/** Metrics of the best chain. */
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Clock } from "../interfaces.ts";
 import {
@@ -41,7 +40,6 @@ export const chainMetrics = {
   ),
 } as const;
 
-/** Observes a chain, and counts its changes from now on. */
 export function observeChain(metrics: Metrics, chain: Chain, clock: Pick<Clock, "now">): void {
   metrics.observe(chainMetrics.height, () => chain.tip.height);
   metrics.observe(
@@ -56,7 +54,6 @@ interface SourceSeries {
   readonly transactions: CounterSeries;
 }
 
-/** Counts the changes of a chain. */
 export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;

@@ -19,7 +19,6 @@ import type { GeneratingBalanceCache } from "./reading/generating-balances.ts";
 type TopicClasses = Readonly<Record<string, new (source: SnapshotSource) => object>>;
 type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType<T[name]> };
 
-/** The query classes of all topics. Those of indexes are listed in `indexes/all.ts`. */
 const topics = {
   blocks: StoredBlockQueries,
   changes: StoredChangeQueries,
@@ -33,7 +32,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Returns a class with a member per topic, created on first use: most snapshots need only one or two topics. */
+/** Creates the member of a topic on first use: most snapshots need only one or two topics. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;
@@ -62,7 +61,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;
 
-  /** @param balances a cache of generating balances, shared between snapshots */
+  /** @param balances a cache shared between snapshots */
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
     super(source);
@@ -82,8 +81,8 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 
   /**
-   * Returns a text that is equal for snapshots with equal answers. The id of the newest unit determines the chain and its
-   * tables, but not whether the block is final and which indexes are complete.
+   * Returns a text that is equal for snapshots with equal answers. The id of the newest unit determines the chain and
+   * its tables, but not whether the block is final and which indexes are complete.
    */
   state(): string {
     if (this.#state === undefined) {

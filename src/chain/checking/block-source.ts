@@ -4,11 +4,10 @@ export interface SourceBlock {
   readonly height: number;
   /** Immutable bytes. */
   readonly bytes: Uint8Array;
-  /** The result of `scanBlock`, if known. */
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
-  /** Progress after this block, in units of the source: bytes of a file, or blocks. */
+  /** Progress after this block: bytes of a file, or blocks. */
   readonly end: number;
 }
 

@@ -25,7 +25,6 @@ export interface ReceivedBlock {
 /** An extension whose signatures are being verified. Call either `apply` or `drop`, once. */
 export interface OfferedExtension {
   /**
-   * Applies the extension to the chain.
    * @param onEvidence see `ExtensionLimits`
    * @throws an error that is a fault of this node: no peer is to blame
    */
@@ -33,13 +32,12 @@ export interface OfferedExtension {
   drop(): void;
 }
 
-/** Maximum number of batches that are verified ahead for one extension. */
+/** Maximum number of batches verified ahead for one extension. */
 const MAX_BATCHES = 4;
 
 /**
- * Accepts blocks of peers that may replace ours. As soon as an extension is offered, threads verify some 30 blocks of
- * 300 transactions ahead of the writer, even while another extension is applied. The caller limits the number and the
- * bytes of offered extensions.
+ * Accepts blocks of peers that may replace ours. Threads verify some 30 blocks of 300 transactions ahead of the writer,
+ * even while another extension is applied. The caller limits the number and the bytes of offered extensions.
  */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
@@ -110,9 +108,7 @@ class ReceivedExtension implements Extension {
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: BatchInFlight | undefined;
-  /** Index of the next block in `#batch`. */
   #index = 0;
-  /** Number of the next block in the extension. */
   #nextNumber = 0;
 
   constructor(

@@ -8,7 +8,7 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Maximum number of batches in flight, and their capacity. They contain 50 to 100 blocks of 300 transactions. */
+/** Maximum batches in flight, and their capacity: 50 to 100 blocks of 300 transactions. */
 const MAX_BATCHES = 8;
 const BATCH_CAPACITY = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
@@ -34,7 +34,7 @@ export interface ReadAheadOptions {
   readonly log?: Log | undefined;
 }
 
-/** Name of the source of all blocks in the script queue, so that their scripts run in order. */
+/** All blocks share this source in the script queue, so that their scripts run in order. */
 const SCRIPT_SOURCE = "blocks";
 
 /** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
@@ -51,7 +51,7 @@ export class ReadAhead {
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** The error with which the source ended, if any. Report it after all earlier blocks are applied. */
+  /** The error with which the source ended. Report it after all earlier blocks are applied. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -80,7 +80,7 @@ export class ReadAhead {
 
   /**
    * Waits until the blocks of a batch are verified, and helps to verify them.
-   * @param slice the time slice after which other work runs; by default there is no pause
+   * @param slice by default there is no pause
    */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
@@ -152,7 +152,7 @@ export class ReadAhead {
     return { batch, blocks, checked };
   }
 
-  /** Returns the next block; undefined at the end, or while the source has not delivered it. */
+  /** Returns undefined at the end, or while the source has not delivered the next block. */
   #read(): ReadBlock | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) {
@@ -202,7 +202,7 @@ export class ReadAhead {
 
 /**
  * Creates a batch for one large block. It replaces a batch of the usual size and is reused, because threads seldom
- * release shared memory and new batches would accumulate.
+ * release shared memory.
  */
 function batchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({

@@ -19,7 +19,7 @@ export interface BlockRefusal {
     | "TransactionValidationError";
   readonly text: string;
   readonly printed: string;
-  /** The ledger's error and the transaction, for `TransactionValidationError`. */
+  /** Set for `TransactionValidationError`. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
   /** True if this node cannot decide about the block, which may be valid. */
   readonly isOurs?: true | undefined;
@@ -65,7 +65,7 @@ export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Arra
   return blockRefusal(text, block);
 }
 
-/** Returns the refusal of a block from the future. @param timestamp the block's timestamp, ms */
+/** @param timestamp the block's timestamp, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }

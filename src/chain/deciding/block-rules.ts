@@ -170,7 +170,7 @@ export class BlockRules {
     return this.#applyToLiquid(change, block, checked);
   }
 
-  /** Checks and applies a block. Page 03 §12.4. @param now the clock, ms */
+  /** Page 03 §12.4. @param now the clock, ms */
   #accept(change: OpenChange, block: Block, checked: BlockChecks, now?: number): AppendResult {
     const header = this.checkHeader(change, block, now);
     return header.ok ? this.applyKeyBlock(change, block, checked) : header;

@@ -30,7 +30,6 @@ export class CheckpointList {
     this.#publicKey = checkpointKey;
   }
 
-  /** Replaces the configured list with the last accepted checkpoint, if any. */
   load(reader: Reader): void {
     const stored = reader.get(tables.checkpoint, undefined);
     if (stored !== undefined) this.replace(parseCheckpoint(stored));
@@ -62,8 +61,8 @@ export class CheckpointList {
   }
 
   /**
-   * Returns the highest height at which a checkpoint agrees with the chain, at least 1; undefined if no block contradicts
-   * it.
+   * Returns the highest height, at least 1, at which a checkpoint agrees with the chain; undefined if no block
+   * contradicts it.
    */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);

@@ -2,26 +2,24 @@ import type { BlockRefusal } from "./block-refusal.ts";
 
 /**
  * The result of an extension. If it was not applied, the chain is as before, including the micro blocks of the liquid
- * block. There is one exception: after `unable`, the chain may keep blocks that a long extension added. `kind` says whom
- * to blame and whether to try again:
+ * block. There is one exception: after `unable`, the chain may keep blocks that a long extension added.
  *
- * - `applied`: the chain ends with the extension's last block; `score` is its new score, `blocks` the number of new
- *   blocks.
+ * - `applied`: the chain ends with the extension's last block and has the score `score`.
  * - `known`: the chain has all blocks of the extension.
- * - `not better`: the chain would have `score`, which is not higher than its score. An incomplete branch of an honest
- *   peer has this result too, and may be offered again with its next blocks. No peer is to blame.
+ * - `not better`: the chain would have `score`, which is not higher than its score. An incomplete branch has this
+ *   result too, and may be offered again with its next blocks. No peer is to blame.
  * - `unlinked`: a block does not refer to the previous one. Blame the peer, not a block.
  * - `no common parent`: the parent of the first new block is unknown.
  * - `too deep`: the fork begins too far back.
  * - `checkpoint`: a block contradicts a checkpoint. Blame the peer; do not remember the block.
  * - `malformed`: a transaction cannot be decoded. Do not remember the block.
- * - `bad block`: the block with this id was rejected. Blame the peer. `remember`: every node rejects this block, so
- *   the next peer that lists it is to blame too.
- * - `future`: the block with this id is too far ahead of the clock until `dueAt` (local clock, ms). Do not blame the peer
- *   for a small difference.
+ * - `bad block`: the block with this id was rejected. Blame the peer. `remember`: every node rejects this block, so the
+ *   next peer that lists it is to blame too.
+ * - `future`: the block with this id is too far ahead of the clock until `dueAt` (local clock, ms). Do not blame the
+ *   peer for a small difference.
  * - `unable`: this node cannot apply the extension now. Another change is running (`ChainBusyError`), the disk rejects
- *   writes (`DiskError`), signatures cannot be checked (`CheckerError`), the node stops (`ChainClosedError`), or a
- *   feature is active that this version does not support. No peer is to blame.
+ *   writes (`DiskError`), signatures cannot be checked (`CheckerError`), the node stops (`ChainClosedError`), or an
+ *   unsupported feature is active. No peer is to blame.
  */
 export type ExtensionResult =
   | { readonly kind: "applied"; readonly score: bigint; readonly height: number; readonly blocks: number }

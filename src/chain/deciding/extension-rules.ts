@@ -13,9 +13,7 @@ import type { ExtensionResult } from "./extension-result.ts";
 export interface ExtensionLimits {
   /** Maximum depth of the common block below our tip. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
-  /**
-   * Called once per attempt, before any change, if headers and signatures are valid and the score is above ours.
-   */
+  /** Called once per attempt, before any change, if headers and signatures are valid and the score is above ours. */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
@@ -32,7 +30,6 @@ export interface ExtensionPlan {
   readonly common: Uint8Array;
   /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
   readonly startsAtMicroBlock: boolean;
-  /** Height of the extension's last block. */
   readonly height: number;
   /** Score of the extended chain with the declared base targets, which are still unverified. */
   readonly score: bigint;
@@ -42,7 +39,6 @@ interface CheckInput {
   readonly reader: Reader;
   readonly tip: Tip;
   readonly checkpoints: CheckpointList;
-  /** The clock, ms. */
   readonly now: number;
 }
 

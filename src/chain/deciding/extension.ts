@@ -34,7 +34,7 @@ interface BlockToApply extends BlockChecks {
 
 export type DecodedBlock = Result<BlockToApply, string>;
 
-/** Consecutive blocks of one peer, oldest first, verified ahead of their use. */
+/** Consecutive blocks of one peer, oldest first. */
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
@@ -43,10 +43,7 @@ export interface Extension {
    * @param slice the caller's time slice: its thread may help with the checks while it waits
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
-  /**
-   * Returns true if the generator signed a block; undefined before the check. An error says why the block is not
-   * readable.
-   */
+  /** Returns true if a block is signed; undefined before the check. An error says why the block is not readable. */
   signature(number: number): Result<boolean, string> | undefined;
   /** Checks the signatures of the blocks in [from, to). It may stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
@@ -56,7 +53,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Lets one extension run after the other, even while an extension waits for signatures without the write lock. */
+  /** Runs extensions one after the other, even while one waits for signatures without the write lock. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -78,7 +75,6 @@ class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** Maximum number of times that forging may interrupt an extension. */
 const MAX_PREEMPTIONS = 2;
 
 /**
@@ -86,14 +82,11 @@ const MAX_PREEMPTIONS = 2;
  * micro blocks of the liquid block when an extension fails; this node does not.
  *
  * Nothing is undone, and no transaction is read, before the signatures and headers of all blocks are checked
- * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check
- * signatures.
+ * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check signatures.
  *
- * A long extension takes several commits, so that memory stays bounded. If it fails, or the process is killed, our chain
- * is restored (`split-change.ts`). If the extension only adds blocks, each commit leaves a better chain, which stays
- * after a kill.
- *
- * The function holds the lock for as many turns of the event loop as it needs.
+ * A long extension takes several commits, so that memory stays bounded. If it fails, or the process is killed, our
+ * chain is restored (`split-change.ts`). If the extension only adds blocks, each commit leaves a better chain, which
+ * stays after a kill.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -202,10 +195,10 @@ class ExtensionAttempt {
   }
 
   /**
-   * Runs the cheapest checks first. One lookup shows whether the generator of the first block may forge; if it may not,
-   * no other block is checked. Base targets and generation signatures cost a hash each, and find the first wrong header.
-   * The blocks up to this header are then checked: signatures first, then stakes, because a block that its generator did
-   * not sign proves nothing against its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first. One lookup shows whether the generator of the first block may forge. Base targets
+   * and generation signatures cost a hash each, and find the first wrong header. The blocks up to this header are then
+   * checked: signatures first, then stakes, because a block that its generator did not sign proves nothing against its
+   * id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -307,7 +300,7 @@ class ExtensionAttempt {
   }
 }
 
-/** Returns the result for a refused block. @param isParentShared true if its parent has the same id on every node */
+/** @param isParentShared true if the block's parent has the same id on every node */
 function resultOf(
   refusal: BlockRefusal,
   block: Block | BlockHeader,

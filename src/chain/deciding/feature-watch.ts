@@ -8,7 +8,6 @@ import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 
-/** Active features that this version does not support. Page 03 §6.4. */
 export interface UnsupportedFeatures {
   readonly ids: readonly number[];
   readonly height: number;

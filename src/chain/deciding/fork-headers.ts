@@ -29,8 +29,8 @@ interface ForkContext {
 
 /**
  * Checks the headers of a fork with the state at the common block, without undoing anything. A block that is rejected
- * here would also be rejected when it is applied. A block that passes may still be rejected then: its generating balance
- * is the minimum over a thousand heights, and here only the heights up to the common block are known.
+ * here would also be rejected when it is applied. A block that passes may still be rejected then: its generating
+ * balance is the minimum over a thousand heights, and here only the heights up to the common block are known.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
@@ -51,7 +51,7 @@ export class ForkHeaders {
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);
     this.#height = height;
-    // If the fork begins within a block, the fork and our chain have different states at the end of its height.
+    // If the fork begins within a block, the states differ at the end of its height.
     const isWhole = height < tip.height || bytesEqual(common, tip.id);
     this.#knownHeight = isWhole ? height : height - 1;
   }
@@ -80,7 +80,9 @@ export class ForkHeaders {
     return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minRequired(index));
   }
 
-  /** Checks row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower balance has a longer delay. */
+  /**
+   * Checks row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower balance has a longer delay.
+   */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -97,7 +99,7 @@ export class ForkHeaders {
     return addressOf(generator, this.#context.rules.chainId);
   }
 
-  /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
+  /** Returns units; undefined if no height of the balance's window is known. */
   #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#height + index);
     const last = this.#knownHeight;
@@ -118,7 +120,8 @@ export class ForkHeaders {
   }
 
   /**
-   * Returns the lowest balance that row 5 can require, units. Votes can lower it after one voting period at the earliest.
+   * Returns the lowest balance that row 5 can require, units. Votes can lower it after one voting period at the
+   * earliest.
    */
   #minRequired(index: number): bigint {
     const { rules, proofOfStake } = this.#context;

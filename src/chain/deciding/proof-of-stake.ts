@@ -30,7 +30,7 @@ interface Parent {
 
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
-/** Returns the header at a height of the stored chain, or of a fork that is not applied yet. */
+/** Reads headers of the stored chain, or of a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
 export function storedHeaders(reader: Reader): HeaderAt {
@@ -49,7 +49,7 @@ export class ProofOfStake {
     this.#rules = rules;
   }
 
-  /** Returns the minimum generating balance of a generator, units. Page 03 §8.5. */
+  /** Returns the minimum generating balance, units. Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),
@@ -63,7 +63,7 @@ export class ProofOfStake {
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
-  /** Returns the base target of a child of `parent`. Page 03 §8.4. */
+  /** Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
     // The base target of a block at height H depends on the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
@@ -75,7 +75,7 @@ export class ProofOfStake {
     });
   }
 
-  /** Returns the generation signature of a child of the block at `parentHeight`. Page 03 §8.1. */
+  /** Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }

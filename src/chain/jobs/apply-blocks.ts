@@ -24,7 +24,7 @@ export interface ApplyBlocksOptions {
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** The result of applying blocks. All blocks that it counts are committed. */
+/** All blocks that it counts are committed. */
 export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
@@ -38,7 +38,7 @@ const TRANSACTIONS_PER_COMMIT = 60_000;
 const BLOCK_WEIGHT = 8;
 /** Maximum bytes of blocks per commit, because transactions can be large. */
 const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
-/** Weight between two pauses, applied in about 50 ms. Twenty pauses per second made an import 2 % slower. */
+/** Weight between two pauses, applied in about 50 ms. */
 const WEIGHT_PER_SLICE = 2_500;
 
 export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
@@ -95,7 +95,6 @@ export async function applyBlocks(
   }
 }
 
-/** Appends blocks in groups, each of which is one commit. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;

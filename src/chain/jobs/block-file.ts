@@ -1,7 +1,7 @@
 import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 
 export interface ByteSource {
-  /** Size in bytes. */
+  /** Bytes. */
   readonly size: number;
   /** Reads bytes into `target`. Returns their number, which may be less than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
@@ -11,7 +11,6 @@ export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
 
-/** Size of the length before each block, bytes. */
 export const LENGTH_FIELD = 4;
 /** Longer blocks are invalid: a block has at most a mebibyte of transactions, and their lengths. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
@@ -51,10 +50,7 @@ export class BlockFile implements BlockSource {
     return { height: this.#height, bytes, end: this.#position };
   }
 
-  /**
-   * Skips the next block. Returns false at the end of the file.
-   * @throws BlockFileError as `next` does
-   */
+  /** Returns false at the end of the file. @throws BlockFileError as `next` does */
   skip(): boolean {
     const length = this.#length();
     if (length === undefined) return false;
@@ -93,7 +89,6 @@ export class BlockFile implements BlockSource {
     // Allocate a new window: returned blocks are views of the old one.
     const window = new Uint8Array(available);
     let loaded = 0;
-    // A read may return fewer bytes than requested.
     while (loaded < length) {
       const count = this.#source.read(window.subarray(loaded), position + loaded);
       if (count === 0) this.#failTruncated();

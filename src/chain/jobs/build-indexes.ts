@@ -21,7 +21,7 @@ const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
 const RETRY_DELAY_MS = 1_000;
-/** Minimum number of heights between log lines. On a long chain it is a twentieth of the chain. */
+/** Minimum number of heights between log lines. */
 const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
@@ -40,12 +40,12 @@ interface IndexBuilderOptions {
 }
 
 /**
- * Brings the stored indexes to the configured state while the node runs. It removes the rows of indexes that are disabled
- * or have another configuration, and fills incomplete indexes from the stored units. It also amends the journal, so that
- * a rollback covers all tables.
+ * Brings the stored indexes to the configured state while the node runs. It removes the rows of indexes that are
+ * disabled or have another configuration, and fills incomplete indexes from the stored units. It also amends the
+ * journal, so that a rollback covers all tables.
  *
- * It works in small commits between those of the chain. Each commit leaves a state that `Indexing` describes, so a node
- * that was stopped or killed continues from its last commit.
+ * Each of its small commits leaves a state that `Indexing` describes, so a node that was stopped or killed continues
+ * from the last one.
  */
 export class IndexBuilder {
   readonly #chain: Chain;
@@ -67,8 +67,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Stores which indexes must be cleared or built, in constant time. Call this before any code reads the indexes, because
-   * it hides rows of another configuration.
+   * Stores which indexes must be cleared or built, in constant time. Call this before any code reads the indexes,
+   * because it hides rows of another configuration.
    */
   begin(): void {
     const states = this.#chain.read(indexStates);
@@ -211,10 +211,7 @@ export class IndexBuilder {
     return true;
   }
 
-  /**
-   * Adds units until the commit is full.
-   * @returns the next unit; undefined at the end of the chain
-   */
+  /** Adds units until the commit is full. @returns the next unit; undefined at the end of the chain */
   #addUnits(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
     const end = this.#clock.monotonic() + MAX_COMMIT_MS;
     return this.#chain.read((reader) => {
@@ -255,7 +252,7 @@ function ownedBy(names: readonly IndexName[]) {
   };
 }
 
-/** Counts the rows and lookup entries of a batch. One row of a unit may have thousands of lookup entries. */
+/** One row of a unit may have thousands of lookup entries. */
 function entryCount(batch: WriteBatch): number {
   let count = batch.rowCount;
   for (const [, entries] of batch.memtables()) count += entries.count;

@@ -28,7 +28,7 @@ export interface ExportedBlock {
 /**
  * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8. A node
  * may use the store at the same time.
- * @param upTo last height; at most the height of the tip, liquid or not
+ * @param upTo at most the height of the tip, liquid or not
  * @throws ChainChangedError if blocks already returned have left the chain
  */
 export async function* exportedBlocks(

@@ -32,7 +32,6 @@ export function* counterFaults(
       if (++comparedCount % ENTRIES_PER_SLICE === 0) yield undefined;
     }
   } catch (error) {
-    // A part of the counter is missing. All its numbers may be wrong.
     yield unreadableFault(table, error);
   }
   return total;

@@ -25,14 +25,14 @@ const sponsorTables: ReadonlySet<string> = new Set(
 );
 
 /**
- * The tables whose content the blocks determine, except sponsors (`verify-sponsors.ts`). Lookups are not tables: `verify`
- * compares what they find.
+ * The tables whose content the blocks determine, except sponsors. Lookups are not tables: `verify` compares what they
+ * find.
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
 
-/** Formats a value for a fault: bytes in Base58, records as `name=value`. */
+/** Formats bytes in Base58, and records as `name=value`. */
 function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);
@@ -82,7 +82,6 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   try {
     return table.value.decode(bytes);
   } catch {
-    // Any error means that the value is not readable.
     return `unreadable (${encodeBase58(bytes.subarray(0, 64))})`;
   }
 }
@@ -93,7 +92,7 @@ interface Difference {
   readonly problem: string;
 }
 
-/** Compares two values. @param read decodes the bytes of a value for the fault's text */
+/** @param read decodes the bytes of a value for the fault's text */
 function* valueDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -124,7 +123,9 @@ function* unitDifferences(
   if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
 }
 
-/** Merges two sorted sequences. Equal items are yielded together, others alone. Ending the merge ends both sequences. */
+/**
+ * Merges two sorted sequences. Equal items are yielded together, others alone. Ending the merge ends both sequences.
+ */
 export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
@@ -146,7 +147,7 @@ export function* mergeSorted<T>(
   }
 }
 
-/** Returns the entries of a unit's row; undefined if the bytes are not readable. */
+/** Returns undefined if the bytes are not readable. */
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);

@@ -10,7 +10,7 @@ import type { Fault, FaultOrPause } from "./verify-differences.ts";
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
-/** Transactions per pass, which determine how much memory is needed. */
+/** Transactions per pass, which determine the memory needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
 interface ChainSegment {
@@ -23,8 +23,8 @@ interface ChainSegment {
 }
 
 /**
- * Yields transactions that the lookup by id does not find. The lookup may have additional entries, and its entries may be
- * in any sorted runs. The memory needed does not grow with the chain.
+ * Yields transactions that the lookup by id does not find. The lookup may have additional entries, and its entries may
+ * be in any sorted runs. The memory needed does not grow with the chain.
  * @param expected the correct store
  * @returns number of transactions looked up
  */
@@ -73,7 +73,6 @@ function* readSegment(
   const first: number[] = [];
   for (const [place, recorded] of reader.range(tables.recorded, { from: { height: from, position: 0 } })) {
     const block = place.height - from;
-    // Do not split a block.
     if (block >= first.length && count >= perPass) break;
     while (first.length <= block) if (first.push(count) % BLOCKS_PER_SLICE === 0) yield undefined;
     tags = growTags(tags, count + recorded.length);
@@ -95,7 +94,6 @@ export function growTags(tags: BigUint64Array, length: number): BigUint64Array {
   return grown;
 }
 
-/** Returns the first 8 bytes, as in `entriesOf`. */
 export function tagOf(id: Uint8Array): bigint {
   return new DataView(id.buffer, id.byteOffset, id.byteLength).getBigUint64(0);
 }

@@ -6,7 +6,7 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
-/** Keys per pass, which determine how much memory is needed. */
+/** Keys per pass, which determine the memory needed. */
 const KEYS_PER_PASS = 4_000_000;
 const UNITS_PER_SLICE = 500;
 /** Upper bound of the sequences of units, exclusive. */
@@ -21,8 +21,8 @@ interface UnitSegment {
 }
 
 /**
- * Yields keys (addresses, hashes) whose lookup does not find all their units. The lookup may have additional entries, and
- * its entries may be in any sorted runs. The memory needed does not grow with the chain.
+ * Yields keys (addresses, hashes) whose lookup does not find all their units. The lookup may have additional entries,
+ * and its entries may be in any sorted runs. The memory needed does not grow with the chain.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */
@@ -74,7 +74,6 @@ function* segments(
   let count = 0;
   const segment = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, postings] of reader.range(index.table)) {
-    // Do not split a unit.
     if (count > 0 && count + postings.length > perPass) {
       yield segment();
       [units, starts, count] = [[], [], 0];
@@ -104,7 +103,6 @@ function* findTags(
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
-    // One entry serves all keys with the same tag.
     for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
       found[at] = 1;
   }

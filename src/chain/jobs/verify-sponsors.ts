@@ -9,9 +9,8 @@ import type { FaultOrPause } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 1_000;
 
 /**
- * Compares the sponsors of all accounts and their order, and checks that the rows about sponsors agree with each other
- * and with the accounts. Serials may differ: a store that was upgraded from a format without serials has no gaps where
- * sponsors were removed.
+ * Compares the sponsors of all accounts and their order, and checks that the rows about sponsors agree. Serials may
+ * differ: a store that was upgraded from a format without serials has no gaps where sponsors were removed.
  * @param expected the correct store
  * @returns number of rows compared
  */
@@ -103,7 +102,7 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
     };
 }
 
-/** Checks the rows of the tree of sponsors' funds. @returns number of rows */
+/** @returns number of rows */
 function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {

@@ -44,7 +44,7 @@ export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
   readonly unlisted: number;
-  /** Number of verified blocks (genesis included), transactions and rows. */
+  /** Counts include the genesis block. */
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
@@ -59,7 +59,7 @@ export interface Verification {
  * Applies the stored blocks with their micro blocks to an empty chain, with every check, and compares the result with
  * the store row by row.
  * @param stored a snapshot of the store to verify
- * @param scratch an empty chain with the same network, indexes and options, to which the blocks are applied
+ * @param scratch an empty chain with the same network, indexes and options
  * @param filled the store of `scratch`
  */
 export async function verifyStore(
@@ -93,7 +93,6 @@ export async function verifyStore(
   }
 }
 
-/** Returns the tables of indexes that are incomplete or configured differently. */
 function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
   const [first, second] = [indexStates(a), indexStates(b)];
   return indexNames.flatMap((name) => {

@@ -14,7 +14,7 @@ export class SnapshotSource implements QuerySource {
   readonly ledger: StoredLedgerView;
   readonly blocks: StoredBlockReader;
   readonly context: ReaderContext;
-  /** Cache of generating balances, shared between snapshots. */
+  /** Cache shared between snapshots. */
   readonly balances: GeneratingBalanceCache | undefined;
   readonly #states = new Map<IndexName, IndexState | undefined>();
 
@@ -44,7 +44,7 @@ export class SnapshotSource implements QuerySource {
   }
 
   transactionById(id: Uint8Array): ChainTransaction | undefined {
-    // Ids have 32 bytes, or 64 for genesis transactions. The lookup accepts no other length.
+    // Ids have 32 bytes, or 64 for genesis transactions.
     if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
     return found && this.blocks.transaction(found);

@@ -32,7 +32,7 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** Maximum number of transactions that a query reads, even if most sponsorships were cancelled. */
+/** Maximum transactions that a query reads, even if most sponsorships were cancelled. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 interface SponsorshipSource {

@@ -34,7 +34,7 @@ export class StoredBlockReader {
     this.#rules = rules;
   }
 
-  /** Returns a header. @param sequence last micro block to include; by default all are included */
+  /** @param sequence last micro block to include; by default all are included */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);
@@ -71,7 +71,7 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** Returns a block. @param sequence last micro block to include; by default all are included */
+  /** @param sequence last micro block to include; by default all are included */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);

@@ -44,13 +44,13 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Maximum number of blocks and transactions that a query reads, even if the requested types are rare. */
+/** Maximum blocks and transactions that a query reads, even if the requested types are rare. */
 const MAX_BLOCKS_PER_WALK = 2_000;
 const MAX_TRANSACTIONS_PER_WALK = 5_000;
 
 /**
  * Returns transactions, newest first.
- * @param types the types to return; empty for all types
+ * @param types empty for all types
  * @param after a position on the chain: only earlier transactions are returned
  */
 export function newestTransactionsOf(

@@ -84,7 +84,6 @@ export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCurso
   return unit && detachedUnit(unit);
 }
 
-/** Returns a reverted unit; undefined if it is no longer in the log. */
 function revertedUnit(
   reader: Reader,
   network: NetworkRules,
@@ -95,7 +94,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Returns a reverted unit, which parses its transactions on demand. @param row its row in the log of reverted units */
+/** Returns a reverted unit, which parses its transactions on demand. */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

@@ -42,7 +42,7 @@ export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
 
   /**
-   * Returns the generating balance of an account for the next block, units. Page 05 §21.4.
+   * Returns the generating balance for the next block, units. Page 05 §21.4.
    * @param reader the reader of `ledger`
    */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {

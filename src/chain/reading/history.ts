@@ -12,9 +12,9 @@ import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
  * Returns the first of a peer's ids that is on the chain, then the ids of our blocks from this block on, oldest first.
- * The id of a persisted block therefore appears twice, as in the reference. An id of the liquid block is returned alone.
- * Page 04 §12.
- * @param ids ids of the peer, newest first
+ * The id of a persisted block therefore appears twice, as in the reference. An id of the liquid block is returned
+ * alone. Page 04 §12.
+ * @param ids newest first
  * @param limit maximum number of blocks, counted from the common block
  * @returns undefined if no id is on the chain
  */
@@ -40,8 +40,8 @@ export function idsAfter(
 }
 
 /**
- * Returns the ids of the newest blocks, newest first, beginning with the current id of the liquid block. Page 04 §11.1.
- * @param from height of the newest block to return; by default the tip
+ * Returns ids, newest first, beginning with the current id of the liquid block. Page 04 §11.1.
+ * @param from height of the newest block to return
  */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
@@ -52,7 +52,7 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Returns the unit of a block id. Each micro block gives the liquid block another id. */
+/** Each micro block gives the liquid block another id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }

@@ -1,6 +1,6 @@
 /**
- * The stored progress of each index. A disabled index whose rows are removed has no state. An index has either all units,
- * or all units before some unit.
+ * The stored progress of each index: it has either all units, or all units before some unit. A disabled index whose
+ * rows are removed has no state.
  */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -48,7 +48,7 @@ function decode(bytes: Uint8Array): IndexState {
   return { kind: "clearing", text: kind === "disabling" ? undefined : text };
 }
 
-/** Returns the state of an index; undefined if it is disabled and has no rows. */
+/** Returns undefined if the index is disabled and has no rows. */
 export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
   const bytes = reader.get(tables.meta, rowName(name));
   return bytes && decode(bytes);

@@ -9,7 +9,6 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { blockBody, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** Size of the length before each transaction of a block, bytes. */
 export const LENGTH_FIELD = 4;
 
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
@@ -64,7 +63,6 @@ export function writeMicroBlock(
  * stay, because the bounds of micro blocks can decide who paid a fee.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
-  // Most blocks have no micro blocks.
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;
   const { signature, baseSignature } = headerRow(writer, height);
   const ids = [baseSignature];
@@ -72,7 +70,7 @@ export function forgetLiquidIds(writer: Writer, height: number): void {
   for (const id of ids) if (Buffer.compare(id, signature) !== 0) writer.remove(tables.blockIds, id);
 }
 
-/** Returns the header at a height. @throws RangeError if there is no block */
+/** @throws RangeError if there is no block */
 export function headerRow(reader: Reader, height: number): HeaderRow {
   const row = reader.get(tables.headers, height);
   if (row === undefined) throw new RangeError(`No block at height ${height}`);
@@ -93,7 +91,7 @@ export function storedBlockBytes(
   return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
-/** Returns a block. @param sequence last micro block to include; by default all are included */
+/** @param sequence last micro block to include; by default all are included */
 export function readBlock(
   reader: Reader,
   height: number,

@@ -31,7 +31,6 @@ export class ChainUnit implements StoredUnit {
   #bytes: readonly Uint8Array[] | undefined;
   #transactions: readonly StoredTransaction[] | undefined;
   readonly sequence: number;
-  /** Undefined for a key block. */
   readonly micro: MicroBlockRow | undefined;
 
   constructor(source: Source, block: SharedBlock, sequence: number, micro: MicroBlockRow | undefined) {
@@ -93,7 +92,7 @@ export class ChainUnit implements StoredUnit {
   }
 }
 
-/** Parses the transactions of a unit. @param firstPosition position of the first one in its block */
+/** @param firstPosition position of the first transaction in its block */
 export function storedTransactions(
   bytes: readonly Uint8Array[],
   fees: BigInt64Array,

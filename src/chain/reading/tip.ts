@@ -17,13 +17,13 @@ interface TipKeyBlock
 interface TipMicroBlock {
   readonly sequence: number;
   readonly id: Uint8Array;
-  /** Time of arrival by the local clock, ms. */
+  /** Local clock, ms. */
   readonly arrivedAt: number;
 }
 
 /** The newest block of the chain. Page 03 §13. */
 export interface Tip {
-  /** Height of the newest block, liquid or not; 0 for an empty chain. */
+  /** 0 for an empty chain. */
   readonly height: number;
   readonly persistedHeight: number;
   /** True if the block may still grow or be replaced. */
@@ -86,7 +86,6 @@ export function readTip(reader: Reader, chainId: number): Tip {
       generatorKey: header.generator,
       generator: addressOf(header.generator, chainId),
     },
-    // Most blocks have no micro blocks.
     microBlocks:
       liquid && tip.sequence > 0
         ? Array.from(microBlockRows(reader, tip.height), ([sequence, row]) => ({

@@ -2,8 +2,8 @@ import type { LeavingUnit, UnitChanges } from "../../interfaces.ts";
 import type { Tip } from "../reading/tip.ts";
 
 /**
- * Where a change comes from: forged by this node, a block that a peer pushed, blocks downloaded from peers, our own
- * blocks restored after a failed switch, or other: files, rollbacks and checkpoints.
+ * `pushed`: a block that a peer pushed; `restored`: our own blocks after a failed switch; `other`: files, rollbacks and
+ * checkpoints.
  */
 export const changeSources = ["forged", "pushed", "downloaded", "restored", "other"] as const;
 

@@ -29,7 +29,6 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * `next`, it lowers `next` to that unit.
  */
 export class Indexing {
-  /** Index states as of the last commit. */
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
   /** Index states that an open batch lowered. */
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
@@ -92,10 +91,7 @@ export class Indexing {
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
 
-  /**
-   * Lowers `next` of each index that should receive this unit but cannot. The unit's journal has no rows of the index,
-   * and the next build begins with the unit.
-   */
+  /** Lowers `next` of each index that should receive this unit but cannot. The next build begins with the unit. */
   #lowerNext(batch: WriteBatch, { height, sequence }: UnitContext): void {
     const unit = { height, sequence };
     const receiving = new Set(
@@ -124,7 +120,6 @@ export class Indexing {
   }
 }
 
-/** Marks the configured indexes as complete, and all others as disabled. */
 export function markIndexes(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
   // A process that was killed before the first block may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);

@@ -38,7 +38,7 @@ export interface ChangeDependencies {
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexing: Indexing;
-  /** Cache of recent ids. Without it, every id is looked up in the store. */
+  /** Without this cache, every id is looked up in the store. */
   readonly recent?: RecentIds | undefined;
 }
 
@@ -52,7 +52,6 @@ export interface ChangeOptions {
 }
 
 export interface BlockChecks {
-  /** True if the signature is valid. */
   readonly signature?: boolean | undefined;
   /** Verdicts on transaction proofs; by default those remembered with the transactions. */
   readonly verdicts?: Verdicts | undefined;
@@ -73,7 +72,6 @@ export class OpenChange {
   #ledger: StoredLedger | undefined;
   /** Number of units that this change applied and did not undo. */
   #appliedCount = 0;
-  /** Unfinished index work of the newest unit. */
   #indexWork: Generator<void, void> | undefined;
   #hasSwitchRow: boolean;
 
@@ -88,13 +86,11 @@ export class OpenChange {
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
-  /** The tip after this change. */
   get tip(): Tip {
     this.#tip ??= readTip(this.batch, this.#dependencies.chainId);
     return this.#tip;
   }
 
-  /** The ledger after this change. */
   get ledger(): StoredLedger {
     this.#ledger ??= new StoredLedger(this.batch, this.#dependencies.recent);
     return this.#ledger;
@@ -171,7 +167,7 @@ export class OpenChange {
     });
   }
 
-  /** Applies a micro block. A rejected micro block changes nothing. */
+  /** A rejected micro block changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));

@@ -37,8 +37,8 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * As `WriteQueue.whenFree`, but first restores our chain if a kill or a failing disk interrupted a switch. `task` then
- * waits in the queue again.
+ * As `WriteQueue.whenFree`, but first restores our chain if a switch was interrupted. `task` then waits in the queue
+ * again.
  * @throws DiskError if our chain cannot be restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */
@@ -52,7 +52,6 @@ export function whenRestored<T>(
     writer.unfinishedSwitch !== undefined
       ? restore(dependencies).then(() => whenRestored(dependencies, task, isUrgent))
       : task();
-  // The queue's promise awaits the inner one.
   return writer.queue.whenFree(run, isUrgent) as Promise<T>;
 }
 

@@ -29,7 +29,7 @@ const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_0
 const LONG_COMMIT_WEIGHT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
-/** Checks of our own units, which were made when they were first applied. */
+/** Our own units were checked when they were first applied. */
 const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
@@ -68,7 +68,6 @@ export class SplitChange {
     this.#slice = slice;
   }
 
-  /** The open change of the current commit. Each commit begins a new change. */
   get change(): OpenChange {
     if (this.#open === undefined) throw new RangeError("No change is open");
     return this.#open;
@@ -110,7 +109,6 @@ export class SplitChange {
     await this.#restore();
   }
 
-  /** As `restoreUnfinished`, without pauses. */
   restoreUnfinishedSync(): void {
     this.#unfinished = this.#writer.unfinishedSwitch;
     runToEnd(this.#restoreSteps());
@@ -257,7 +255,7 @@ export class SplitChange {
   }
 }
 
-/** Returns the state from which our chain can be restored. @param floor the newest unit that stays */
+/** @param floor the newest unit that stays */
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
   return { floor, after: newestReverted(batch), isPersisted };

@@ -1,6 +1,6 @@
 /**
- * The row that makes a switch of several commits revertible. It refers to our units in the log of reverted units. After
- * a rejected block, or at the start after a kill, our chain is restored from them.
+ * The row that makes a switch of several commits revertible. After a rejected block, or at the start after a kill, our
+ * chain is restored from our units in the log of reverted units.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
@@ -22,7 +22,7 @@ export interface UnfinishedSwitch {
   readonly isPersisted: boolean;
 }
 
-/** Returns the serial of the newest unit in the log of reverted units; 0 if the log is empty. */
+/** Returns the newest serial in the log of reverted units; 0 if the log is empty. */
 export function newestReverted(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;

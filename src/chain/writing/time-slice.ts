@@ -30,7 +30,6 @@ export class TimeSlice {
     this.#check();
   }
 
-  /** Pauses without calling `check`. */
   async yieldUnchecked(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#clock.after(0, resolve);

@@ -13,7 +13,7 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** Maximum number of queued changes. Normal use never queues so many. */
+/** Normal use never queues so many changes. */
 const MAX_WAITING = 100;
 
 export class WriteLock {
@@ -29,7 +29,7 @@ export class WriteLock {
     if (!this.#isHeld) throw new RangeError("Write lock was already released");
   }
 
-  /** Releases the lock. Further calls do nothing. */
+  /** Further calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -43,10 +43,7 @@ interface Waiting {
   readonly isUrgent: boolean;
 }
 
-/**
- * Grants the write lock to one change at a time. Most changes find the lock free. A long change holds it for many turns
- * of the event loop.
- */
+/** Grants the write lock to one change at a time. A long change holds it for many turns of the event loop. */
 export class WriteQueue {
   #isHeld = false;
   #closing: Promise<void> | undefined;
@@ -67,7 +64,6 @@ export class WriteQueue {
   }
 
   /**
-   * Returns the lock immediately.
    * @throws ChainBusyError if another change holds the lock
    * @throws ChainClosedError
    */

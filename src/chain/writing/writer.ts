@@ -31,15 +31,13 @@ interface WriterDependencies extends ChangeDependencies {
   /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
-  /** Receives the duration of each commit. */
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no change may begin now; undefined if it may. Changes in progress are completed. */
+  /** Returns why no change may begin now, if there is a reason. Changes in progress are completed. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
 /** Makes commits, one at a time. A failed commit does not change this object. */
 export class ChainWriter {
-  /** The tip after the last commit. */
   tip: Tip = noTip;
   /** True if the store has a switch row after the last commit. */
   hasSwitchRow = false;
@@ -148,7 +146,7 @@ export class ChainWriter {
     }
   }
 
-  /** Runs `work` in a new change. @returns the open change if there is something to commit */
+  /** @returns the open change if there is something to commit */
   #run(
     lock: WriteLock,
     work: (change: OpenChange) => AppendResult,
@@ -208,7 +206,6 @@ export class ChainWriter {
     if (begun !== undefined) commitSeconds?.record((clock.monotonic() - begun) / 1_000);
   }
 
-  /** The fault is known, so `onDiskError` is not called. */
   #assertWritable(): void {
     const fault = this.#dependencies.writeFault?.();
     if (fault !== undefined) throw fault;
@@ -224,8 +221,8 @@ export class ChainWriter {
   }
 
   /**
-   * Calls the listeners in the commit's turn of the event loop, so that code that reads the chain, the pool and the chain
-   * again misses nothing.
+   * Calls the listeners in the commit's turn of the event loop, so that code that reads the chain, the pool and the
+   * chain again misses nothing.
    */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
