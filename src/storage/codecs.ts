@@ -24,7 +24,7 @@ export function writeVarint(writer: ByteWriter, value: number): void {
   writer.u8(remaining);
 }
 
-/** Reads a varint. @throws DecodeError at the end of the bytes or above 2^53 */
+/** @throws DecodeError at the end of the bytes or above 2^53 */
 export function readVarint(reader: ByteReader): number {
   let value = 0;
   let scale = 1;

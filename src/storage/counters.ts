@@ -1,7 +1,7 @@
 /**
  * Counters store a number for each key and label. With one row per number, every unit would read and write rows all
  * over the table. Instead, a commit adds *counts*, which are flushed as a sorted run. Compaction adds up the counts of
- * equal keys and labels. Undoing a unit adds its counts negated (`write-batch.ts`), so existing runs stay valid.
+ * equal keys and labels. Undoing a unit adds its counts negated, so existing runs stay valid.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -131,7 +131,7 @@ function* countsInRun(
   }
 }
 
-/** Yields every number of a counter, sorted by key and label, for verification. */
+/** Yields every number of a counter, sorted by key and label. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)

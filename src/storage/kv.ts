@@ -1,7 +1,4 @@
-/**
- * Typed tables over ordered binary keys, independent of a database: `store.ts` implements them with LMDB,
- * `overlay.ts` in memory.
- */
+/** Typed tables over ordered binary keys: `store.ts` implements them with LMDB, `overlay.ts` in memory. */
 
 import { compareBytes } from "../bytes/compare.ts";
 import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
@@ -14,7 +11,7 @@ export interface KeyCodec<K> {
   decode(bytes: Uint8Array): K;
 }
 
-/** Encodes values compactly. Encoded bytes are immutable, so the codec and its caller may both keep them. */
+/** Encoded bytes are immutable, so the codec and its caller may both keep them. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
@@ -33,7 +30,7 @@ export interface Table<K, V> {
 
 /** Selects rows of a table. `from` is inclusive and `to` exclusive, in both directions. */
 export interface RangeOptions<K> {
-  /** Selects only keys whose encoded form starts with these bytes, such as an address. */
+  /** Selects only keys whose encoded form starts with these bytes. */
   readonly prefix?: Uint8Array;
   readonly from?: K;
   readonly to?: K;
@@ -49,8 +46,8 @@ export interface Bounds {
 }
 
 /**
- * Reads all tables. `find` and `scan` are `get` and `range` with encoded keys. If rows change during a scan, the scan
- * stays in order, but may miss a row that is added just after its current position.
+ * Reads all tables. `find` and `scan` are `get` and `range` with encoded keys. A scan during which rows change stays in
+ * order, but may miss a row that is added just after its current position.
  */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
@@ -63,8 +60,8 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
-   * Puts a row whose key is known to be absent, without looking up the previous value. Undoing removes the row. Use
-   * this only for keys that contain the height and position of the write.
+   * Puts a row whose key is known to be absent, without looking up the previous value. Use this only for keys that
+   * contain the height and position of the write.
    * @throws DuplicateKeyError if this writer already has the row
    */
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
@@ -123,7 +120,7 @@ export abstract class TableReader implements Reader {
   }
 }
 
-/** Passes each call to another reader. `source` returns that reader, which may differ between calls. */
+/** Passes each call to `source`, which may differ between calls. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

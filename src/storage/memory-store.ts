@@ -27,7 +27,6 @@ class LayerSnapshot extends DelegatingReader implements Snapshot {
   }
 }
 
-/** A store in memory. */
 export class MemoryStore extends DelegatingReader implements Store {
   readonly #slot: WriteSlot;
   /** The base rows, then one layer for each commit made while snapshots were open. */

@@ -1,4 +1,3 @@
-/** Metrics of the chain store. */
 import type { Clock } from "../interfaces.ts";
 import { gauge, histogram, type Metrics, readOncePerTurn } from "../runtime/metrics.ts";
 import type { Store } from "./store.ts";
@@ -26,7 +25,7 @@ export const storeMetrics = {
   ),
 } as const;
 
-/** Observes a store on disk. A store in memory has no figures. */
+/** A store in memory has no figures. */
 export function observeStore(
   metrics: Metrics,
   store: Pick<Store, "statistics">,
@@ -46,8 +45,8 @@ export function observeStore(
 }
 
 /**
- * Dates readers: the database knows which commit a reader sees, but not since when a newer one exists. Each measurement
- * remembers the newest commit of its time, so an age is at most one interval of collection too low.
+ * Dates readers: the database knows which commit a reader sees, but not since when a newer one exists. An age is at
+ * most one interval of collection too low.
  */
 export class ReaderAge {
   /** Newest commits with the time of their first measurement, ms, ascending. */

@@ -1,6 +1,4 @@
-/** The text with which a store identifies its network. */
-
-/** Returns the text that identifies a network. Each store contains that of its network. */
+/** Returns the text with which a store identifies its network. */
 export function networkIdentity(name: string, chainId: number, genesisId: string): string {
   return `${name} ${chainId} ${genesisId}`;
 }

@@ -36,7 +36,7 @@ export type { StoreStatistics } from "./disk/lmdb-statistics.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Identity of the network as text, for example its genesis id and name. Stores of other networks are refused. */
+  /** Identity of the network as text. Stores of other networks are refused. */
   readonly network: string;
   /** Opens a reader in another thread or process: takes no lock, writes nothing, needs an existing store. */
   readonly readOnly?: boolean;
@@ -77,7 +77,7 @@ export interface Store extends Reader {
    * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
    * disk. Begin no other commit before that.
    * @throws DiskError if the disk rejects the commit. The error is lasting if the disk does not confirm the commit: it
-   * may then be present after a restart.
+   *   may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Returns the figures of the data file; undefined for a store in memory. */

@@ -76,9 +76,9 @@ export const tables = {
   // --- the store itself
 
   /**
-   * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`lock.ts`),
-   * "attempt" (written to test whether the disk is writable), "switch" (how to revert an interrupted switch of
-   * branches: `chain/writing/switch-row.ts`), "index <name>" (units of an index: `chain/reading/index-states.ts`)
+   * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`lock.ts`), "attempt"
+   * (written to test whether the disk is writable), "switch" (`chain/writing/switch-row.ts`), "index <name>"
+   * (`chain/reading/index-states.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */
@@ -90,7 +90,7 @@ export const tables = {
   tip: table(0x10, "tip", singletonKey, tipValue),
   /** height -> header of the block (id and signature of the newest total): `values/chain.ts` */
   headers: table(0x11, "headers", heightKey, headerValue),
-  /** height, sequence -> transactions of this key block or micro block: count, lengths, bytes */
+  /** height, sequence -> transactions of this unit: count, lengths, bytes */
   bodies: table(0x12, "bodies", unitKey, bodyValue),
   /** height, sequence (from 1) -> micro block: total id, sender signature, arrival time, first position, count */
   microBlocks: table(0x13, "microBlocks", unitKey, microBlockValue),
@@ -105,8 +105,8 @@ export const tables = {
   /** (one row) -> the current checkpoint as received: page 03 §15; not part of a block, so never undone */
   checkpoint: table(0x18, "checkpoint", singletonKey, bytesValue, { journaled: false }),
   /**
-   * id of a reverted unit, which may be on the chain again -> the unit, its data and its parent
-   * (`values/reverted.ts`). Kept for a limited time: `chain/writing/reverted-log.ts`
+   * id of a reverted unit, which may be on the chain again -> the unit, its data and its parent (`values/reverted.ts`).
+   * Kept for a limited time: `chain/writing/reverted-log.ts`
    */
   revertedUnits: table(0x19, "revertedUnits", bytesKeyCodec, revertedUnitValue, { journaled: false }),
   /** serial u32 -> reverted unit and its size in bytes, in the order of reverting */
@@ -117,21 +117,20 @@ export const tables = {
   /** (one row) -> height u32, persisted height u32 */
   heights: table(0x30, "heights", singletonKey, heightsValue),
   /**
-   * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64.
-   * A sponsor always has all four amounts, then the number of accounts that it sponsors u32
+   * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64. A
+   * sponsor always has all four amounts, then the number of accounts that it sponsors u32
    */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
-   * height, sequence -> for each address(26) whose account this unit changed, the account afterwards: balance i64,
-   * then unless all zero leased in, out, unbonding i64. The newest unit of a height gives the account at its end.
-   * The tree of the same name leads to these rows: `postings/inverted-index.ts`
+   * height, sequence -> for each address(26) whose account this unit changed, the account afterwards: balance i64, then
+   * unless all zero leased in, out, unbonding i64
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
   leases: table(0x33, "leases", bytesKeyCodec, leaseValue),
   /** height -> (address(26), amount i64)...: released when the block of this height is persisted */
   unbondingDue: table(0x34, "unbondingDue", heightKey, unbondingValue),
-  /** height, sequence -> (address(26), amount i64)...: unbonding started by the transactions of this unit */
+  /** height, sequence -> (address(26), amount i64)...: unbonding started by this unit */
   unbondingStarted: table(0x35, "unbondingStarted", unitKey, unbondingValue),
   /** address(26) -> height of the change u32, script bytes (none: removed) */
   scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
@@ -154,11 +153,11 @@ export const tables = {
   blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
   /** height, position of the first -> id, timestamp and effective sponsor of each transaction of a unit */
   recorded: table(0x40, "recorded", placeKey, recordedValue),
-  /** sponsored address(26) -> serial of its next sponsor u32, number of its sponsors u32; absent: none */
+  /** sponsored address(26) -> serial of its next sponsor u32, number of its sponsors u32 */
   sponsorLists: table(0x41, "sponsorLists", bytesKeyCodec, sponsorListValue),
   /** sponsored address(26), serial u32 -> address(26) of a sponsor; the newest sponsor has the highest serial */
   sponsors: table(0x42, "sponsors", addressHeightKey, bytesValue),
-  /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor in the list of the sponsored account */
+  /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor */
   sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
    * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8, and the expiry i64 if it has one:
@@ -167,8 +166,8 @@ export const tables = {
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**
    * sponsored address(26), level u8, index u32 -> taken slots of 32 as bits u32, i64 for each: the highest spendable
-   * balance of the sponsors below that slot. A slot of level 0 is a serial, of a higher level a row of the level
-   * below: `sponsors.ts`
+   * balance of the sponsors below that slot. A slot of level 0 is a serial, of a higher level a row of the level below:
+   * `sponsors.ts`
    */
   sponsorFunds: table(0x45, "sponsorFunds", fundsKey, fundsValue),
 
@@ -206,10 +205,7 @@ export const tables = {
   associationChildren: table(0x5a, "associationChildren", addressPairKey, presenceValue),
   /** child(26), parent(26) -> nothing */
   associationParents: table(0x5b, "associationParents", addressPairKey, presenceValue),
-  /**
-   * height, sequence -> for each hash of a credential's id, the unit's statements about it: position, type, sender,
-   * time
-   */
+  /** height, sequence -> for each hash of a credential's id: position, type, sender, time of each statement */
   credentialStatements: table(0x5c, "credentialStatements", unitKey, unitPostingsValue),
   /** day u32 since 1970-01-01 UTC -> totals of its blocks: `values/statistics.ts` */
   daySums: table(0x5d, "daySums", heightKey, daySumsValue),
@@ -223,12 +219,9 @@ export type TableName = keyof typeof tables;
 
 export type CounterName = keyof typeof counters;
 
-/** All counters (`counters.ts`). Their tree ids differ from those in `lsmTrees`. Never reuse an id or a prefix. */
+/** Counter tree ids differ from those in `lsmTrees`. Never reuse an id or a prefix. */
 export const counters = {
-  /**
-   * address without version, chain and checksum (20) -> by type, its transactions in the groups of page 07
-   * §12.1
-   */
+  /** address without version, chain and checksum (20) -> by type, its transactions in the groups of page 07 §12.1 */
   listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
 } as const satisfies Record<string, Counter>;
 
@@ -239,7 +232,7 @@ export const lsmTrees = {
   /** address -> every unit that changes its account */
   accountHistory: { id: 2 },
 
-  // The trees of `postings/all.ts`, ids from 16 on.
+  // The trees of `postings/all.ts` have ids from 16 on.
 
   /** address -> every unit with transactions listed for it */
   addressTransactions: { id: 16 },

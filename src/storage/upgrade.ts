@@ -1,8 +1,8 @@
 /**
- * Upgrades a store of an older format. After a kill, the next start continues from the last commit. First the totals
- * of format 4 are removed, while the store keeps that format. Before the first write that an older version does not
- * understand, the store gets the new format and a row with the old one. From then on older versions reject it, and
- * this version finishes the upgrade when it opens the store for writing.
+ * Upgrades a store of an older format. After a kill, the next start continues from the last commit. First the totals of
+ * format 4 are removed, while the store keeps that format. Before the first write that an older version does not
+ * understand, the store gets the new format and a row with the old one. From then on older versions reject it, and this
+ * version finishes the upgrade when it opens the store for writing.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";

@@ -13,7 +13,7 @@ export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {
   readonly key: Uint8Array;
-  /** Undefined if the row was removed or is known to be absent. */
+  /** Undefined if the row is absent. */
   value: unknown;
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the reader below. */
@@ -39,7 +39,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Number of rows in memory, cached reads included. Callers use it to limit the size of a commit. */
+  /** Cached reads count too. Callers use it to limit the size of a commit. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -110,7 +110,6 @@ export class Overlay extends TableReader implements Writer {
             nextChanged.done === true ||
             (reverse ? text > nextChanged.value[0] : text < nextChanged.value[0])
           ) {
-            // If the row was changed during the scan, yield its new value.
             const row = layer.rows.get(text);
             if (row?.changed !== true) yield nextBelow.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];

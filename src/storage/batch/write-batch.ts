@@ -28,11 +28,9 @@ export class JournalPrunedError extends Error {
 }
 
 export interface WriteBatchSource extends Reader {
-  /** Returns a copy of the encoded value of a row. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** A source over any reader. Encodes values on demand. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -158,7 +156,7 @@ export class WriteBatch extends Overlay {
 
   /**
    * Writes a closed unit's rows again in the tables and counters `rewritten`, which the caller has cleared, and
-   * replaces the records of these tables in the unit's journal.
+   * replaces their records in the unit's journal.
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
@@ -183,7 +181,7 @@ export class WriteBatch extends Overlay {
 
   /**
    * Removes the journal of all units up to a height, inclusive.
-   * @param limit maximum number of units, so that a long journal can be pruned in several commits
+   * @param limit maximum number of units
    * @returns number of units removed
    */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
@@ -218,7 +216,7 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Writes the added counts, which makes them readable. Call this once per commit. */
+  /** Makes the added counts readable. Call this once per commit. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
@@ -340,7 +338,6 @@ const counterOf: ReadonlyMap<number, Counter> = new Map(
   Object.values(counters).map((counter) => [counter.prefix, counter]),
 );
 
-/** A table or counter whose changes the journal undoes. */
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
 /** Key of the only record of a counter, which contains all its counts. */
@@ -360,7 +357,7 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
-/** Returns a write batch over a reader, for changes that are never committed. */
+/** Returns a write batch for changes that are never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

@@ -63,7 +63,7 @@ export function writeAndCommit<T>(store: Writable, writing: (batch: WriteBatch) 
   return result;
 }
 
-/** Begins a batch and runs `writing` on it. If `writing` throws, the batch is abandoned. */
+/** If `writing` throws, the batch is abandoned. */
 export function fillBatch<T>(
   store: Writable,
   writing: (batch: WriteBatch) => T,

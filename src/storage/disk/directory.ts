@@ -20,7 +20,7 @@ import { networkText } from "../network-identity.ts";
 import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
-/** Version of the layout of tables.ts. Raise it when the encoding of stored rows changes. */
+/** Raise this version when the encoding of stored rows changes. */
 export const FORMAT_VERSION = 6;
 /** Oldest format that `upgrade.ts` can upgrade when a store is opened for writing. */
 const OLDEST_FORMAT = 4;
@@ -76,8 +76,8 @@ interface Marker {
 }
 
 /**
- * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an
- * absent or empty directory into a store.
+ * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an absent
+ * or empty directory into a store.
  * @param network identity of the network, as text: it must never change for a chain
  * @returns `written` is true if a store was written before, `isMarked` if the marker also has the current format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
@@ -119,8 +119,8 @@ export function prepareDirectory(
 }
 
 /**
- * Returns true if no store was ever written in a directory. A killed start may have left files.
- * Returns false for a directory with foreign files, so that `openStore` reports them.
+ * Returns true if no store was ever written in a directory; a killed start may have left files. Returns false for
+ * foreign files, so that `openStore` reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
  * @throws errors of the file system
  */
@@ -138,7 +138,7 @@ export function markWritten(directory: string, network: string): void {
   flush(directory);
 }
 
-/** Checks that the database files are usable: some unusable files would make the database crash the process. */
+/** Some unusable files would make the database crash the process. */
 function checkFiles(directory: string, written: boolean, create: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {

@@ -44,7 +44,7 @@ export class DiskError extends Error {
 }
 
 /**
- * Returns a disk error that explains `error`; undefined if `error` is not about the disk.
+ * Returns undefined if `error` is not about the disk.
  * @param operation the operation on the data directory that failed
  */
 export function diskErrorOf(
@@ -73,10 +73,7 @@ export function diskErrorOf(
   return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
 }
 
-/**
- * Runs an operation on files of the data directory.
- * @throws DiskError if the disk or the system refuses something
- */
+/** @throws DiskError if the disk or the system refuses something */
 export async function withDiskErrors<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

@@ -1,18 +1,16 @@
 /**
- * Checks an LMDB data file before the database opens it. The database maps the file into memory, and the system kills
- * a process that reads such a map beyond the end of the file.
+ * Checks an LMDB data file before the database opens it. The database maps the file into memory, and the system kills a
+ * process that reads such a map beyond the end of the file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 
 const MAGIC = 0xbeefc0de;
-/** Length of a page header. Offsets in a page count from the end of the header. */
+/** Offsets in a page count from the end of its header. */
 const HEADER_BYTES = 24;
 const META_BYTES = 144;
 const MIN_PAGE_BYTES = 256;
 const MAX_PAGE_BYTES = 65_536;
-/** Root of an empty tree. */
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
-/** Page types. */
 const BRANCH = 1;
 const LEAF = 2;
 /** Flags of a leaf node: its value is on overflow pages, or is another tree. */
@@ -20,7 +18,7 @@ const ON_OVERFLOW_PAGES = 1;
 const TREE = 2;
 /** Flag of a state that may not be on the disk. */
 const UNFLUSHED = 0x1000;
-/** Maximum depth of a tree. A deeper tree means that the file is damaged. */
+/** A deeper tree means that the file is damaged. */
 const MAX_DEPTH = 32;
 /** Maximum number of missing pages for which the free list is read. */
 const MAX_MISSING_PAGES = 1_000_000;
@@ -30,12 +28,12 @@ const MAX_ATTEMPTS = 10;
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
 /**
- * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end. Returns undefined
- * for an intact file.
+ * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end. Returns undefined for
+ * an intact file.
  *
- * An intact file may be too short for all its pages, since pages that are freed before they are written never reach
- * the disk. Therefore the missing pages are looked up in the list of free pages. The database sometimes loses a free
- * page from this list, so if one is not in the list, all pages in use are visited.
+ * An intact file may be too short for all its pages, since pages that are freed before they are written never reach the
+ * disk. Therefore the missing pages are looked up in the list of free pages. The database sometimes loses a free page
+ * from this list, so if one is not in the list, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
@@ -81,7 +79,7 @@ interface State {
 function readMeta(file: number, offset: number): State | undefined {
   const bytes = Buffer.alloc(4);
   if (readSync(file, bytes, 0, 4, offset + HEADER_BYTES) !== 4) return undefined;
-  // Numbers have the machine's byte order, which is little-endian on all platforms with database binaries.
+  // Numbers are little-endian on all platforms with database binaries.
   if (bytes.readUInt32LE(0) !== MAGIC) return undefined;
   const state = readState(file, offset);
   if (state === undefined) return undefined;

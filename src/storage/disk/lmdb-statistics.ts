@@ -1,6 +1,6 @@
 import type { Database } from "./lmdb-reader.ts";
 
-/** Figures of a store on disk. Commits are numbered by the database. */
+/** Figures of a store on disk. The database numbers its commits. */
 export interface StoreStatistics {
   /** Size of all pages of the data file. */
   readonly sizeBytes: number;
@@ -33,7 +33,7 @@ const META_PAGES = 2;
 /** A line of lmdb's table of readers: process, thread and the number of the commit; idle ones have `-`. */
 const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
 
-/** Reads the figures, in constant time. */
+/** Takes constant time. */
 export function statisticsOf(db: Database): StoreStatistics {
   // Otherwise the thread's own transaction of this turn counts as a reader, and the figures may be older.
   db.resetReadTxn();

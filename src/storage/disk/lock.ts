@@ -1,8 +1,8 @@
 /**
  * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store. A
- * process that opens the store later connects to that socket, and takes over if nothing listens. The system closes
- * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container
- * numbers its processes from 1.
+ * process that opens the store later connects to that socket, and takes over if nothing listens. The system closes the
+ * socket of a killed process, so locks are never stale. Process ids are not compared, because each container numbers
+ * its processes from 1.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
@@ -24,7 +24,7 @@ export interface Owner {
 
 /**
  * The row that names the owner. `replace` is atomic across processes. If the row is empty or equals `expected`, it
- * writes `next`, or removes the row if `next` is undefined. It returns the row as it is afterwards.
+ * writes `next` (undefined: removes the row). It returns the row as it is afterwards.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
@@ -74,10 +74,7 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
   };
 }
 
-/**
- * Listens on a new socket in the directory, or in the system's temporary directory if the path is too long or
- * rejected.
- */
+/** Listens in the directory, or in the system's temporary directory if the path is too long or rejected. */
 async function listen(directory: string): Promise<{ server: Server; socket: string }> {
   const name = `.holdfast-${randomBytes(6).toString("hex")}.sock`;
   const preferred = join(directory, name);

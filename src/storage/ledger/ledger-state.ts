@@ -45,8 +45,8 @@ interface CachedAccount {
 }
 
 /**
- * The writable state of the ledger, over any writer: a write batch (the chain), an overlay on a snapshot (trials), an
- * overlay over nothing (tests). Read-only code uses `StoredLedgerView`.
+ * The writable state of the ledger, over any writer: a write batch (the chain) or an overlay (trials, tests). Read-only
+ * code uses `StoredLedgerView`.
  *
  * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. Flush before closing a
  * unit. After a unit was abandoned or undone, create a new ledger: this one caches what it has read.
@@ -68,7 +68,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #sponsors: SponsorWriter;
   #started: Unbonding[] = [];
 
-  /** @param recent cache of recent transaction ids; without it, every id is looked up in the store */
+  /** @param recent without this cache, every id is looked up in the store */
   constructor(rows: Writer, recent?: IdCache) {
     super(rows, recent);
     this.#rows = rows;

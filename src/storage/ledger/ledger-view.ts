@@ -33,8 +33,8 @@ import { sponsorsNewestFirst, sponsorsWithFunds } from "./sponsors.ts";
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
 /**
- * The read-only state of the ledger, over any reader. Caches only values that cannot change while the reader shows
- * the same state.
+ * The read-only state of the ledger, over any reader. Caches only values that cannot change while the reader shows the
+ * same state.
  */
 export class StoredLedgerView implements LedgerView, AccountHistory {
   protected readonly reader: Reader;
@@ -43,7 +43,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
 
   readonly #recent: IdCache | undefined;
 
-  /** @param recent cache of recent transaction ids; without it, `knownTransaction` looks up every id in the store */
+  /** @param recent without this cache, `knownTransaction` looks up every id in the store */
   constructor(reader: Reader, recent?: IdCache) {
     this.reader = reader;
     this.#recent = recent;
@@ -189,12 +189,11 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return this.reader.get(tables.accounts, address);
   }
 
-  /** Returns undefined if the account has no sponsor. */
   protected sponsorList(address: Uint8Array): SponsorList | undefined {
     return this.reader.get(tables.sponsorLists, address);
   }
 
-  /** Returns the newest inclusion of an id. @param candidates places to check, newest first; all by default */
+  /** @param candidates places to check, newest first; all by default */
   protected inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {
     return findTransaction(this.reader, id, candidates);
   }

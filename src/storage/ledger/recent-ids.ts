@@ -3,7 +3,7 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-/** Number of slots of a new generation, which doubles them when half of them are in use. */
+/** A generation doubles its slots when half of them are in use. */
 const INITIAL_SLOTS = 1 << 12;
 
 /**
@@ -77,7 +77,7 @@ export interface IdCache {
 
 const NONE: readonly Place[] = [];
 
-/** Returns the first word of a tag's slot. Ids are hashes, so their bits are used as they are. */
+/** Ids are hashes, so their bits are used as they are. */
 function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
@@ -90,11 +90,11 @@ const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
  * Caches the places of the transaction ids of the newest blocks. Most looked-up ids are new, and the cache saves a
- * search of the store for them. Results are candidates: undone transactions stay in the cache, so the caller must
- * compare them with the chain.
+ * search of the store for them. Undone transactions stay in the cache, so the caller must compare the results with the
+ * chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So the
- * cache needs no notice of rollbacks and failed commits: `cover` checks that it has the newest unit.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So the cache needs
+ * no notice of rollbacks and failed commits: `cover` checks that it has the newest unit.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
@@ -106,8 +106,8 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads missing
-   * ids from `reader`: at the start, and after a deep or abandoned rollback.
+   * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads missing ids from
+   * `reader`: at the start, and after a deep or abandoned rollback.
    */
   cover(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
@@ -173,7 +173,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Marks a unit as cached. Its ids must have been added, and the ids of its ancestors covered (`cover`).
+   * Marks a unit as cached. Its ids must have been added, and those of its ancestors covered (`cover`).
    * @param id of the block including the unit
    */
   addUnit(id: Uint8Array): void {

@@ -8,7 +8,6 @@ export interface Inclusion extends Place {
   readonly transaction: RecordedTransaction;
 }
 
-/** Returns the record of the transaction at a place; undefined if there is none. */
 export function recordedAt(reader: Reader, { height, position }: Place): RecordedTransaction | undefined {
   // Most transactions are in the first unit of their block, and a read by key is much cheaper than a search.
   const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);

@@ -1,16 +1,14 @@
 /**
- * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05
- * §16.
+ * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05 §16.
  *
  * The sponsors of an account have serials; the newest one has the highest. A tree with 32 slots per row is built over
  * the serials. A slot contains the highest spendable balance of the sponsors below it. To find the payer, the search
- * descends the tree; to find the slot of a sponsor, it starts from the serial. Both read one row per level (3 for
- * 32,768 sponsors).
+ * descends the tree, one row per level (3 for 32,768 sponsors).
  *
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
  * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
- * `UNTRACKED`: the search reads the sponsor's account instead, and a change of its balance writes nothing here.
- * To make each transaction of one account read k such sponsors, an attacker must pay for 17 k sponsorships.
+ * `UNTRACKED`: the search reads the sponsor's account instead. To make each transaction of one account read k such
+ * sponsors, an attacker must pay for 17 k sponsorships.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -30,7 +28,7 @@ const UNTRACKED = 2n ** 63n - 1n;
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
-/** Returns the number of levels of a tree over this many serials, at least 1. */
+/** Returns at least 1. */
 export function levelsOf(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
@@ -71,7 +69,7 @@ export function sponsorsWithFunds(
   return below(levelsOf(list.next) - 1, 0);
 }
 
-/** Returns the highest balance in the slots of a row; undefined if all slots are free. */
+/** Returns undefined if all slots are free. */
 export function highestFunds(funds: Funds): bigint | undefined {
   let highest: bigint | undefined;
   for (const each of funds)
@@ -112,8 +110,8 @@ interface PendingTree {
 }
 
 /**
- * Writes lists and trees. Buffers a sponsor's balance changes until the account's tree is read (`flushAccount`) or
- * the unit ends (`flush`), so a sponsor that pays for a whole block is written once.
+ * Writes lists and trees. Buffers a sponsor's balance changes until the account's tree is read (`flushAccount`) or the
+ * unit ends (`flush`), so a sponsor that pays for a whole block is written once.
  */
 export class SponsorWriter {
   readonly #rows: Writer;
@@ -122,7 +120,7 @@ export class SponsorWriter {
   /** The accounts that a tracked sponsor sponsors. */
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
-  /** @param accountOf returns the current row of an account, including the number of accounts that it sponsors */
+  /** @param accountOf returns the current row, including the number of accounts that the account sponsors */
   constructor(rows: Writer, accountOf: (address: Uint8Array) => AccountRow | undefined) {
     this.#rows = rows;
     this.#accountOf = accountOf;

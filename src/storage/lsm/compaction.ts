@@ -16,7 +16,7 @@ const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries and more) are not merged. */
 const MAX_TIER = 6;
-/** Number of small tiers (runs below 2,048 entries). They are merged early, because merging them is cheap. */
+/** Small tiers (runs below 2,048 entries) are merged early, because merging them is cheap. */
 const SMALL_TIERS = 3;
 /** Maximum number of entries that a commit merges, plus `SLICE_PER_ENTRY` for each entry that the commit adds. */
 const MAX_SLICE = 4_096;
@@ -97,8 +97,8 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
 }
 
 /**
- * Merges up to `allowance` entries (in whole chunks) into an unfinished run. A slice never ends between equal
- * entries, which must be merged.
+ * Merges up to `allowance` entries (in whole chunks) into an unfinished run. A slice never ends between equal entries,
+ * which must be merged.
  */
 function mergeSlice(
   rows: Writer,

@@ -50,8 +50,8 @@ function* iterateRuns(
   let cursors: TagCursor[] | undefined;
   for (;;) {
     // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and open
-    // commits keep their runs. For other readers, a commit between two steps can remove a run. The entries of that
-    // run are then in another one, so the iteration opens new cursors and continues after the last place.
+    // commits keep their runs. For other readers, a commit between two steps can remove a run. Its entries are then in
+    // another run, so the iteration opens new cursors and continues after the last place.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, ascending, bound);
       else advancePast(cursors, ascending, bound);
@@ -100,7 +100,6 @@ function isListed(rows: Reader, tree: number, run: number): boolean {
 }
 
 class TagCursor {
-  /** The current place. */
   height = 0;
   position = 0;
   readonly #rows: Reader;

@@ -9,9 +9,9 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * A linked list of entries for each tag, newest first. `newest` has the number of the newest entry of each tag, and
-   * `older` the number of the next older entry of each entry. Both numbers are from 1; 0 means none. Each place is in
-   * a list once. The lists are built on demand and cover the first `linked` entries.
+   * A linked list of entries for each tag, newest first. `newest` has the newest entry of each tag, and `older` the
+   * next older entry of each entry, numbered from 1; 0 means none. Each place is in a list once. The lists are built on
+   * demand and cover the first `linked` entries.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);

@@ -6,7 +6,6 @@ import { sortedRunsOf } from "./sorted-run.ts";
  * Removes the contents of a tree in several commits. Call this once in each commit until it returns true. Until then,
  * do not read or write the tree.
  * @param limit maximum number of rows to remove from each table
- * @returns true if the tree is empty
  */
 export function clearTree(batch: WriteBatch, tree: number, limit: number): boolean {
   const runs = sortedRunsOf(batch, tree);

@@ -5,7 +5,6 @@ import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 /** Iterates over the entries of a run in ascending order. */
 export class RunCursor {
   readonly run: number;
-  /** Index of the current entry in the run. */
   index: number;
   readonly #rows: Reader;
   readonly #tree: number;
@@ -60,7 +59,7 @@ export class RunCursor {
   }
 }
 
-/** Returns the first cursor whose entry is the lowest one; undefined if all cursors are at their end. */
+/** Returns undefined if all cursors are at their end. */
 export function lowestCursor(cursors: readonly RunCursor[]): RunCursor | undefined {
   let lowest: RunCursor | undefined;
   for (const cursor of cursors)

@@ -23,7 +23,6 @@ export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }
 
-/** Returns true if compaction has finished the run. Only then can it be read. */
 export function isComplete({ inputs }: SortedRun): boolean {
   return inputs.length === 0;
 }

@@ -1,9 +1,10 @@
 /**
  * Large indexes. Each is an LSM tree (log-structured merge tree) that maps 8 bytes, for example of an address, to the
- * places on the chain where the address occurs. With one row per place, each write would dirty its own page of a
- * large store. Sorted runs are written and merged sequentially, so the cost of an entry does not grow with the chain.
+ * places on the chain where the address occurs. With one row per place, each write would dirty its own page of a large
+ * store. Sorted runs are written and merged sequentially, so the cost of an entry does not grow with the chain.
  *
- * - An *entry* is 16 bytes: a tag and a place. Counters (`counters.ts`) have other entries. Entries of undone units stay.
+ * - An *entry* is 16 bytes: a tag and a place. Counters (`counters.ts`) have other entries. Entries of undone units
+ *   stay.
  * - A *tag* is the 8 bytes by which an entry is found.
  * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a sorted run.
  * - A *sorted run* (`sorted-run.ts`) contains entries in order, in *chunks* of 512, one row each. It never changes.
@@ -22,12 +23,11 @@ export const TAG_LENGTH = 8;
 
 export interface EntryReader {
   /**
-   * Returns the places added under the first 8 bytes of `tag`, newest first, each place once. The places are
-   * candidates: some may belong to undone blocks, or to other tags with the same first bytes. So the caller must
-   * compare them with the chain.
+   * Returns the places added under the first 8 bytes of `tag`, newest first, each place once. Some may belong to undone
+   * blocks, or to other tags with the same first bytes, so the caller must compare them with the chain.
    *
-   * The result is lazy: the first few places cost the same for ten entries as for a million. It may miss entries
-   * added during the iteration.
+   * The result is lazy: the first few places cost the same for ten entries as for a million. It may miss entries added
+   * during the iteration.
    * @param below only places before this one
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;

@@ -12,8 +12,8 @@ export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * Returns the 8 bytes that represent a key in the tree. Choosing many keys with the same tag must be expensive,
-   * since a lookup reads the units of all these keys.
+   * Returns the 8 bytes that represent a key in the tree. Choosing many keys with the same tag must be expensive, since
+   * a lookup reads the units of all these keys.
    */
   tag(key: Uint8Array): Uint8Array;
 }
@@ -49,7 +49,7 @@ export function* postingsDescending(
 }
 
 /**
- * Yields the posting of the newest unit of each height, newest height first. Does not read older units of a height.
+ * Yields the posting of the newest unit of each height, newest height first.
  * @param below yields only heights below this one
  */
 export function* postingsByHeight(

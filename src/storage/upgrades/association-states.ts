@@ -19,9 +19,9 @@ const NEXT_HEIGHT = "upgrade association states";
 const EVENTS_PER_COMMIT = 5_000;
 
 /**
- * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, block by
- * block, and amends the journal of each unit. Each commit records the next height, so that an upgrade after a kill
- * neither repeats nor skips a block.
+ * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, block by block,
+ * and amends the journal of each unit. Each commit records the next height, so that an upgrade after a kill neither
+ * repeats nor skips a block.
  * @param eventsPerCommit number of association transactions after which a commit ends
  */
 export function enterAssociationStates(store: UpgradableStore, eventsPerCommit = EVENTS_PER_COMMIT): void {

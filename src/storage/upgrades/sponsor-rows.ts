@@ -33,8 +33,7 @@ interface UnitRows {
 /**
  * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`. To
  * convert the journal too, it replays the units of the journal, oldest first, with the code that writes the new rows.
- * All sponsors and their accounts are in memory meanwhile. Everything is written in this batch. Does nothing without
- * old rows.
+ * All sponsors and their accounts are in memory meanwhile. Does nothing without old rows.
  */
 export function upgradeSponsors(batch: WriteBatch): void {
   const lists: Rows = new Map();
@@ -128,7 +127,7 @@ class Replay {
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** Writes a unit's changes. Both parameters are as after the unit. */
+  /** Both parameters are as after the unit. */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);

@@ -19,9 +19,9 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The newest block. The table `heights` shows whether the block is liquid. */
+/** The table `heights` shows whether the newest block is liquid. */
 export interface Tip extends UnitKey {
-  /** Number of the newest micro block at this height; 0 if there is none. */
+  /** 0 if the height has no micro block. */
   readonly sequence: number;
   /** Id of the block including its micro blocks. */
   readonly id: Uint8Array;

@@ -22,7 +22,6 @@ export const i32: Field<number> = { write: (to, value) => to.i32(value), read: (
 export const i64: Field<bigint> = { write: (to, value) => to.i64(value), read: (from) => from.i64() };
 export const varint: Field<number> = { write: writeVarint, read: readVarint };
 export const sized: Field<Uint8Array> = { write: writeSized, read: readSized };
-/** A boolean as u8, 0 or 1. */
 export const flag: Field<boolean> = {
   write: (writer, value) => writer.u8(value ? 1 : 0),
   read: (reader) => reader.u8() !== 0,

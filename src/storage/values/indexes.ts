@@ -42,7 +42,6 @@ export interface CredentialStatementRow {
   /** Statement type. Page 07 §11.1. */
   readonly type: number;
   readonly sender: Uint8Array;
-  /** Timestamp of the transaction, ms. */
   readonly timestamp: bigint;
 }
 
@@ -70,8 +69,8 @@ const hasDelay = 2;
 const isCapability = 4;
 
 /**
- * A granted or revoked verification method or, if `capability` is true, capability to deactivate the DID. Page 07
- * §8.3, §8.5. `relationships` are the bits of §8.3. A revocation has 0, or all five for the account's own key.
+ * A granted or revoked verification method or, if `capability` is true, capability to deactivate the DID. Page 07 §8.3,
+ * §8.5. `relationships` are the bits of §8.3. A revocation has 0, or all five for the account's own key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -179,8 +178,8 @@ export function listedLength(position: number, type: number): number {
 }
 
 /**
- * Writes a transaction of a list: position varint, flags and type u8, timestamp i64. A type from 63 on has its own
- * byte after the flags, which then contain 63 as type.
+ * Writes a transaction of a list: position varint, flags and type u8, timestamp i64. A type from 63 on has its own byte
+ * after the flags, which then contain 63 as type.
  * @param type below 256
  * @param flags of `listedFlags`
  * @returns the end offset
@@ -206,10 +205,7 @@ export function writeListed(
   return end + 8;
 }
 
-/**
- * Yields the transactions that `writeListed` wrote.
- * @param newest yields only transactions dated at this time or before, ms
- */
+/** @param newest yields only transactions dated at this time or before, ms */
 export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
   while (reader.remaining > 0) {

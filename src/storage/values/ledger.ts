@@ -144,7 +144,7 @@ export const blockTotalsValue = structValue<BlockTotals>({
 /** The transactions of a unit, packed or as an array. */
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   readonly length: number;
-  /** Returns the transaction at an index; undefined beyond the end. */
+  /** Returns undefined beyond the end. */
   at(index: number): RecordedTransaction | undefined;
 }
 

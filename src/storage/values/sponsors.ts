@@ -5,7 +5,7 @@ import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 export interface SponsorList {
   /** Serial that the next added sponsor gets: above all serials in use. */
   readonly next: number;
-  /** Number of sponsors, at least 1. */
+  /** At least 1. */
   readonly count: number;
 }
 
