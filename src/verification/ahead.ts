@@ -1,10 +1,9 @@
 /**
  * Checks signatures and runs scripts ahead of the writer, for the pool, peers and the chain.
  *
- * A failed check leaves no verdict, so it neither accepts nor rejects anything: the writer makes the check itself, only
- * slower. Errors of a busy or closing verifier are expected and logged at `debug`. Any other error is a fault of this
- * node, which is logged at `error` and counted. Such a fault does not stop the node, because everything checked here
- * comes from outside (`runtime/contain.ts`).
+ * A failed check leaves no verdict, so the writer makes the check itself, only slower. Errors of a busy or closing
+ * verifier are expected and logged at `debug`. Any other error is a fault of this node, which is logged at `error` and
+ * counted. It does not stop the node, because everything checked here comes from outside (`runtime/contain.ts`).
  */
 import {
   announcementMessage,
@@ -22,7 +21,6 @@ import { type Verifier, VerifierBusyError } from "./verifier.ts";
 /** `busy`: the queue is full, try again later; `failed`: there is no verdict. */
 type CheckOutcome = "done" | "busy" | "failed";
 
-/** Returns true for errors that are not a fault of the node: they have `isExpected: true`. */
 function isExpected(error: unknown): boolean {
   return error instanceof Error && "isExpected" in error && error.isExpected === true;
 }
@@ -54,9 +52,8 @@ export class Preverifier {
   }
 
   /**
-   * Checks the signature of a block or micro block.
-   * @param bytes its canonical bytes
-   * @returns undefined if it could not be checked
+   * @param bytes canonical bytes of a block or micro block
+   * @returns undefined if the signature could not be checked
    */
   async isSigned(source: SourceId, bytes: Uint8Array): Promise<boolean | undefined> {
     const verify = () => this.#verifier.verifySignatures(source, [bytes]);
@@ -64,7 +61,7 @@ export class Preverifier {
     return checked.ok ? checked.value[0] : undefined;
   }
 
-  /** As `isSigned`, for a received block. Its signature covers the canonical bytes, which may differ from the received. */
+  /** As `isSigned`, for a received block, whose bytes may differ from the canonical ones. */
   async isReceivedSigned(
     source: SourceId,
     received: ScannedBytes,
@@ -77,7 +74,7 @@ export class Preverifier {
     return canonical === undefined ? false : this.isSigned(source, canonical);
   }
 
-  /** Returns true if the generator signed an announcement. Checks it in this thread if the verifier cannot. */
+  /** Checks the announcement in this thread if the verifier cannot. */
   async isAnnouncementSigned(
     source: SourceId,
     announcement: MicroBlockAnnouncement,
@@ -94,8 +91,8 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a limit. Reports that are still remembered when the block is applied are used
-   * then. The writer runs a single script itself.
+   * Runs the scripts of a block without a limit. The writer uses the reports that are still remembered when it applies
+   * the block. It runs a single script itself.
    * @param assist runs one queued script of the source in this thread, and returns false if none is queued. Its errors
    *   are rethrown
    */

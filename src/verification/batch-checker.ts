@@ -19,7 +19,7 @@ export interface BatchChecker {
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
-   * Checks the unclaimed pieces of a batch in the caller's thread, instead of waiting.
+   * Checks unclaimed pieces of a batch in the caller's thread.
    * @param shouldStop called after each piece of some milliseconds; true ends the call
    * @returns true if no unclaimed piece is left
    */
@@ -74,15 +74,15 @@ export interface ThreadOptions {
   /** The compiled entry of the thread. Tests, which run from sources, pass the entry in the build's output. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
-  /** True if other threads of this process serve clients. The checking threads then have a lower priority. */
+  /** True if other threads of this process serve clients: the checking threads then have a lower priority. */
   readonly servesClients?: boolean | undefined;
-  /** Collects the metrics of the threads. Default: none. */
+  /** Default: none. */
   readonly collector?: MetricsCollector | undefined;
 }
 
 /**
  * Checks batches in threads. If a thread fails, all pending checks are rejected, and the next batch starts new threads.
- * If threads fail before any of them has finished a batch, no more are started and every batch is rejected.
+ * If threads fail before any of them has finished a batch, every further batch is rejected.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
@@ -90,7 +90,6 @@ export class ThreadChecker implements BatchChecker {
   readonly #waiting = new Map<number, PendingBatch>();
   readonly #running = new Map<number, RunningScript>();
   #serial = 0;
-  /** Set if no more threads are started. */
   #broken: CheckerError | undefined;
 
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {

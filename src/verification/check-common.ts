@@ -7,10 +7,10 @@ import type { VerificationBatch } from "./verification-batch.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** Bytes are copied here, since signatures cannot be checked in shared memory. */
+/** Signatures cannot be checked in shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
-/** Copies bytes to unshared memory, valid until the next call. Other bytes may follow them. */
+/** Copies bytes to unshared memory, valid until the next call. */
 function unsharedCopy(bytes: Uint8Array): Uint8Array {
   if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
   scratch.set(bytes);
@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks the signature of a block, micro block or message. The bytes end with the key and the signature. The
- * signature of a block covers the key; that of a message does not.
+ * Checks the signature of a block, micro block or message. The bytes end with the key and the signature. The signature
+ * of a block covers the key; that of a message does not.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;

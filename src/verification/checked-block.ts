@@ -18,16 +18,16 @@ export interface ScannedBytes {
 
 export interface CheckedBlock {
   readonly block: Block;
-  /** True if the block's signature is known to be valid; otherwise it must still be checked. */
+  /** False if the block's signature must still be checked. */
   readonly signed: boolean;
   readonly verdicts: Verdicts;
 }
 
 /**
- * Parses a scanned block. Its signature covers the canonical bytes, which may differ from the received bytes.
+ * Parses a scanned block.
  * @param wasReadBefore as in `parseTransactionsAt`
- * @returns the block, and in `canonical` whether the received bytes are canonical; an error says why the bytes are not a
- *   block
+ * @returns in `canonical`, whether the received bytes are the canonical ones, which the signature covers; an error says
+ *   why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
@@ -42,7 +42,7 @@ export function readBlock(
   }
 }
 
-/** Returns the canonical bytes of a block; undefined if the received bytes are canonical or not readable. */
+/** Returns undefined if the received bytes are canonical or not readable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;

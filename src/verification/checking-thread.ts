@@ -1,7 +1,7 @@
 /**
  * A thread that checks batches. It receives their memory, and answers with the number of a finished batch. It checks
- * one piece of each lane in turn, so that a long import does not delay a single transaction. Between two pieces it
- * runs a queued script, and answers with the script's report.
+ * one piece of each lane in turn, so that a long import does not delay a single transaction. Between two pieces it runs
+ * a queued script.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
@@ -42,7 +42,6 @@ async function run({ serial, job }: NumberedJob): Promise<NumberedReport> {
 }
 
 const lanes = new RoundRobinLanes();
-/** Queued scripts, oldest first. They alternate with pieces of batches. */
 const scripts: NumberedJob[] = [];
 let isRunning = false;
 

@@ -1,16 +1,15 @@
 /**
  * The form of most transactions: version 3, one ed25519 signature, no sponsor. The signed part is found without
- * parsing, which halves the work of a checking thread besides the signature check. The form is a guess from the first
- * and last bytes: the writer parses every transaction, and uses the result only if the guess was right. Page 02 §3,
- * §4.2.
+ * parsing, which halves the work besides the signature check. The form is a guess from the first and last bytes: the
+ * writer parses every transaction, and uses the result only if the guess was right. Page 02 §3, §4.2.
  */
-/** Start of the body, after a zero byte. It begins with type, version, chain id, timestamp and the sender's key type. */
+/** The body begins with type, version, chain id, timestamp and the sender's key type, after a zero byte. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** The type of transactions that set a script. They must be parsed, because a checking thread estimates the script. */
+/** Transactions that set a script must be parsed, because a checking thread estimates the script. */
 const SET_SCRIPT = 13;
 
 /** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */
@@ -18,7 +17,6 @@ const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
 const TAIL_LENGTH = TAIL.length + 64;
 const MIN_LENGTH = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;
 
-/** Returns true if the first and last bytes are those of a common transaction. */
 export function looksCommon(bytes: Uint8Array): boolean {
   const { length } = bytes;
   if (length < MIN_LENGTH || bytes[0] !== 0 || bytes[2] !== 3 || bytes[KEY_TYPE_AT] !== ED25519) return false;

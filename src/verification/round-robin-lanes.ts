@@ -12,7 +12,6 @@ export class RoundRobinLanes {
     else list.push(batch);
   }
 
-  /** Claims a piece of the next lane; undefined if no work is left. */
   claim(): { readonly batch: VerificationBatch; readonly work: Work } | undefined {
     for (const [lane, list] of this.#batches) {
       this.#batches.delete(lane);

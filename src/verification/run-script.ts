@@ -5,21 +5,21 @@ import { type NetworkRules, reparseTransaction } from "../transactions/index.ts"
 
 export interface ScriptJob {
   readonly script: Uint8Array;
-  /** Bytes of the transaction, including its proofs, so that parsing them returns the same transaction. */
+  /** Bytes of the transaction, including its proofs. */
   readonly transaction: Uint8Array;
   readonly height: number;
-  /** Maximum work, in units of `ScriptWork`; undefined means no limit. */
+  /** Maximum work, in units of `ScriptWork`; undefined: no limit. */
   readonly allowance: number | undefined;
   readonly texts: boolean;
 }
 
 /**
- * Maps the bytes of a script to one array, because each job contains a copy and parsed scripts are cached by array.
- * Contains at most 64 scripts of 8 KB.
+ * Maps the bytes of a script to one array, because parsed scripts are cached by array. Contains at most 64 scripts of 8
+ * KB.
  */
 const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
-/** Runs a script. Throws only on a bug, because the caller has parsed the transaction before. */
+/** Throws only on a bug, because the caller has parsed the transaction before. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, texts } = job;
   const transaction = reparseTransaction(job.transaction, network);

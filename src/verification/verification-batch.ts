@@ -13,8 +13,8 @@ export type Work =
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
 /**
- * Number of transactions in a piece. Checking them usually takes well below a millisecond. If each sets a script that is
- * hard to estimate, it takes a third of a second, so that all threads share the pieces of such a block.
+ * Checking a piece usually takes well below a millisecond. If each transaction sets a script that is hard to estimate,
+ * it takes a third of a second.
  */
 const TRANSACTIONS_PER_PIECE = 4;
 
@@ -43,8 +43,8 @@ const NO_OFFSETS = new Int32Array(0);
 
 /**
  * Blocks and transactions in shared memory, with the results of their checks. One thread fills a batch and publishes
- * it. Each call of `claim`, in any thread, returns a different piece of the work. Every thread creates its own object
- * over the shared memory.
+ * it. Each call of `claim`, in any thread, returns a different piece. Every thread creates its own object over the
+ * shared memory.
  */
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
@@ -102,7 +102,6 @@ export class VerificationBatch {
     return this.#control[SERIAL];
   }
 
-  /** Number of the batch's stream: threads take pieces of all streams in turn. */
   get lane(): number {
     return this.#control[LANE];
   }
@@ -119,8 +118,6 @@ export class VerificationBatch {
     return this.#control[TRANSACTIONS];
   }
 
-  // ------------------------------------------------------------------------------------------- filling
-
   /** Empties the batch. All work on it must be finished. */
   clear(): void {
     const control = this.#control;
@@ -131,7 +128,7 @@ export class VerificationBatch {
   }
 
   /**
-   * Adds a block. By default it is all of `bytes`, and its transactions are not checked.
+   * Adds a block: by default all of `bytes`, without its transactions.
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room for the block
    */
@@ -166,7 +163,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Adds a signed message: its bytes, then the key, then the signature. @returns false if there is no room for it */
+  /** @param bytes a message, then the key, then the signature @returns false if there is no room */
   addMessage(bytes: Uint8Array): boolean {
     const block = this.blockCount;
     if (!this.addBlock(bytes)) return false;
@@ -174,7 +171,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Adds a transaction. @returns false if there is no room for it */
+  /** @returns false if there is no room */
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
     const transaction = control[TRANSACTIONS];
@@ -189,7 +186,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Lets threads claim pieces. @param serial a number that is unique among the batches of the checker */
+  /** Lets threads claim pieces. @param serial unique among the batches of the checker */
   publish(serial: number, lane: number): void {
     const control = this.#control;
     control[SERIAL] = serial;
@@ -206,7 +203,6 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2];
   }
 
-  /** Returns true for a message, whose signature does not cover the key. */
   isMessage(block: number): boolean {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }
@@ -216,7 +212,7 @@ export class VerificationBatch {
     return this.#signed[block] === 1;
   }
 
-  /** Returns true if the id and the verdict are only valid for a transaction in the common form (`common-form.ts`). */
+  /** Returns true if the id and the verdict are only valid for the common form (`common-form.ts`). */
   isGuessed(transaction: number): boolean {
     return (this.#flags[transaction] & ID_GUESSED) !== 0;
   }
@@ -241,9 +237,7 @@ export class VerificationBatch {
     return this.#verdicts[transaction];
   }
 
-  // ------------------------------------------------------------------------------------------ checking
-
-  /** Returns a piece that no thread has claimed yet; undefined if there is none. */
+  /** Returns a piece that no thread has claimed yet. */
   claim(): Work | undefined {
     const control = this.#control;
     // One word contains both whether there is work and which piece is next, so that a late thread cannot confuse two
@@ -275,7 +269,7 @@ export class VerificationBatch {
     this.#signed[block] = 1;
   }
 
-  /** Sets the id of a parsed transaction. Ignores ids of other lengths than 32 bytes. */
+  /** Ignores ids of other lengths than 32 bytes. */
   setId(transaction: number, id: Uint8Array): void {
     if (id.length !== ID_LENGTH) return;
     this.#ids.set(id, transaction * ID_LENGTH);
@@ -288,7 +282,6 @@ export class VerificationBatch {
     this.#flags[transaction] = ID_GUESSED | ID_KNOWN;
   }
 
-  /** Removes the results of a wrong guess. */
   discardGuess(transaction: number): void {
     this.#flags[transaction] = 0;
     this.#verdicts[transaction] = 0;

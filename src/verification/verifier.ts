@@ -1,9 +1,9 @@
 /**
- * Makes the checks that need no state for everything that comes from outside, in threads ahead of the writer. The writer
- * decides what the results mean, in the protocol's order.
+ * Makes the checks that need no state for everything that comes from outside, in threads ahead of the writer. The
+ * writer decides what the results mean, in the protocol's order.
  *
- * Callers parse the bytes (`parseTransaction`, `scanBlock`), which is cheap, so that checks of the state without
- * signatures can come first. Page 04 §15.2.
+ * Callers parse the bytes, which is cheap, so that checks of the state without signatures can come first. Page 04
+ * §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
@@ -28,13 +28,13 @@ import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 export interface Verifier {
   /**
    * Computes ids and checks the proofs that the rules need, and remembers both with the transactions
-   * (`rememberedVerdicts`). The rules themselves check further proofs.
+   * (`rememberedVerdicts`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
   /**
-   * Returns true for each block or micro block that its generator signed. Does not check transactions.
-   * @param blocks their canonical bytes
+   * Does not check transactions.
+   * @param blocks canonical bytes of blocks or micro blocks
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
@@ -45,8 +45,8 @@ export interface Verifier {
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions, and remembers the reports with the transactions (`rememberedReport`). The senders of a
-   * source take turns. The rules themselves run scripts without a report.
+   * Runs scripts on transactions, and remembers the reports with the transactions (`rememberedReport`). The senders of
+   * a source take turns.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
@@ -101,7 +101,6 @@ interface Request {
   readonly items: readonly Item[];
   readonly bytes: number;
   readonly signed: boolean[];
-  /** Number of items that were put into batches so far. */
   batchedCount: number;
   /** Number of items that are not checked yet. */
   remaining: number;
@@ -204,7 +203,7 @@ export class QueueVerifier implements Verifier {
 
   /**
    * Returns true if another thread gets the same transaction by parsing its bytes. A leniently parsed transaction has
-   * other bytes than were received, and may differ.
+   * other bytes than were received.
    */
   #parsesToSame(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
@@ -357,7 +356,7 @@ export class QueueVerifier implements Verifier {
   }
 }
 
-/** Adds an item to a batch. @returns its index in the batch; undefined if there is no room for it */
+/** @returns the item's index in the batch; undefined if there is no room for it */
 function addItem(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
@@ -365,7 +364,7 @@ function addItem(batch: VerificationBatch, item: Item): number | undefined {
   return isAdded ? batch.blockCount - 1 : undefined;
 }
 
-/** Creates a verifier that checks in threads, which start on demand. @param count maximum number of threads */
+/** Creates a verifier whose threads start on demand. @param count maximum number of threads */
 export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
   return new QueueVerifier(new ThreadChecker(network, count, options), network);
 }
