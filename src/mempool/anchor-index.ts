@@ -3,7 +3,7 @@ import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
-/** Returns the prefix of a hash's keys. It starts with the length, because a longer hash may begin with this one. */
+/** The prefix starts with the length, because a longer hash may begin with this one. */
 function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }

@@ -19,7 +19,7 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** Returns the bytes of a transaction, or of its body if it is unsigned: such a transaction is rejected later. */
+/** Returns the size of the body if a transaction is unsigned: it is rejected later. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;

@@ -61,7 +61,6 @@ export interface PoolChange extends UnitChanges {
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
-  /** Capacity left in the block. */
   readonly room: Capacity;
 }
 
@@ -73,7 +72,7 @@ interface PoolPage {
 
 /** Script work above which no more reverted transactions of scripted accounts return, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Maximum reverted transactions that return in one turn: enough for two micro blocks, and for most forks. */
+/** Maximum reverted transactions that return in one turn: enough for two micro blocks. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
@@ -88,7 +87,6 @@ export class Mempool {
   readonly #entries = new Map<string, PoolEntry>();
   readonly #byOrder = new SortedMap<PoolEntry>();
   readonly #byAge = new SortedMap<PoolEntry>();
-  /** Losses by address. */
   readonly #effects = new Map<string, AccountInfo>();
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
@@ -96,7 +94,6 @@ export class Mempool {
   /** Transactions of the newest block by id, with the verdicts on their proofs. */
   readonly #newest = new Map<string, Transaction>();
   readonly #heightDependent = new Set<PoolEntry>();
-  /** Called after a new transaction was added. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   readonly counter: AdmissionCounter;
@@ -143,8 +140,8 @@ export class Mempool {
   }
 
   /**
-   * Judges transactions that passed `earlyRefusal`, independently of each other but on one view of the state, which is
-   * cheaper. Repeats only the size check, because other transactions may have filled the pool.
+   * Judges transactions that passed `earlyRefusal`, independently of each other but on one view of the state. Repeats
+   * only the size check, because other transactions may have filled the pool.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -159,7 +156,7 @@ export class Mempool {
     });
   }
 
-  /** Returns script runs that validation needs and whose reports are unknown. */
+  /** Returns the script runs that validation needs and whose reports are unknown. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -229,7 +226,7 @@ export class Mempool {
   /**
    * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction. Following `next`
    * gives each transaction that stays in the pool exactly once.
-   * @param after `next` of the previous page; undefined for the first
+   * @param after `next` of the previous page
    */
   page(
     after: string | undefined,
@@ -253,7 +250,7 @@ export class Mempool {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns the losses of an account by the pool, to add to its balances on the chain. Page 05 §24.6. */
+  /** Returns the losses to add to an account's balances on the chain. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -299,7 +296,7 @@ export class Mempool {
     return this.#admitAgain(originals, maxWork, scratch);
   }
 
-  /** Returns true if a transaction with this timestamp is too old for the pool. Page 05 §24.3. */
+  /** Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
@@ -330,8 +327,8 @@ export class Mempool {
   }
 
   /**
-   * Judges each transaction on the state after the previous ones. So a transaction that spends the money of another one,
-   * or cancels its lease, returns together with it.
+   * Judges each transaction on the state after the previous ones. So a transaction that spends the money of another
+   * one, or cancels its lease, returns together with it.
    */
   #admitAgain(
     transactions: readonly Transaction[],
@@ -364,7 +361,9 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Chooses transactions for a block, and drops invalid ones. Chosen ones stay until a block has them. Page 05 §24.5. */
+  /**
+   * Chooses transactions for a block, and drops invalid ones. Chosen ones stay until a block has them. Page 05 §24.5.
+   */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
@@ -430,7 +429,6 @@ export class Mempool {
   }
 }
 
-/** Returns `known` if its bytes are those of `transaction`; otherwise `transaction`. */
 function sameTransaction(known: Transaction | undefined, transaction: Transaction): Transaction {
   const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(transaction));
   return isSame ? known : transaction;

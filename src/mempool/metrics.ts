@@ -1,4 +1,3 @@
-/** Metrics of the unconfirmed transactions. */
 import type { Refusal } from "../ledger/refusal.ts";
 import { type CounterSeries, counter, gauge, type Metrics, recordOf } from "../runtime/metrics.ts";
 
@@ -17,7 +16,6 @@ const refusalReasons = [
   "other",
 ] as const;
 
-/** Why the pool does not take a transaction. */
 export type RefusalReason = (typeof refusalReasons)[number];
 
 export const poolMetrics = {
@@ -36,7 +34,7 @@ export const poolMetrics = {
   ),
 } as const;
 
-/** Reasons of the ledger's refusals by kind (`RefusalKind`); further kinds are `other`. */
+/** Kinds that are not listed are `other`. */
 const reasonOfKind: ReadonlyMap<string, RefusalReason> = new Map([
   ["SenderIsBlacklisted", "blacklisted"],
   ["InsufficientFee", "fee"],
@@ -52,7 +50,6 @@ const reasonOfKind: ReadonlyMap<string, RefusalReason> = new Map([
   ["ScriptExecutionError", "script"],
 ]);
 
-/** Counts what the pool accepts and refuses. */
 export class AdmissionCounter {
   readonly #accepted: CounterSeries;
   readonly #refused: Readonly<Record<RefusalReason, CounterSeries>>;
@@ -70,13 +67,11 @@ export class AdmissionCounter {
     this.#refused[reason].add();
   }
 
-  /** Counts a refusal of the ledger. */
   refusedBy({ kind }: Pick<Refusal, "kind">): void {
     this.refused(reasonOfKind.get(kind) ?? "other");
   }
 }
 
-/** Observes a pool. @param limits the pool's options */
 export function observePool(
   metrics: Metrics,
   pool: { readonly size: number; readonly byteSize: number },

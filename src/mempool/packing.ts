@@ -10,9 +10,8 @@ import type { Transaction } from "../transactions/index.ts";
 import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
-  /** Capacity left in the block. */
   readonly room: Capacity;
-  /** Timestamp of the block, ms; by default the time of the clock. Transactions too far ahead of it stay in the pool. */
+  /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
    * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` per judged transaction, plus the work of its script.
@@ -25,13 +24,12 @@ export interface PackRequest {
 export const WORK_PER_TRANSACTION = 20_000;
 
 interface Choice {
-  /** Chosen transactions in block order. */
   readonly chosen: PoolEntry[];
   readonly invalid: readonly PoolEntry[];
   readonly room: Capacity;
 }
 
-/** Maximum number of passes over refused transactions. No honest chain of dependencies needs more. */
+/** Maximum passes over refused transactions. No honest chain of dependencies needs more. */
 const MAX_PASSES = 8;
 
 /**

@@ -54,7 +54,7 @@ export class PoolScripts {
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** Records a run. @returns false if the limit of its source ended it early, so that it proves nothing */
+  /** @returns false if the limit of the source ended the run early, so that it proves nothing */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -78,7 +78,7 @@ export class PoolScripts {
     );
   }
 
-  /** Records a refused transaction. @param units work of its script in the writer */
+  /** @param units work of the refused transaction's script in the writer */
   recordRefusal(transaction: Transaction, units: number): void {
     const ahead = this.#workAhead.get(transaction) ?? 0;
     this.#workAhead.delete(transaction);

@@ -5,7 +5,6 @@ import type { Clock } from "../interfaces.ts";
 import type { ScriptReport, ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
 
-/** Time for which a run is cached, ms. */
 const REMEMBERED_MS = 600_000;
 const MAX_RUNS = 4_096;
 /** Maximum number of characters in the texts of all reports. */
@@ -13,9 +12,9 @@ const MAX_TEXTS = 4_000_000;
 
 interface CachedRun {
   readonly report: ScriptReport;
-  /** Height of the run. It matters only if the script reads the height. */
+  /** Matters only if the script reads the height. */
   readonly height: number;
-  /** Monotonic end of the time, ms. */
+  /** Monotonic, ms. */
   readonly until: number;
 }
 

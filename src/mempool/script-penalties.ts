@@ -1,7 +1,7 @@
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
-/** A millisecond in units of `ScriptWork`, which are about a nanosecond each. */
+/** Units of `ScriptWork` are about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
  * Maximum work of a refused run without a penalty: five signature checks. Anyone can send a transaction that the script
@@ -23,19 +23,19 @@ export const SOURCE_PENALTIES: PenaltyLimits = {
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** Maximum number of penalties. Evicting one needs costly runs of as many other accounts, each with a paid script. */
+/** Evicting a penalty needs costly runs of as many other accounts, each with a paid script. */
 const MAX_KEYS = 10_000;
 
 interface Penalty {
   /** Units of `ScriptWork` at the time `at`. */
   readonly units: number;
-  /** Monotonic time, ms. */
+  /** Monotonic, ms. */
   readonly at: number;
 }
 
 /**
- * Penalizes accounts and sources for costly script runs for which no fee is paid. Transactions of a throttled account are
- * refused for a while, and runs for a throttled source get less work. Penalties never decide about a block.
+ * Penalizes accounts and sources for costly script runs for which no fee is paid. Transactions of a throttled account
+ * are refused for a while, and runs for a throttled source get less work.
  */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
