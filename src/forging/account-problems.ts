@@ -3,7 +3,6 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { WalletAccount } from "../control/index.ts";
 import type { Log } from "../interfaces.ts";
 
-/** The last logged problem of an account. */
 interface Problem {
   readonly stage: "schedule" | "forge";
   readonly kind: string;
@@ -19,7 +18,7 @@ export class AccountProblems {
   }
 
   /**
-   * Records the result of a stage. Success in `schedule` resolves only problems of that stage, success in `forge` all.
+   * Success in `schedule` resolves only problems of that stage, success in `forge` all.
    * @param text the problem; undefined if the stage succeeded
    */
   report(
@@ -37,7 +36,7 @@ export class AccountProblems {
       this.#log.info("Account forges again", { address: account });
       return;
     }
-    // Ignore numbers in the text, because they differ in each attempt.
+    // Numbers in the text differ in each attempt.
     const kind = text.replace(/\d+/g, "#");
     if (known?.kind === kind) return;
     this.#problems.set(key, { stage, kind });

@@ -1,7 +1,7 @@
 import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 
 /**
- * Appends a forged block. Calls `settle` in the same turn if the result is synchronous.
+ * Calls `settle` in the same turn if the result is synchronous.
  * @param undo called if appending fails with an error
  */
 export function appendForged(

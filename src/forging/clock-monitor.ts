@@ -49,7 +49,6 @@ export class ClockMonitor {
     else log.info("The clock has caught up with the newest block");
   }
 
-  /** Reason why the clock makes forging impossible; undefined if it is possible. */
   get fault(): string | undefined {
     const behind = this.#behind;
     if (behind <= BEHIND_TOLERANCE_MS) return undefined;

@@ -24,7 +24,7 @@ import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts
 
 /** Delay that the reference adds to the protocol's delay. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
-/** Maximum wait. Longer waits are split, because the clock may be set. */
+/** Longer waits are split, because the clock may be set. */
 const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1000;
@@ -32,10 +32,11 @@ const BUSY_RETRY_DELAY_MS = 1000;
 /** Delay before a retry after a fault of the machine (no memory, no file handle). */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/** Maximum work to pack a micro block, about 0.1 s, so that a pool of invalid transactions does not block the writer. */
+/**
+ * Maximum work to pack a micro block, about 0.1 s, so that a pool of invalid transactions does not block the writer.
+ */
 const MAX_PACKING_WORK = 100_000_000;
 
-/** Receives forged blocks to broadcast. */
 export interface ForgedListener {
   block(block: Block): void;
   microBlock(micro: MicroBlock): void;
@@ -49,13 +50,11 @@ interface ForgerDependencies {
   readonly log: Log;
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
-  /** Returns the number of connected peers. */
   readonly connections: () => number;
   readonly forged: ForgedListener | undefined;
   readonly metrics?: Metrics | undefined;
 }
 
-/** A scheduled attempt to forge a key block. */
 interface Attempt {
   readonly cancel: Cancel;
   /** When the block is due, ms of the monotonic clock; undefined if another attempt is scheduled then. */
@@ -67,25 +66,23 @@ interface Attempt {
 /**
  * Forges key blocks and micro blocks with wallet accounts. Page 03 §10.
  *
- * Each new key block on the chain reschedules all accounts. If no transaction fits into a micro block, the forger retries
- * after an interval; the reference ends the series of micro blocks. After a restart, it continues its liquid block.
+ * Each new key block on the chain reschedules all accounts. If no transaction fits into a micro block, the forger
+ * retries after an interval; the reference ends the series of micro blocks. After a restart, it continues its liquid
+ * block.
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
-  /** Scheduled attempts to forge a key block, by address. */
+  /** By address, like the maps below. */
   readonly #attempts = new Map<string, Attempt>();
-  /** When accounts may forge, by address. */
   readonly #due = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
   readonly #counter: ForgingCounter;
-  /** By address. */
   readonly #states = new Map<string, AccountState>();
   #microAttempt: Cancel | undefined;
-  /** Id of this node's newest key block, forged or found liquid at startup; micro blocks extend it. */
+  /** Id of this node's newest key block, forged or found liquid at startup. */
   #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions. Each micro block signs it again. */
   #total: Block | undefined;
-  /** Why no account can forge a key block. */
   #blockError: string | undefined;
   /** Internal error that ended forging. */
   #fault: string | undefined;
@@ -143,7 +140,7 @@ export class Forger {
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
 
-  /** Returns the state of each account of the wallet; none unless forging runs. */
+  /** Empty unless forging runs. */
   get accountStates(): Iterable<AccountState> {
     return this.#running ? this.#states.values() : [];
   }
@@ -268,7 +265,6 @@ export class Forger {
       settle,
       (error) => {
         undo();
-        // The node stops, or tries again.
         if (error instanceof ChainClosedError || error instanceof ChainBusyError) return;
         this.#counter.failed(error);
       },
@@ -276,8 +272,8 @@ export class Forger {
   }
 
   /**
-   * Returns true if a micro block changed the account's script or stake after scheduling. In this case the refusal is no
-   * fault of this node, and `schedule` reports the problem.
+   * Returns true if a micro block changed the account's script or stake after scheduling: the refusal is then no fault
+   * of this node.
    */
   #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
@@ -320,8 +316,8 @@ export class Forger {
   }
 
   /**
-   * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace the plan if the chain
-   * changes during this attempt. A full block gets no further attempt.
+   * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace the plan if the
+   * chain changes during this attempt.
    */
   #microTick(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
@@ -366,8 +362,8 @@ export class Forger {
   }
 
   /**
-   * Runs a task after a delay, and after a change of the chain in progress. A disk fault pauses forging, a machine fault
-   * causes a retry, and any other error ends forging, but not the node.
+   * Runs a task after a delay, and after a change of the chain in progress. A disk fault pauses forging, a machine
+   * fault causes a retry, and any other error ends forging, but not the node.
    * @param urgent true if the task may interrupt a fork that is being applied
    */
   #later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {

@@ -1,4 +1,3 @@
-/** Metrics of forging. */
 import { type CounterSeries, counter, gauge, type Metrics, recordOf } from "../runtime/metrics.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import type { ForgingState } from "./options.ts";
@@ -10,7 +9,6 @@ export type MissReason = (typeof missReasons)[number];
 
 const accountStates = ["scheduled", "chain_too_old", "scripted", "low_balance", "no_time"] as const;
 
-/** An account is scheduled, or cannot forge for a reason. */
 export type AccountState = (typeof accountStates)[number];
 
 const states = ["disabled", "forging", "error"] as const;
@@ -40,7 +38,7 @@ export const forgingMetrics = {
   ),
 } as const;
 
-/** Counts due, forged and missed key blocks: every due one is forged or missed. */
+/** Every due key block is either forged or missed. */
 export class ForgingCounter {
   readonly #due: CounterSeries;
   readonly #forged: CounterSeries;
@@ -62,7 +60,6 @@ export class ForgingCounter {
     this.#missed[reason].add();
   }
 
-  /** Counts a block that an exception prevented. */
   failed(error: unknown): void {
     this.missed(error instanceof DiskError ? "disk" : "error");
   }
@@ -70,7 +67,6 @@ export class ForgingCounter {
 
 interface ObservedForger {
   readonly state: ForgingState;
-  /** State of each account after the last scheduling. */
   readonly accountStates: Iterable<AccountState>;
 }
 

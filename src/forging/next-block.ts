@@ -8,7 +8,7 @@ import type { ForgingOptions } from "./options.ts";
 
 const INT64_MAX = (1n << 63n) - 1n;
 
-/** Why there is no block: the protocol's text, and the reason for metrics. */
+/** `text` is the protocol's text; `reason` is for metrics. */
 export interface ForgingProblem<R> {
   readonly reason: R;
   readonly text: string;
@@ -17,7 +17,6 @@ export interface ForgingProblem<R> {
 interface NextBlock {
   /** Time at which the block is due, ms since 1970. */
   readonly at: number;
-  /** Generating balance of the account. */
   readonly balance: bigint;
 }
 

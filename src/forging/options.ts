@@ -16,7 +16,6 @@ export interface ForgingOptions {
   readonly features: readonly number[];
 }
 
-/** Accounts of the wallet, with their keys. */
 export interface ForgingAccounts {
   accounts(): readonly WalletAccount[];
   /** @throws if the address is not in the wallet */
