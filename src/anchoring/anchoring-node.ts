@@ -7,7 +7,7 @@ import type { NetworkRules, Transaction } from "../transactions/index.ts";
 export interface AnchoringNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
-  /** Receives the metrics of the queue. Default: none. */
+  /** Default: none. */
   readonly metrics?: Metrics | undefined;
   readonly reader: ChainReader;
   readonly network: NetworkRules;

@@ -9,8 +9,8 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * Depth from which a transaction counts as final even if deeper rollbacks are possible. Forks revert at most 100
- * blocks (page 03 §14); only operators revert more. Without it, unlimited rollbacks would let the queue grow forever.
+ * Depth from which a transaction counts as final even if deeper rollbacks are possible. Forks revert at most 100 blocks
+ * (page 03 §14). Without this limit, unlimited rollbacks would let the queue grow forever.
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
@@ -27,7 +27,6 @@ export class DispatchMonitor {
   /**
    * @param rollbackDepth blocks that can be undone
    * @param offerAgain called for transactions neither on the chain nor in the pool
-   * @param onFinal called for each final transaction
    */
   constructor(
     queue: JobQueue,
@@ -75,8 +74,7 @@ export class DispatchMonitor {
       this.#onFinal();
       return;
     }
-    // The transaction left the pool or chain, or a restart emptied the pool. If the node is behind, the transaction may
-    // still arrive in a block.
+    // If the node is behind, the transaction may still arrive in a block.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

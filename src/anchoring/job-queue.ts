@@ -8,7 +8,7 @@ import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 export interface QueuedJob extends Job {
   readonly serial: number;
-  /** The transaction of the job; undefined while the job waits. */
+  /** Undefined while the job waits. */
   dispatch: QueuedDispatch | undefined;
 }
 
@@ -42,7 +42,7 @@ export class JobQueue {
   readonly #store: Store;
   readonly #limit: number;
   readonly #giveUp: (error: DiskError) => void;
-  /** All jobs by serial, oldest first. */
+  /** By serial, oldest first. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
   /** Jobs whose transaction was rejected; they are sent first. */

@@ -1,8 +1,8 @@
 /**
- * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when they
- * fill a transaction, waiting jobs become transactions, which are stored before they are broadcast. A transaction that
- * is neither on the chain nor in the pool is offered again. If it is rejected, its jobs wait again. Jobs stay until
- * their block is final.
+ * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when they fill a
+ * transaction, waiting jobs become transactions, which are stored before they are broadcast. A transaction that is
+ * neither on the chain nor in the pool is offered again. If it is rejected, its jobs wait again. Jobs stay until their
+ * block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -27,7 +27,7 @@ import { anchoringMetrics, type BatchCounters, batchCounters } from "./metrics.t
 import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
-/** Maximum number of hashes per transaction. Page 02 §10.8. */
+/** Page 02 §10.8. */
 const MAX_HASHES = 100;
 const MS_PER_SECOND = 1_000;
 
@@ -42,7 +42,6 @@ interface SenderOptions extends MerkleBatcherOptions {
   readonly rollbackDepth: number;
 }
 
-/** Why sending failed, and since when (ms). */
 interface SenderProblem {
   readonly text: string;
   readonly since: number;
@@ -209,7 +208,7 @@ export class JobSender {
     if (this.#batcher.unbatchedCount >= (sendsAll ? 1 : MAX_HASHES)) await this.#send(sendsAll);
   }
 
-  /** Sends waiting jobs. @param sendsAll false to send only full transactions */
+  /** @param sendsAll false to send only full transactions */
   async #send(sendsAll: boolean): Promise<void> {
     if (this.#node.isBehind()) {
       this.#fail("the node is catching up with the chain");
@@ -254,10 +253,7 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /**
-   * Releases the jobs if the pool rejects the transaction.
-   * @returns true if accepted
-   */
+  /** Releases the jobs if the pool rejects the transaction. @returns true if accepted */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) {

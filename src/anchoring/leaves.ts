@@ -76,7 +76,7 @@ export class TreeWriter {
     this.tree = tree;
   }
 
-  /** Appends leaves. All calls except the last must add whole groups. */
+  /** All calls except the last must add whole groups. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
     for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
       const group = leaves.slice(from, from + GROUP_SIZE);
@@ -99,5 +99,5 @@ export class TreeWriter {
   }
 }
 
-/** Maximum number of leaves per call of `TreeWriter.add`: whole groups, a few milliseconds of work. */
+/** Maximum leaves per call of `TreeWriter.add`: whole groups, a few milliseconds of work. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

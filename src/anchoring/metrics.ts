@@ -1,4 +1,3 @@
-/** Metrics of pending anchors and of the transactions that anchor them. */
 import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 
 const results = [
@@ -33,7 +32,6 @@ export const anchoringMetrics = {
 
 export type BatchCounters = Readonly<Record<(typeof results)[number], CounterSeries>>;
 
-/** Returns the counters of `anchoringMetrics.batches`. */
 export function batchCounters(metrics: Metrics = noMetrics): BatchCounters {
   return recordOf(results, (result) => metrics.counter(anchoringMetrics.batches, { result }));
 }

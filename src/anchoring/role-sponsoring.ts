@@ -25,7 +25,7 @@ const TRANSACTIONS_PER_SLICE = 500;
 const PROGRESS_KEY = encodeUtf8("sponsoring");
 
 interface SponsoringOptions {
-  /** Number of confirmations that a block needs before it is scanned. */
+  /** Confirmations that a block needs before it is scanned. */
   readonly depth: number;
   /** Maximum fees per day (UTC), units. */
   readonly budget: bigint;
@@ -168,7 +168,7 @@ export class RoleSponsoring {
     return { ...progress, height, position: 0 };
   }
 
-  /** Scans part of a block. Returns undefined if no block is deep enough, or the roles are not indexed yet. */
+  /** Returns undefined if no block is deep enough, or the roles are not indexed yet. */
   #find(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
     const { height, position } = progress;
     if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)
@@ -221,7 +221,7 @@ export class RoleSponsoring {
 
   /**
    * Returns the job that a transaction may require: to sponsor an account with a new sponsored role, or to end the
-   * sponsorship of an account that lost its last sponsored role.
+   * sponsorship of an account that lost its last one.
    */
   #findRequest(
     chain: ChainSnapshot,

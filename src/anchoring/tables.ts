@@ -1,6 +1,6 @@
 /**
- * The tables of the anchor store. It is separate from the store of the chain, because its rows do not come from blocks
- * and must survive rollbacks.
+ * The anchor store is separate from the store of the chain, because its rows do not come from blocks and must survive
+ * rollbacks.
  */
 import {
   bytesKeyCodec,
