@@ -4,12 +4,12 @@ import { secureBytes } from "./sodium.ts";
 
 /** Wallet secrets, possibly in secure memory. The code that created the object wipes them. */
 export interface WalletData {
-  /** Seed of the wallet, of any length; empty in an account-based wallet. */
+  /** Any length; empty in an account-based wallet. */
   readonly seed: Uint8Array;
   readonly accountSeeds: readonly Uint8Array[];
   /** Last used nonce, 0 to 2^31 - 1. */
   readonly nonce: number;
-  /** Seed of the only account of an account-based wallet; undefined in other wallets. */
+  /** Seed of the only account of an account-based wallet. */
   readonly accountSeed?: Uint8Array | undefined;
 }
 
@@ -53,10 +53,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
   return bytes;
 }
 
-/**
- * Parses the plain form. The seeds are views of `bytes`.
- * @throws WalletDataError
- */
+/** Parses the plain form. The seeds are views of `bytes`. @throws WalletDataError */
 export function parseWalletData(bytes: Uint8Array): WalletData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

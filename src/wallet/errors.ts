@@ -5,7 +5,7 @@ import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 /** A failure that the user can act on. */
 export class WalletError extends BaseError {}
 
-/** The wallet has no account with an address (API error 115). */
+/** API error 115. */
 export class NoPrivateKeyError extends WalletError {
   constructor() {
     super("no private key for sender address in wallet");

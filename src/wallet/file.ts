@@ -38,7 +38,7 @@ const AT_MEMORY = 16;
 const AT_SALT = 20;
 const AT_NONCE = AT_SALT + SALT_LENGTH;
 const HEADER_LENGTH = AT_NONCE + NONCE_LENGTH;
-/** Maximum size of a file: about 900,000 accounts. */
+/** About 900,000 accounts. */
 const MAX_FILE_BYTES = 32 * 2 ** 20;
 
 /** Cost of deriving the key: passes, and memory in bytes (a multiple of 1024). */
@@ -47,7 +47,7 @@ export interface KeyCost {
   readonly memory: number;
 }
 
-/** libsodium's "interactive" level, about 0.1 s: the minimum cost, which is enough for a long random password. */
+/** libsodium's "interactive" level, about 0.1 s: enough for a long random password. */
 export const interactiveCost: KeyCost = { passes: 2, memory: 64 * 2 ** 20 };
 
 /** libsodium's "moderate" level, about 1 s: for passwords that people choose. */
@@ -63,7 +63,6 @@ export interface FileKey {
   readonly cost: KeyCost;
 }
 
-/** Derives the key of a new file from a password and a random salt. */
 export async function newFileKey(password: string, cost: KeyCost): Promise<FileKey> {
   const salt = secretRandom(SALT_LENGTH);
   return { key: await deriveKey(password, salt, cost), salt, cost };
@@ -100,7 +99,6 @@ export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
 }
 
 /**
- * Decrypts a wallet file.
  * @param path for error messages
  * @returns the data (views of `plain`, which the caller wipes) and the key for saving
  * @throws WalletFileError if the file is not a wallet file of this version
@@ -155,10 +153,7 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-/**
- * Reads a file; returns undefined if it does not exist.
- * @throws WalletFileError if the file is unreadable or too large
- */
+/** Returns undefined if the file does not exist. @throws WalletFileError if it is unreadable or too large */
 export async function readSecretFile(path: string): Promise<Uint8Array | undefined> {
   try {
     const handle = await open(path, "r");
@@ -189,7 +184,7 @@ async function flushFolder(path: string): Promise<void> {
 /**
  * Replaces a file (mode 0600) and creates missing directories (0700). The file is on disk when the promise resolves.
  * @throws WalletFileError on failure. The old file is then unchanged, or completely replaced if only flushing the
- * directory failed.
+ *   directory failed.
  */
 export async function replaceSecretFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);

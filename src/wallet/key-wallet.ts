@@ -17,7 +17,7 @@ interface AccountKeys {
   readonly keyPair: KeyPair;
 }
 
-/** Stores wallet data. Must not use the data after the promise resolves. */
+/** Must not use the data after the promise resolves. */
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
 export class KeyWallet implements Wallet {

@@ -33,7 +33,7 @@ interface Hidden<T> {
 export interface WalletSettings {
   readonly wallet: {
     readonly file: string;
-    /** Password of the file. Default: the password stored next to the file, or a random one for a new wallet. */
+    /** Default: the password stored next to the file, or a random one for a new wallet. */
     readonly password?: Hidden<string> | undefined;
     readonly seed?: Hidden<Uint8Array> | undefined;
     /** Seed of a wallet with one account, in memory: uses no file. */
@@ -68,7 +68,7 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/** Returns the seed of a new wallet, in `dev` the one that owns the tokens; undefined for a random seed. */
+/** In `dev`, returns the seed that owns the tokens; undefined for a random seed. */
 function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
   return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }
@@ -116,7 +116,7 @@ export async function createWalletFile(
   let password = ownPassword?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
-    // Store the password first, because after a crash a wallet without its password would be unusable.
+    // Store the password first: after a crash, a wallet without its password would be unusable.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
@@ -139,7 +139,7 @@ export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
 }
 
 /**
- * Opens the wallet. Creates a missing wallet and a missing first account.
+ * Creates a missing wallet and a missing first account.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function openWallet(settings: WalletSettings, cost?: KeyCost): Promise<Wallet> {

@@ -55,8 +55,8 @@ function seedOf(value: unknown, name: string): Uint8Array {
 }
 
 /**
- * Sorts account seeds, oldest first. The file does not store their order, so they are sorted by nonce. Seeds that are
- * not derived from the wallet's seed come last, in file order.
+ * Sorts account seeds by nonce, because the file does not store their order. Seeds that are not derived from the
+ * wallet's seed come last, in file order.
  */
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const unordered = new Map(seeds.map((bytes) => [bytesKey(bytes), bytes]));
@@ -73,7 +73,6 @@ function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): U
 }
 
 /**
- * Parses the text of a `wallet.dat`.
  * @param key from `referenceKey`
  * @throws ReferenceWalletError
  */

@@ -49,7 +49,7 @@ export function wipe(bytes: Uint8Array): void {
   if (bytes.length > 0) sodium.sodium_memzero(bytes);
 }
 
-/** Returns random bytes of the operating system for secrets. Tests use it too. */
+/** Returns random bytes of the operating system. */
 export function secretRandom(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   if (length > 0) sodium.randombytes_buf(bytes);

@@ -1,6 +1,6 @@
 /**
  * The wallet interface. Page 01 §9. Ed25519 accounts are derived from the wallet's seed with an increasing nonce.
- * Changes are on disk when their promise resolves. Reading is synchronous.
+ * Changes are on disk when their promise resolves.
  */
 
 import type { WalletAccount } from "../control/index.ts";
@@ -27,10 +27,7 @@ export interface Wallet {
    */
   keyPair(address: Uint8Array): KeyPair;
 
-  /**
-   * Signs without prefix or hashing (page 01 §10). Returns 64 bytes.
-   * @throws NoPrivateKeyError
-   */
+  /** Signs without prefix or hashing (page 01 §10). Returns 64 bytes. @throws NoPrivateKeyError */
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
 
   /**
@@ -49,10 +46,7 @@ export interface Wallet {
    */
   deleteAccount(address: Uint8Array): Promise<void>;
 
-  /**
-   * Returns a copy of the wallet's seed. Only `holdfast wallet seed` uses it.
-   * @throws AccountBasedWalletError
-   */
+  /** Returns a copy of the seed. Only `holdfast wallet seed` uses it. @throws AccountBasedWalletError */
   seed(): Uint8Array;
 
   /** Waits for running changes, then wipes all secrets. The wallet is unusable afterwards. */
