@@ -59,7 +59,7 @@ export function blockJson(block: BlockInfo): JsonMap {
   return withAlias(members, block);
 }
 
-/** A block as `/blocks/child` shows it. Page 06 §7.3. */
+/** As `/blocks/child` shows it. Page 06 §7.3. */
 export function childBlockJson(block: BlockInfo): JsonMap {
   const transactions = block.transactions.map(({ transaction }) => transactionOnlyJson(transaction));
   return withAlias(headerMembers(block).set("transactions", transactions), block);
@@ -78,7 +78,7 @@ export function showsState(transaction: Transaction): boolean {
 /** Page 06 §5.4. */
 export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
   const members = transactionWithState(chain, found.transaction).set("height", found.height);
-  // If the block at the tip is not liquid, the reference does not find it and shows an empty signature.
+  // The reference does not find a block at the tip that is not liquid, and shows an empty signature.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
   members.set("blockSignature", id === undefined ? "" : encodeBase58(id));

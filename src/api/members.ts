@@ -1,16 +1,16 @@
-/** Reads members of JSON bodies, except transactions. Page 06 §4.4. */
+/** Reads JSON bodies, except transactions. Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Records a missing or invalid member as a problem and returns undefined. */
+/** A missing or invalid member becomes a problem. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
   readonly #problems: Map<string, JsonProblem[]>;
 
-  /** @param path path of the object; `obj` for the whole body */
+  /** @param path `obj` for the whole body */
   constructor(value: JsonValue, path: string, problems: Map<string, JsonProblem[]>) {
     this.#path = path;
     this.#problems = problems;

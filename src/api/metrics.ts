@@ -1,7 +1,6 @@
-/** Metrics of the routes and of the clients that follow the chain. */
 import { counter, gauge, histogram } from "../runtime/metrics.ts";
 
-/** Bounds of the labels, which `server/request-metrics.test.ts` compares with the list of routes. */
+/** `server/request-metrics.test.ts` compares these bounds with the list of routes. */
 export const MAX_ROUTE_PATTERNS = 150;
 export const MAX_FAMILIES = 24;
 

@@ -1,4 +1,4 @@
-/** The only file that maps refusals of the node to HTTP errors. Page 06 §4. */
+/** No other file maps refusals of the node to HTTP errors. Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
@@ -30,7 +30,7 @@ const idByKind: ReadonlyMap<string, number> = new Map([
   ["TransactionNotAllowedByScript", 307],
 ]);
 
-/** Maps a static error, or a refusal of the pool that does not depend on the state. Page 06 §4.5. */
+/** For static errors, and refusals of the pool that do not depend on the state. Page 06 §4.5. */
 export function validationFailure(error: ValidationError): ApiFailure {
   if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
   if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;
@@ -38,8 +38,8 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * Maps a refusal by the ledger. With a transaction, the check against the state failed: error 112 with `tx`, except for
- * the time (303) and scripts (306, 307). Page 06 §4.3, §4.5.
+ * With a transaction, the check against the state failed: error 112 with `tx`, except for the time (303) and scripts
+ * (306, 307). Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
   const { transaction, script } = refusal;

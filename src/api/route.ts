@@ -1,4 +1,4 @@
-/** Defines routes, from which server and OpenAPI document are made. */
+/** Server and OpenAPI document are made from these definitions. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -33,14 +33,14 @@ export interface Api {
   readonly namedKeys: NamedKeys;
   readonly clock: Clock;
   readonly log: Log;
-  /** The client; for a request through a trusted proxy, the proxy's client. */
+  /** Behind a trusted proxy, the sender is the proxy's client. */
   readonly senderOf: (request: FastifyRequest) => Sender;
   /** Returns the time, ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
   yieldToEventLoop(): Promise<void>;
 }
 
-/** What a handler returns. A JSON value is sent with status 200. */
+/** A JSON value is sent with status 200. */
 export type Answer = JsonOut | Reply;
 
 type Access =
@@ -52,7 +52,7 @@ type Access =
   /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
   | "token";
 
-/** A request that succeeds on a new node of the network `dev`, if possible. */
+/** Should succeed on a new node of the network `dev`. */
 export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
@@ -78,36 +78,36 @@ export interface HeaderDescription {
 }
 
 interface RouteAnswers {
-  /** Schema for status 200; `Nothing` if there is no such answer. */
+  /** Schema for status 200; `Nothing` if there is none. */
   readonly ok: TSchema;
-  /** Media type for status 200; JSON by default. */
+  /** For status 200; default: JSON. */
   readonly type?: string;
-  /** Schemas for status 200 by media type, if the media type depends on the request. */
+  /** For status 200, by media type, if the request decides it. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
   /** By default, only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
   readonly redirects?: true;
   /**
-   * Failures by status: a text if the body has the common error format, otherwise a description made with
-   * `schemas/failures.ts`. `openapi/answers.ts` adds the shared failures.
+   * By status: a text if the body has the common error format, otherwise a description made with `schemas/failures.ts`.
+   * `openapi/answers.ts` adds the shared failures.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
-  /** Failure if `Accept` excludes the answer's media type; 404 by default. Page 06 §2.3. */
+  /** Used if `Accept` excludes the answer's media type; default: 404. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
 
 interface RouteCost {
-  /** Indexes that the route reads. While one is being built, the route answers 503 with the progress. */
+  /** While one of these indexes is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
-   * The answer depends only on path, query and chain, not on node, clock or headers. It is cached while the chain does
-   * not change, unless the handler returns a promise or a reply that is not `cacheable`.
+   * The answer depends only on path, query and chain. It is cached while the chain does not change, unless the handler
+   * returns a promise or a reply that is not `cacheable`.
    */
   readonly cacheable?: true;
-  /** Distinguishes cached answers that depend on a header; undefined: this answer must not be cached. */
+  /** Distinguishes answers that depend on a header; undefined: this answer must not be cached. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** The route estimates script costs. The server calls it before requests that set a script. */
+  /** The server estimates script costs with this route before it handles requests that set a script. */
   readonly estimatesScripts?: true;
 }
 
@@ -118,12 +118,12 @@ interface RouteBase {
   readonly path: string;
   /** Text that may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** A route of the indexer, also served under `/index`. Page 07 §3. */
+  /** Also served under `/index`. Page 07 §3. */
   readonly family?: "index";
-  /** OpenAPI tag; by default the tag of the `RouteList`. */
+  /** Default: the tag of the `RouteList`. */
   readonly tag?: string;
   readonly summary: string;
-  /** `open` by default. */
+  /** Default: `open`. */
   readonly access?: Access;
   readonly request?: RouteRequest;
   readonly answers: RouteAnswers;
@@ -136,12 +136,10 @@ interface LightRoute extends RouteBase {
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/**
- * Only reads the chain. Runs in a reading thread (`reading/reader-queue.ts`), because its answer is long or expensive.
- */
+/** Only reads the chain. Runs in a reading thread, because its answer is long or expensive. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reading thread; by default every request does. Must be cheap. */
+    /** Returns true if this request needs a reading thread. Default: true. Must be cheap. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -152,7 +150,7 @@ export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 interface RouteIdentity {
   readonly tag: string;
-  /** Index in the list of all routes, the same in all threads. */
+  /** The same in all threads. */
   readonly id: number;
 }
 
@@ -198,12 +196,12 @@ export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, family: "index", routes };
 }
 
-/** Returns true if HEAD is answered like GET: only by the indexer. Page 06 §2.7, page 07 §3.4. */
+/** Only the indexer answers HEAD like GET. Page 06 §2.7, page 07 §3.4. */
 export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
-/** Returns the scope that a key needs for the route; undefined if the route needs no key. */
+/** Returns undefined if the route needs no key. */
 export function scopeOf({ access }: Pick<RouteDefinition, "access">): Scope | undefined {
   // The types of `Access` allow only a scope after the colon.
   return access?.startsWith("key") === true ? (access.slice(access.indexOf(":") + 1) as Scope) : undefined;
@@ -247,13 +245,13 @@ export interface ReadRequest {
   readonly body?: Uint8Array | undefined;
   readonly contentTypeSent?: string | undefined;
   readonly accept: string | undefined;
-  /** Node time at the start of the request, whole ms since 1970. */
+  /** At the start of the request, whole ms since 1970. */
   readonly now: number;
 }
 
 export class ReadCall {
   readonly #api: ReadApi;
-  /** Plain data, which can be copied to a reading thread. */
+  /** Plain data, for a reading thread. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
@@ -295,7 +293,7 @@ export class ReadCall {
     return [...this.readRequest.query];
   }
 
-  /** Returns the body; empty if there is none. */
+  /** Empty if there is no body. */
   bytes(): Uint8Array {
     return this.readRequest.body ?? new Uint8Array(0);
   }
@@ -319,7 +317,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal failure to send instead of a successful answer, because the client's `Accept` excludes it */
+  /** @param refusal sent instead of a successful answer, because the client's `Accept` excludes it */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -329,7 +327,7 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Call this before any side effect. Calls to `control` are already guarded.
+   * Call this before any side effect, except calls to `control`.
    * @throws ApiError if the client would not accept the answer. Page 06 §2.3
    */
   requireAcceptable(): void {
@@ -341,8 +339,8 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Calls `find`. If it returns undefined, calls it again after each commit, for at most the time in the query
-   * parameter `wait`, ms.
+   * If `find` returns undefined, calls it again after each commit, for at most the time in the query parameter `wait`,
+   * ms.
    * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 if too many requests wait; any error of `find`
    */
   waitFor<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
@@ -384,14 +382,14 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The `Content-Type` header. The server removes it from the headers, because Fastify rejects invalid media types. */
+    /** The server removes this header, because Fastify rejects invalid media types. */
     contentTypeSent: string | undefined;
-    /** Result of the check of the API key; undefined if the route needs none. */
+    /** Undefined if the route needs no key. */
     keyCheck: KeyCheck | undefined;
   }
 }
 
-/** Returns the limit of the main thread's queue that a call reached, if any. */
+/** Returns the limit of the main thread's queue that a call reached. */
 export function limitOf(kind: ControlFailure["kind"] | UnavailableError["reason"]): RequestLimit | undefined {
   if (kind === "busy") return "control_queue";
   return kind === "late" ? "control_timeout" : undefined;

@@ -51,12 +51,11 @@ export class CommitWaits {
   }
 
   /**
-   * Waits until `find` returns a value. Resolves to undefined on timeout, on disconnect, or when the server closes.
-   * @param ms timeout, ms; 0: does not wait
+   * Resolves to undefined on timeout, on disconnect, or when the server closes. @param ms timeout, ms; 0: does not wait
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit can come between: both run in the same turn of the event loop.
+    // No commit can come between: both run in one turn of the event loop.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;

@@ -45,7 +45,7 @@ export interface FilterFields {
 }
 
 /**
- * Returns the addresses that the transaction concerns: sender, sponsor, recipients and fee payer.
+ * Addresses are those of sender, sponsor, recipients and fee payer.
  * @param payer account that paid the fee, if not the sender
  */
 export function filterFieldsOf(

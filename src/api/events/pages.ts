@@ -1,4 +1,4 @@
-/** Prints pages of events. Streams with the same position and filter share a page. */
+/** Streams with the same position and filter share a page. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -14,12 +14,12 @@ import { transactionInBlock } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/** A page ends after the event with which it reaches this length (UTF-16 code units) or `MAX_PAGE_TRANSACTIONS`. */
+/** A page ends after the event with which it reaches this length (UTF-16 units) or `MAX_PAGE_TRANSACTIONS`. */
 const MAX_PAGE_LENGTH = 48 * 1024;
 /** Maximum number of examined transactions and units per page. */
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
-/** Bytes. The cache is cleared when the chain changes. */
+/** The cache is cleared when the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 
@@ -37,7 +37,6 @@ export function formatEvent(event: string, id: string | undefined, data: string)
 
 interface CachedTransaction {
   readonly fields: FilterFields;
-  /** Undefined until a filter matches it. */
   printed: string | undefined;
 }
 
@@ -159,7 +158,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** Reports a gap: the node no longer stores the changes since the position. */
+  /** The node no longer stores the changes since the position. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {

@@ -1,4 +1,4 @@
-/** Polls the node for new pool transactions while at least one stream subscribes to them. */
+/** Polls for new pool transactions while at least one stream subscribes to them. */
 import { printJson } from "../../bytes/json.ts";
 import type { NodeControl, PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";

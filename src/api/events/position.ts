@@ -5,7 +5,7 @@ import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 /** Position in a unit, after its first `offset` transactions. Height 0 is the position before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** Transactions before the position; a number above the unit's count means all. */
+  /** A number above the unit's count means all. */
   readonly offset: number;
   /** True if `offset` counts all transactions of the unit. */
   readonly isWhole?: boolean;
@@ -28,7 +28,7 @@ const POSITION_PATTERN =
   /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Encodes a position as `height.sequence.id.offset`, or as `0` for the start. */
+/** Formats `height.sequence.id.offset`, or `0` for the start. */
 export function formatPosition({ unit, offset }: EventPosition): string {
   const { height, sequence, id } = unit;
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${offset}`;

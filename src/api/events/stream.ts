@@ -5,12 +5,9 @@ import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
-/**
- * A stream with this backlog receives no more pages. One page and one event can exceed the limit; `backpressure.ts`
- * closes connections whose clients read nothing.
- */
+/** A stream with this backlog receives no more pages. One page and one event can exceed the limit. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
-/** A stream with this backlog misses pool events, because they cannot be read again later. */
+/** A stream with this backlog misses pool events, which cannot be read again. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 /** Lets both ends detect a broken connection. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
@@ -50,7 +47,7 @@ export class EventStream {
     return this.#response.writableLength < MAX_BACKLOG_BYTES;
   }
 
-  /** Sends a page and moves to the position after it. @param bytes undefined if there is nothing to send */
+  /** @param bytes undefined if there is nothing to send */
   sendPage(bytes: Uint8Array | undefined, next: EventPosition): void {
     this.position = next;
     if (bytes === undefined) return;
@@ -79,7 +76,7 @@ export class EventStream {
     this.#missed += count;
   }
 
-  /** The heartbeat contains the position's id if the position has moved past excluded events. */
+  /** The heartbeat has the position's id if the position has moved past excluded events. */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

@@ -1,6 +1,6 @@
 /**
- * Serves event streams. A stream stores only its position on the chain. It reads the next events when its connection
- * has room, so no events queue up for slow clients.
+ * A stream stores only its position on the chain. It reads the next events when its connection has room, so no events
+ * queue up for slow clients.
  */
 
 import type { ServerResponse } from "node:http";
@@ -20,7 +20,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Limit for 1,024 connections; the others are for requests. */
+/** Of 1,024 connections, the others are for requests. */
 export const MAX_STREAMS = 600;
 /** Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
@@ -71,7 +71,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Returns the number of blocks between the tip and the stream that is furthest behind; 0 without streams. */
+  /** Returns the blocks between the tip and the stream that is furthest behind; 0 without streams. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#streams) lag = Math.max(lag, tipHeight - position.unit.height);
@@ -79,7 +79,7 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream from a position, by default from the tip.
+   * Opens a stream, by default from the tip.
    * @throws ApiError 503 if there are too many streams or the server is closing
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
@@ -133,7 +133,7 @@ export class EventStreams {
       stream.sendPage(bytes, next);
       if (!isComplete) this.#enqueue(stream);
     } catch (error) {
-      // The client can reconnect, and the other streams continue.
+      // The client can reconnect.
       this.#log.error("Cannot read events of the chain for an event stream", {
         error: error instanceof Error ? error.stack : error,
       });

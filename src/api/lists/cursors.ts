@@ -1,6 +1,6 @@
 /**
- * A cursor is the position of an element in its list, not an offset. So no element is repeated or skipped when others
- * join or leave the list.
+ * A cursor is the position of an element in its list, not an offset. So no element is repeated or skipped when the list
+ * changes.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of a cursor, by the list to which it belongs. */
+/** First byte of a cursor, by list. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -40,7 +40,7 @@ function encodeBytes(kind: CursorKind, position: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
-/** Returns undefined for a text that `encodeBytes` would not produce. */
+/** Rejects a text that `encodeBytes` would not produce. */
 function decodeBytes<Kind extends CursorKind>(
   text: string,
   ...kinds: readonly Kind[]
@@ -59,7 +59,6 @@ export interface CursorCodec<Position> {
   readonly example: Position;
 }
 
-/** A part of a position with a fixed length. */
 interface Field<T> {
   readonly bytes: number;
   write(bytes: Buffer, value: T, at: number): void;
@@ -142,7 +141,7 @@ function codecOfLists<List extends CursorKind, Position>(
   };
 }
 
-/** Position in a list sorted by descending `rank`, then descending `next`, then address. */
+/** A list is sorted by descending `rank`, then descending `next`, then address. */
 export interface RankPosition {
   readonly rank: bigint;
   readonly next: bigint;
@@ -150,7 +149,7 @@ export interface RankPosition {
 }
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
-/** Position before all transactions in a list that starts with the newest one. */
+/** Precedes all transactions in a list that starts with the newest one. */
 const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });

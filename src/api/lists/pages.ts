@@ -9,7 +9,7 @@ import type { CursorCodec } from "./cursors.ts";
 
 const NEXT_CURSOR = "x-next-cursor";
 
-/** Parses the query parameter `cursor`. @throws the result of `refuse` */
+/** @throws the result of `refuse` */
 export function parseCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -51,7 +51,7 @@ export interface PageSizes {
   readonly max: number;
 }
 
-/** Sizes for most lists that only Holdfast has. */
+/** For most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
 /** @throws ApiError 400 */
@@ -66,13 +66,13 @@ export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** Requests an additional element, which shows whether there is another page. */
+/** An additional element shows whether there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
 /**
- * Splits off the page and returns the cursor of the next one.
+ * Returns the cursor of the next page too.
  * @param found has one element more than the page if the list continues
  */
 export function pageOf<T, Position>(
@@ -123,7 +123,7 @@ export function transactionPosition({ transaction, height, position }: ChainTran
   return { timestamp: transaction.timestamp, height, position };
 }
 
-/** @param next cursor of the next page; undefined on the last page */
+/** @param next undefined on the last page */
 function pageHeaders(
   call: ReadCall,
   next: string | undefined,

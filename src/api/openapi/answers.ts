@@ -1,4 +1,4 @@
-/** Lists the answers of a route by status, including those that every route may send. */
+/** Includes answers that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
@@ -68,7 +68,7 @@ const answersToBodies: Readonly<Record<string, SharedAnswer>> = {
   UnsupportedEncoding: shared(failures.contentEncoding, "Content encodings of bodies are not supported."),
 };
 
-/** Answers that routes with a JSON body send instead of `MalformedRequest`. */
+/** Routes with a JSON body send these instead of `MalformedRequest`. */
 const answersToJsonBodies: Readonly<Record<string, SharedAnswer>> = {
   InvalidBody: {
     status: 400,
@@ -110,12 +110,12 @@ function describeFailure(
   return failsEither(description, { description: "", content: { "application/json": [InvalidJsonSchema] } });
 }
 
-/** Describes an event stream as text. The extension `x-event-data` contains the schema of the events' data. */
+/** The extension `x-event-data` has the schema of the events' data. */
 function stream(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
 
-/** Returns the answers of a route in ascending order of status. */
+/** Returns answers in ascending order of status. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {
@@ -150,7 +150,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   for (const [text, failure] of Object.entries(failures)) {
     const status = Number(text);
     const described = describeFailure(route, status, failure);
-    // If all routes may answer this status with the common error body, this route may do so too.
+    // All routes may answer this status with the common error body.
     const shared = Object.values(sharedByName).find((answer) => answer.status === status);
     const isEither = shared !== undefined && !described.content["application/json"]?.includes(ErrorSchema);
     const answer = isEither ? failsEither(described, fails("")) : described;

@@ -6,7 +6,7 @@ import { signTransaction, transactionFromRequest, transactionJson } from "../../
 import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
 
 /**
- * Returns the JSON of a signed transfer from the first account of `dev`, whose seed is public.
+ * Signs a transfer from the first account of `dev`, whose seed is public.
  * @param now time of the transaction, ms since 1970; nodes accept it for about two hours
  */
 export function signedTransfer(now: number): unknown {

@@ -36,7 +36,7 @@ function anyOf(schemas: readonly TSchema[]): unknown {
   return different.length === 1 ? different[0] : { anyOf: different };
 }
 
-/** Returns the media type of a recorded example: of several types, a text has `text/plain`, and JSON the first other. */
+/** Of several types, a text has `text/plain`, and JSON the first other. */
 function mediaTypeOf(example: unknown, types: readonly string[]): string | undefined {
   const isText = typeof example === "string";
   return types.find((type) => (type === "text/plain") === isText) ?? types[0];
@@ -52,7 +52,7 @@ function answerJson(answer: RouteAnswer, example: unknown): Json {
   return { description: description.trim(), headers, content: Object.fromEntries(media) };
 }
 
-/** Returns alternatives, each of which is enough. An empty object means that no key is needed. */
+/** Returns alternatives. An empty object means that no key is needed. */
 function security(route: Route, info: ApiInfo): Json {
   if (route.access === "token") {
     const open = info.authToken ? [] : [{}];

@@ -1,4 +1,4 @@
-/** Serves the API documentation: OpenAPI as JSON and YAML, and Swagger UI. Page 06 §7.18. */
+/** Serves OpenAPI as JSON and YAML, and Swagger UI. Page 06 §7.18. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
@@ -12,7 +12,7 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** Page to which `/` and older addresses redirect. For `/`, browsers are redirected to the explorer. */
+/** `/` and older addresses redirect to this page. Browsers are redirected from `/` to the explorer. */
 const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -34,7 +34,7 @@ const INITIALIZER = `window.onload = () => {
 /** Short, because some examples expire and work only once. */
 const CACHE_MS = 60_000;
 
-/** Registers the documentation. The index redirects from its root, like the original: page 07 §14.4. */
+/** The index redirects from its root, like the original: page 07 §14.4. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -48,7 +48,7 @@ export async function registerDocumentation(
       url,
       handler: (request, reply) => {
         if (choosesPage) varyBy(reply, "Accept");
-        // The redirect is temporary, because the explorer can be disabled.
+        // The explorer can be disabled, so the redirect is temporary.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
         respond(reply, redirect(PAGE, info), undefined);
@@ -68,17 +68,16 @@ export async function registerDocumentation(
     });
   }
 
-  // Loaded on demand, because they are rarely needed.
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
   const json = cachedFor(clock, CACHE_MS, async () => JSON.stringify(await document()));
-  // Built only once, because that takes most of a second.
+  // Building the YAML takes most of a second.
   const yaml = cachedFor(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
-    // The copy by JSON prevents YAML aliases for equal schemas.
+    // The copy prevents YAML aliases for equal schemas.
     return stringify(JSON.parse(JSON.stringify(await document())));
   });
   server.route({

@@ -13,7 +13,7 @@ import {
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Limits of pending calls. Page 06 §2.1. */
+/** Page 06 §2.1. */
 export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
@@ -28,8 +28,7 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DE
 }
 
 /**
- * Starts the answering side.
- * @param clock clock for the deadlines that the calling side sets
+ * @param clock for the deadlines that the calling side sets
  * @param queue queue for waiting calls; a new one by default
  */
 export function answerControl(

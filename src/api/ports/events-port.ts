@@ -1,16 +1,18 @@
-/** `ChainEvents` over a message port. Only positions are sent: the HTTP thread reads the changes from its snapshot. */
+/**
+ * `ChainEvents` over a message port. The HTTP thread reads the changes from its snapshot, so only positions are sent.
+ */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
-/** Sends commits from the node's thread. Returns a function that stops it. */
+/** Runs in the node's thread. Returns a function that stops it. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
-  // The id is copied, because it may be a view of a larger buffer, which would be sent whole.
+  // The id may be a view of a larger buffer, which would be sent whole.
   return events.onCommit(({ height, sequence, id }) =>
     port.postMessage({ height, sequence, id: id.slice() }, []),
   );
 }
 
-/** Receives commits in the HTTP thread. @param reader renewed before the listeners are called */
+/** Runs in the HTTP thread. @param reader renewed before the listeners are called */
 export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {

@@ -34,9 +34,7 @@ export class ReadDeadline {
   };
 }
 
-/**
- * Runs a read and converts its result or error to a message. Each chunk fills its own buffer, which can be transferred.
- */
+/** Converts the result or error to a message. Each chunk fills its own buffer, which can be transferred. */
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   try {
     const route = routes[job.route];

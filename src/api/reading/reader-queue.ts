@@ -1,4 +1,4 @@
-/** Queue of expensive reads. Only a few run at a time, so that their processor and memory use is bounded. */
+/** Only a few expensive reads run at a time, which bounds their processor and memory use. */
 
 import { apiError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
@@ -58,7 +58,6 @@ export class ReaderQueue {
   }
 
   /**
-   * Queues a read.
    * @param onDisconnect receives a function that cancels the read, to call when the client disconnects
    * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReadingThread.read`
    */
@@ -89,7 +88,7 @@ export class ReaderQueue {
     this.#waiting.clear();
   }
 
-  /** Starts waiting reads while a thread is idle and there is memory for an answer. */
+  /** A read starts while a thread is idle and there is memory for an answer. */
   #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;
@@ -118,9 +117,7 @@ export class ReaderQueue {
     reply.then(next, next);
   }
 
-  /**
-   * Checks the memory again. After some checks, closes the worst connection, so that its client does not block others.
-   */
+  /** After some checks, closes the worst connection, so that its client does not block others. */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();

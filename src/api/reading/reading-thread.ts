@@ -35,7 +35,7 @@ export function toReadJob({ route, params, query, findCached: _notCopied, ...req
   return { ...request, route: route.id, params: { ...params }, query: query.toString() };
 }
 
-/** Converts a message to a reply. @throws the ApiError or TextError of the handler; Error for a fault */
+/** @throws the ApiError or TextError of the handler; Error for a fault */
 export function replyOf(answer: ReadAnswer): Reply {
   switch (answer.kind) {
     case "reply": {
@@ -56,7 +56,7 @@ interface RouteResult {
   readonly state?: string | undefined;
 }
 
-/** Runs a route's handler. Reports the state of the chain if the answer depends on nothing else. */
+/** Reports the state of the chain if the answer depends on nothing else. */
 export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
   if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };

@@ -1,4 +1,4 @@
-/** Estimates expensive scripts in a reading thread before their requests are handled. Page 08 §12. */
+/** Estimates expensive scripts before their requests are handled. Page 08 §12. */
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -11,7 +11,7 @@ const SCRIPT_MEMBER = Buffer.from('"script"');
 /** Shorter bodies cannot contain an expensive script. */
 const MIN_BODY_BYTES = 512;
 
-/** Returns the script of a request if it is expensive and its cost is not cached. */
+/** Returns the script if it is expensive and its cost is not cached. */
 function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
   const body = call.bytes();
   if (

@@ -31,12 +31,12 @@ export function base58(description: string, example?: string): TString {
   return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
 }
 
-/** An integer that may exceed a double; `bigint` in TypeScript clients. */
+/** May exceed a double; `bigint` in TypeScript clients. */
 export function int64(description: string): TUnsafe<bigint> {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
 }
 
-/** Schemas of single values. A new node of the network `dev` accepts all their examples. */
+/** A new node of the network `dev` accepts all examples of these schemas. */
 export const AddressText = Type.String({
   description: "Base58 of 26 bytes. Requests may use the prefix `address:`.",
   examples: [ROOT],
@@ -83,7 +83,7 @@ export const DataEntrySchema = object(
   "DataEntry",
 );
 
-/** Proof that a hash is anchored. Page 07 §18.2. */
+/** Page 07 §18.2. */
 export const ChainpointSchema = object(
   {
     chainpoint: object({

@@ -1,4 +1,3 @@
-/** Schemas of `/events`. */
 import Type, { type Static } from "typebox";
 import { AddressText, BlockId, Count, Height, object, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";

@@ -62,7 +62,7 @@ export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Ty
 
 export interface ResponseDescription {
   readonly description: string;
-  /** Alternative schemas by media type. Media types have no parameters. */
+  /** By media type without parameters. */
   readonly content: Readonly<Record<string, readonly TSchema[]>>;
 }
 
@@ -105,7 +105,7 @@ export const refusesTransaction = failsWith(
   ScriptRefusalSchema,
 );
 
-/** Failure of routes that read an index (`cost.indexes`). */
+/** For routes that read an index (`cost.indexes`). */
 export const INDEX_NOT_READY = {
   503: failsWith(
     "The index is being built: it contains the first `height` of `of` blocks.",
@@ -127,7 +127,7 @@ export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** Answers with e.g. `{"message": "invalid.limit"}`, or in the common form. */
+/** The body is e.g. `{"message": "invalid.limit"}`, or in the common form. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

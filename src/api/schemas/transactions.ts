@@ -1,10 +1,10 @@
-/** Schemas derived from the definitions of transaction types. Page 06 §5.1 to §5.4. */
+/** Derived from the definitions of transaction types. Page 06 §5.1 to §5.4. */
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
-/** JSON of a transaction. Page 02 §10 lists the members that each type adds. */
+/** Page 02 §10 lists the members that each type adds. */
 export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
@@ -89,7 +89,7 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
     title: `${className} request`,
     allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...requiredMembers })],
   })),
-  // There is no discriminator as in answers, because client generators would turn its values into strings.
+  // Client generators would turn the values of a discriminator into strings.
 });
 
 /** The type is in the path. */

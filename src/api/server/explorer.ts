@@ -36,7 +36,7 @@ const NOT_BUILT_TEXT =
   "The explorer is not built. Build Holdfast with Node.js 20.19, 22.12 or newer to include it. The " +
   "rest of the node works without it.\n";
 
-/** Pattern of an origin. Other characters could break the header that contains it. */
+/** Other characters could break the header that contains the origin. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
 function otherNode(query: URLSearchParams): string | undefined {
@@ -81,7 +81,7 @@ function readBuild(folder: string): BuiltExplorer | undefined {
   }
 }
 
-/** Returns true for a browser: HTML is first in `Accept`, and no type is preferred to it. */
+/** Returns true if HTML is first in `Accept`, and no type is preferred to it. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -93,7 +93,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** The path is relative without a configured prefix, because a proxy may remove one. */
+/** A proxy may remove a prefix, so the path is relative if none is configured. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import type { Log } from "../../interfaces.ts";
 
 /**
- * Logs each use of a key route: the key's name, method, route pattern and status. Logs nothing else, because keys,
- * paths, queries and bodies are secret. A request with a wrong key is not a use: it must not be able to fill the log.
+ * Logs the key's name, method, route pattern and status of each use of a key route. Logs nothing else, because keys,
+ * paths, queries and bodies are secret. A request with a wrong key is not logged: it must not be able to fill the log.
  * A use without a key, on a node whose key routes are open, is logged at level `debug`.
  */
 export function logKeyUses(server: FastifyInstance, log: Log): void {

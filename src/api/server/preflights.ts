@@ -6,14 +6,14 @@ import { PLAIN_TEXT } from "../../http/responses/reply.ts";
 import type { ApiInfo } from "../info.ts";
 import { pathsOf, type Route } from "../route.ts";
 
-/** Headers for paths of the node. Page 06 §2.9. */
+/** Page 06 §2.9. */
 const NODE_HEADERS = {
   "access-control-allow-credentials": "true",
   "access-control-allow-headers": "Authorization, Content-Type, X-Requested-With, Timestamp, Signature",
   "access-control-allow-methods": "OPTIONS, POST, PUT, GET, DELETE",
 };
 
-/** Headers for paths of the index. Page 07 §3.4. */
+/** Page 07 §3.4. */
 const INDEX_HEADERS = {
   "access-control-allow-methods": "GET,HEAD,PUT,PATCH,POST,DELETE",
   vary: "Access-Control-Request-Headers",
@@ -22,8 +22,8 @@ const INDEX_HEADERS = {
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
 /**
- * Returns a handler for `OPTIONS` requests that match no route. Index paths allow any requested header; other paths
- * allow a fixed list.
+ * The handler answers `OPTIONS` requests that match no route. Index paths allow any requested header; other paths allow
+ * a fixed list.
  */
 export function preflights(
   info: ApiInfo,

@@ -1,4 +1,4 @@
-/** Counts requests by route, and observes the clients that the server serves. */
+/** Counts requests by route, and observes clients. */
 import type { FastifyInstance } from "fastify";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { type AnswerCounter, type HttpCounters, httpMetrics } from "../../http/metrics.ts";
@@ -14,7 +14,7 @@ import type { Route } from "../route.ts";
 const MS_PER_SECOND = 1_000;
 /** `100 * FIRST_CLASS` is the lowest status of the first class in `statusClasses`. */
 const FIRST_CLASS = 2;
-/** Pattern of requests that match no route. */
+/** Label of requests that match no route. */
 const NO_ROUTE = "none";
 
 class RouteCounter implements AnswerCounter {
@@ -35,7 +35,7 @@ class RouteCounter implements AnswerCounter {
 }
 
 /**
- * Prepares a server for counting, before its routes are registered.
+ * Must be called before the routes are registered.
  * @returns a function that returns the counter of a route; undefined if metrics are off
  */
 export function countRequests(
@@ -47,7 +47,7 @@ export function countRequests(
   const classesOf = (route: string): readonly CounterSeries[] =>
     statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
   counters.unmatched = new RouteCounter(classesOf(NO_ROUTE));
-  // The pages of the documentation and the explorer. Routes of the API already have their hook.
+  // Documentation and explorer. Routes of the API already have their hook.
   server.addHook("onRoute", (options) => {
     if (options.onRequest !== undefined) return;
     const counter = new RouteCounter(classesOf(options.url));
@@ -72,7 +72,7 @@ interface Observed {
   readonly reader: ChainReader;
 }
 
-/** Observes the server until it closes. */
+/** Stops when the server closes. */
 export function observeApi(server: FastifyInstance, metrics: Metrics, observed: Observed): void {
   const { connections, backpressure, eventStreams, commitWaits, readerQueue, reader } = observed;
   const ends = [

@@ -8,21 +8,21 @@ import { eventsOverPort } from "../ports/events-port.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
 interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpressure"> {
-  /** Port whose other end is `answerControl` in the node's thread. */
+  /** Its other end is `answerControl` in the node's thread. */
   readonly port: Port;
-  /** Port whose other end is `announceCommits` in the node's thread. */
+  /** Its other end is `announceCommits` in the node's thread. */
   readonly events: Port;
   readonly host: string;
-  /** TCP port; 0 for any free port. */
+  /** 0 for any free port. */
   readonly apiPort: number;
-  /** Address for key routes, which share the first port by default. Port 0 stands for any free port. */
+  /** For key routes, which share the first port by default. Port 0 stands for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Called for errors of listening ports, such as a failed accept; by default they are logged. */
+  /** Called e.g. for a failed accept; default: the log. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }
 
-/** Time that clients have to read their answers when the server closes, ms. */
+/** Time that clients have to read their answers when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {
@@ -49,7 +49,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting connections can fail temporarily, e.g. without free file handles.
+  // Accepting can fail temporarily, e.g. without free file handles.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
   // The server does not listen on a pipe.

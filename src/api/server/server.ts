@@ -1,6 +1,6 @@
 /**
- * The HTTP server: Fastify with the routes. It uses the node only through `ChainReader` and `NodeControl`. It logs no
- * paths, because paths of derived identities and wallet routes would reveal secrets.
+ * Fastify with the routes. It uses the node only through `ChainReader` and `NodeControl`. It logs no paths, because
+ * paths of derived identities and wallet routes would reveal secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -77,16 +77,16 @@ export interface ApiOptions {
   readonly control: NodeControl;
   readonly events: ChainEvents;
   readonly info: ApiInfo;
-  /** Keys in addition to the single key of `info`. Default: none. */
+  /** In addition to the single key of `info`. Default: none. */
   readonly namedKeys?: NamedKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Receives the metrics of requests and events. Default: none. */
+  /** Default: none. */
   readonly metrics?: Metrics | undefined;
-  /** Logs each request; off by default. */
+  /** Default: requests are not logged. */
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;
-  /** Threads for expensive reads; by default the current thread runs them. */
+  /** For expensive reads. Default: the current thread. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
@@ -220,12 +220,12 @@ function registerRoute(
     return api.yieldToEventLoop().then(() => runHandler(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
-    // Checked first, because a handler must not change anything for a client that will be refused.
+    // A handler must not change anything for a client that will be refused.
     const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
     const isCacheable = cacheable === true && form !== undefined;
-    // The space separates the parts, because no URL contains a space.
+    // No URL contains a space.
     const key = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
     const find = (): Reply | undefined => {
       const state = api.reader.read((chain) => chain.state());
@@ -289,7 +289,7 @@ function handleError(
     }
     const status = (error as FastifyError).statusCode;
     if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
-    // The client disconnected, which is not a fault of the node.
+    // A disconnect is not a fault of the node.
     if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
       return sendFailure(reply, failures.unknown);
     api.log.error("Cannot answer a request", {
@@ -353,8 +353,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return normalizeCase(removePrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs for these errors. Percent-encoding that is not UTF-8 matches no path; a lone percent sign
-      // is invalid.
+      // No hook runs for these errors. Percent-encoding that is not UTF-8 matches no path; a lone percent sign is
+      // invalid.
       if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
@@ -366,8 +366,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Otherwise Fastify would check the content type before it reports an unknown method. Early versions of
-  // Node.js 20 do not parse QUERY.
+  // Fastify would check the content type before it reports an unknown method. Early versions of Node.js 20 do not parse
+  // QUERY.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

@@ -102,7 +102,7 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** Balance at the tip, and its minimum over the last blocks. Page 05 §21.3. */
+/** Includes the minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",

@@ -1,4 +1,4 @@
-/** Routes for active associations of an account (page 06 §7.14) and for associated addresses (page 07 §10.2). */
+/** Active associations (page 06 §7.14) and associated addresses (page 07 §10.2). */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -58,7 +58,7 @@ function status(call: ReadCall): Answer {
   return pageReply(call, json, next);
 }
 
-/** An element with the name of its list, because one page is filled from two lists. */
+/** One page is filled from two lists, so an element has the name of its list. */
 interface ListElement<List extends string, T> {
   readonly list: List;
   readonly element: T;

@@ -1,4 +1,4 @@
-/** Balances of an account as JSON. Page 05 §21. */
+/** JSON of balances. Page 05 §21. */
 import type { AccountInfo } from "../../../interfaces.ts";
 import { Amount } from "../../schemas/common.ts";
 

@@ -1,4 +1,4 @@
-/** Routes for active leases, and for leases of wallet accounts. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
+/** Active leases, and leases of wallet accounts. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../../../http/errors.ts";
@@ -13,10 +13,10 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** Version by default, whose JSON has the member `signature` of part A. */
+/** The JSON of this version has the member `signature` of part A. */
 const DEFAULT_VERSION = new JsonNumber("1");
 
-/** Checks that the request has a sender, and adds the default version. @throws ApiError error 1 */
+/** @throws ApiError error 1 without a sender */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {

@@ -1,4 +1,4 @@
-/** Routes for sponsors and sponsored accounts. Page 06 §7.10. */
+/** Sponsors and sponsored accounts. Page 06 §7.10. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Routes for the accounts of the wallet. Page 06 §7.8. */
+/** Accounts of the wallet. Page 06 §7.8. */
 import Type from "typebox";
 import { encodeBase58, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
@@ -18,7 +18,7 @@ async function addresses(call: Call): Promise<string[]> {
 }
 
 /**
- * Signs a message. Reads the body, then checks the key, then the address. Page 06 §3.
+ * Reads the body, then checks the key, then the address. Page 06 §3.
  * @param format returns the message as the answer shows it
  * @param limit maximum length of the message, bytes
  */

@@ -1,4 +1,4 @@
-/** Routes for the anchor queue of this node; Holdfast only. Page 07 §7.8. */
+/** The anchor queue of this node; Holdfast only. Page 07 §7.8. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { encodeHex } from "../../../bytes/hex.ts";
@@ -22,8 +22,7 @@ function pathHash(call: Call): Uint8Array {
 }
 
 /**
- * Finds the status of a hash. A hash that leaves the queue or the pool during the search is on the chain, so the chain
- * is checked first and last.
+ * A hash that leaves the queue or the pool during the search is on the chain, so the chain is checked first and last.
  */
 async function status(call: Call): Promise<Answer> {
   const hash = pathHash(call);

@@ -1,11 +1,11 @@
-/** Converts hashes to and from text: hexadecimal, Base58 or Base64. Page 07 §7.2. */
+/** Hashes as text: hexadecimal, Base58 or Base64. Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
 export const encodings = ["hex", "base58", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Maximum length of an anchor. Page 02 §10.8, §10.15. */
+/** Page 02 §10.8, §10.15. */
 export const MAX_ANCHOR_BYTES = 80;
 
 export function encodingOf(name: string): Encoding | undefined {
@@ -13,9 +13,9 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * Decodes a hash. Returns undefined for a character outside Base58. The hexadecimal decoder stops at the first invalid
- * character and ignores an unpaired last digit. The Base64 decoder accepts the standard and the URL-safe alphabet,
- * stops at `=` and skips invalid characters.
+ * Returns undefined for a character outside Base58. The hexadecimal decoder stops at the first invalid character and
+ * ignores an unpaired last digit. The Base64 decoder accepts the standard and the URL-safe alphabet, stops at `=` and
+ * skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));

@@ -28,7 +28,7 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** About sixty hashes; longer lists need a reading thread. */
+/** Longer lists, of about sixty hashes, need a reading thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
 /** An object may scan all mapped anchors with a key. */
@@ -90,7 +90,7 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // `curl -d` labels JSON as a form, and no form starts with a bracket.
+    // `curl -d` labels JSON as a form. No form starts with a bracket.
     if (type === "application/json" || /^\s*[{[]/.test(text))
       throw new ApiError(invalidJson(`${error.name}: ${error.message}`));
     return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;

@@ -70,7 +70,7 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
   return requireBlock(chain.blocks.header(chain.height()));
 }
 
-/** Returns the part of the range on the chain. @throws ApiError 10 for an invalid range */
+/** Omits heights that are not on the chain. @throws ApiError 10 for an invalid range */
 function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
@@ -91,7 +91,7 @@ function answerRange<T>(
         if (block !== undefined) yield json(block);
       }
     }
-    // The headers depend on the requested end, because the range may include future heights.
+    // The range may include future heights.
     return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }

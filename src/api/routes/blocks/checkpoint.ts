@@ -1,4 +1,4 @@
-/** Parses the request of `POST /blocks/checkpoint`. Page 06 §7.3. */
+/** The request of `POST /blocks/checkpoint`. Page 06 §7.3. */
 import type { Checkpoint } from "../../../blocks/checkpoint.ts";
 import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
@@ -7,7 +7,7 @@ import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** Reads 64 bytes; empty if they are invalid. Page 06 §4.4. */
+/** Returns 64 bytes; none if they are invalid. Page 06 §4.4. */
 function signature(members: MemberReader): Uint8Array {
   const empty = new Uint8Array(0);
   const text = members.text("signature");

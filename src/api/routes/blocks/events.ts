@@ -1,4 +1,4 @@
-/** Route for server-sent events of the chain and the pool. */
+/** Server-sent events of the chain and the pool. */
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";

@@ -1,4 +1,4 @@
-/** Route for the activation of features. Page 06 §7.17. */
+/** Activation of features. Page 06 §7.17. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
@@ -27,7 +27,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
-/** Cached, because counting the votes of a period reads a row for each of its blocks. */
+/** Counting the votes of a period reads a row for each of its blocks. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {

@@ -1,4 +1,4 @@
-/** Routes for proof of stake. Page 06 §7.6. */
+/** Proof of stake. Page 06 §7.6. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Routes for the fee price and the votes on it. Page 06 §7.4. */
+/** The fee price and the votes on it. Page 06 §7.4. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
@@ -11,7 +11,7 @@ import { Amount, Count, Height, object } from "../../schemas/common.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/** Cached, because counting reads a row for each block of the period. */
+/** Counting reads a row for each block of the period. */
 const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
@@ -33,7 +33,7 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** A number votes by its sign, after dropping decimals and wrapping to 64 bits. @throws ApiError 117 */
+/** The sign of a number is the vote, after dropping decimals and wrapping to 64 bits. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();

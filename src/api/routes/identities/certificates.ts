@@ -1,4 +1,4 @@
-/** Routes for certificates of accounts. Page 06 §7.15. */
+/** Certificates of accounts. Page 06 §7.15. */
 import Type from "typebox";
 import { encodeBase64 } from "../../../bytes/base64.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -23,7 +23,7 @@ function details(call: Call): JsonOut {
     issuer,
     notBefore,
     notAfter,
-    // This node has no store of trusted authorities, so it cannot validate a path.
+    // This node has no store of trusted authorities.
     status: now < notBefore || now > notAfter ? "expired" : "untrusted",
     certificate: `-----BEGIN CERTIFICATE-----\n${encodeBase64(der)}\n-----END CERTIFICATE-----`,
   };

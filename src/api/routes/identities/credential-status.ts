@@ -1,4 +1,4 @@
-/** Route for the status of credentials. Page 07 §11. */
+/** Status of credentials. Page 07 §11. */
 import Type from "typebox";
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";
@@ -16,10 +16,10 @@ import { indexError, parseIndexPage } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE = 1_000;
-/** Length of 256 bytes in Base58, which is longer than any id of a credential. */
+/** 256 bytes in Base58, longer than any id of a credential. */
 const MAX_ID_TEXT = 352;
 
-/** Names of members that every statement has. Data entries cannot replace them. Page 07 §11.1, §15 (BUG-11). */
+/** Every statement has these members. Data entries cannot replace them. Page 07 §11.1, §15 (BUG-11). */
 const RESERVED_MEMBERS = new Set(["type", "timestamp", "signer", "sender"]);
 
 function statementJson(prefix: string, statement: CredentialStatementInfo): JsonOut {

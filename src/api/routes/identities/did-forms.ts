@@ -14,13 +14,13 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Media types of DID Core 1.0. Without the profile of DID Core they select the index's form. */
+/** DID Core 1.0. Without the profile of DID Core they select the index's form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
-/** Kind of the route: a resolver answers only in the strict form. */
+/** A resolver answers only in the strict form. */
 type Endpoint = "index" | "resolver";
 
 function typeOfRange(
@@ -53,7 +53,7 @@ export function strictType(
   return types.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
 }
 
-/** Status and title of each error. DID Resolution 1.0, errors and HTTP binding. */
+/** DID Resolution 1.0, errors and HTTP binding. */
 const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly title: string }>> = {
   invalidDid: { status: 400, title: "Invalid DID" },
   invalidDidUrl: { status: 400, title: "Invalid DID URL" },
@@ -64,7 +64,7 @@ const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly 
   featureNotSupported: { status: 501, title: "Feature not supported" },
 };
 
-/** Returns the URL of an error in the later specification; it ends in `NOT_FOUND` for `notFound`. */
+/** Returns a URL in the later specification; it ends in `NOT_FOUND` for `notFound`. */
 function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
@@ -101,7 +101,7 @@ export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
-/** Answers with the resolution result by default. */
+/** Default: the resolution result. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
@@ -194,7 +194,7 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** Schemas for status 200 by media type. */
+/** By media type, for status 200. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,

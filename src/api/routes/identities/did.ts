@@ -1,4 +1,4 @@
-/** Parses the addresses and DIDs of index routes. Page 07 §8.8. */
+/** Addresses and DIDs of index routes. Page 07 §8.8. */
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import { checkAddressBytes, InvalidAddressError, stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -6,7 +6,7 @@ import type { NetworkProfile } from "../../../profiles/index.ts";
 
 const MAX_TEXT = 36;
 
-/** Parses an address of any network, which may have the prefix `address:`. Returns undefined if it is invalid. */
+/** Accepts any network and the prefix `address:`. Returns undefined for an invalid address. */
 export function parseAnyAddress(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase58(stripAddressPrefix(text), MAX_TEXT);

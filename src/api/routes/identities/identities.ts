@@ -1,4 +1,4 @@
-/** Routes for DID documents and DID resolution. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
+/** DID documents and DID resolution. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -20,7 +20,7 @@ import {
   strictType,
 } from "./did-forms.ts";
 
-/** Media type that selects the resolution form; compared as text. */
+/** Selects the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
 /** The parameters have the order of the original. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
@@ -34,7 +34,7 @@ function wantsResolution(call: ReadCall): boolean {
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** Returns the name of the index's form; undefined for the strict form, which depends on the time. */
+/** Returns undefined for the strict form, which depends on the time. */
 function formOf(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -108,7 +108,7 @@ const VerificationMethod = object({
   controller: Did,
   publicKeyMultibase: Type.String(),
 });
-/** Document of an identity that does not exist yet or was removed. */
+/** The identity does not exist yet or was removed. */
 const EmptyDocument = object(
   {
     "@context": Type.String(),
@@ -231,7 +231,7 @@ export const identityRoutes = indexRoutesOf("identities", [
     summary: "DID resolution",
     request: {
       params: { did: DidText },
-      // The other parameters are not listed, because examples send all listed parameters and these exclude each other.
+      // Examples send all listed parameters, and these exclude each other.
       query: { versionTime },
     },
     answers: {

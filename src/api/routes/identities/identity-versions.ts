@@ -1,4 +1,4 @@
-/** Route for the versions of DID documents. Holdfast only. */
+/** Versions of DID documents. Holdfast only. */
 import Type from "typebox";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
 import type { Reply } from "../../../http/responses/reply.ts";

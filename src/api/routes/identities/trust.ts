@@ -1,4 +1,4 @@
-/** Routes for the roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
+/** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -40,7 +40,7 @@ function holders(call: ReadCall): Reply {
 }
 
 export const trustRoutes = indexRoutesOf("trust", [
-  // The path is not `/trust`, because the indexer answers 404 for `/trust/`, according to recordings.
+  // The indexer answers 404 for `/trust/`, according to recordings, so `/trust` is not possible.
   get("/roles", {
     summary: "Accounts with roles in the trust network, with the grantors, sorted by address bytes",
     request: {

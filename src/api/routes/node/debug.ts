@@ -1,4 +1,4 @@
-/** Routes for operators who examine or repair the node. Page 06 §7.16. */
+/** For operators who examine or repair the node. Page 06 §7.16. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
@@ -78,7 +78,7 @@ function state(call: ReadCall, height?: number): Reply {
   });
 }
 
-/** State that the reference reports before it has connected to a peer. */
+/** The reference reports this state before it has connected to a peer. */
 const NO_PEERS: PeerParts = {
   extensionLoader: "State(Idle,Idle)",
   historyReplier: { blocks: 0, microBlocks: 0 },
@@ -108,7 +108,7 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
 }
 
 async function rollback(call: Call): Promise<JsonOut> {
-  // For an empty body, this route answers with another text than other routes.
+  // Other routes answer an empty body with another text.
   if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
   const [height, returnTransactions] = readMembers(call.json(), (body) => [
     body.int32("rollbackTo") ?? 0,
@@ -125,7 +125,7 @@ async function rollbackTo(call: Call): Promise<JsonOut> {
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
-/** Bans a host. A port in the body is ignored. Page 06 §7.16. */
+/** Ignores a port in the body. Page 06 §7.16. */
 async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);

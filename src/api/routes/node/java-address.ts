@@ -1,4 +1,4 @@
-/** Formats addresses like the reference: as `name/ip:port` with an empty name. Page 06 §7.12. */
+/** Formats addresses like the reference: `name/ip:port` with an empty name. Page 06 §7.12. */
 
 const IPV6_GROUPS = 8;
 
@@ -16,14 +16,14 @@ const isIpv6 = (host: string): boolean => host.includes(":");
 const isIp = (host: string): boolean => isIpv6(host) || /^[\d.]+$/.test(host);
 
 /**
- * Formats a host: `/203.0.113.7`, `/2001:db8:0:0:0:0:0:1`, or a name without a slash.
+ * Formats `/203.0.113.7`, `/2001:db8:0:0:0:0:0:1`, or a name without a slash.
  * @param host name, or IP address in short form
  */
 export function javaHost(host: string): string {
   return isIp(host) ? `/${allGroups(host)}` : host;
 }
 
-/** Formats an address: `/203.0.113.7:6868`, `/[2001:db8:0:0:0:0:0:1]:6868` or `example.org:6868`. */
+/** Formats `/203.0.113.7:6868`, `/[2001:db8:0:0:0:0:0:1]:6868` or `example.org:6868`. */
 export function javaAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   return isIpv6(host) ? `/[${allGroups(host)}]:${port}` : `${javaHost(host)}:${port}`;
 }

@@ -1,4 +1,4 @@
-/** Routes for the health of the node and its peers. Holdfast only. */
+/** Health of the node and its peers. Holdfast only. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { estimateHeight } from "../../../consensus/proof-of-stake.ts";
@@ -14,9 +14,7 @@ import { peerJson, peerMembers } from "./peers.ts";
 
 /** Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/**
- * Number of mean delays after which the newest block is late. By chance, that happens once in about 9,000,000 blocks.
- */
+/** The newest block is late after this many mean delays. By chance, that happens once in about 9,000,000 blocks. */
 const LATE_DELAY_FACTOR = 16;
 
 type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };

@@ -1,4 +1,4 @@
-/** Routes for the state of the node. Page 06 §7.2. */
+/** State of the node. Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { LOG_AREAS, LOG_LEVELS, type LogLevelPlan } from "../../../control/log-level.ts";
@@ -11,7 +11,7 @@ import { type Call, get, post, put, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 
-/** Formats a time as ISO 8601 in UTC; without milliseconds if they are zero. Page 06 §7.2. */
+/** Omits milliseconds if they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
@@ -26,7 +26,7 @@ async function sync(call: Call): Promise<JsonOut> {
     height,
     peers: info?.peers ?? 0,
     behind: targetHeight !== undefined,
-    // The chain may have grown since peers reported it.
+    // The chain may have grown since peers reported this height.
     ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
     ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
     blocksPerSecond: rate(info?.blocksPerSecond ?? 0),

@@ -1,4 +1,4 @@
-/** Routes for the clock, hashes and scripts. Page 06 §7.11. */
+/** Clock, hashes and scripts. Page 06 §7.11. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
@@ -20,12 +20,12 @@ import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
 import { get, post, type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
-/** Extra fee that answers show for every script. It is never charged. */
+/** Answers show this fee for every script. It is never charged. */
 export const EXTRA_FEE = 100_000_000;
 
 /**
- * Returns true for a text that is slow to read. Compiling takes milliseconds for a few hundred characters and seconds
- * at the maximum length; a Base64 script takes 0.1 seconds. Text above the maximum is refused at once.
+ * A long text is slow to read. Compiling takes milliseconds for a few hundred characters and seconds at the maximum
+ * length; a Base64 script takes 0.1 seconds. Text above the maximum is refused at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
@@ -42,7 +42,7 @@ function hashed(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): JsonOu
   return { message, hash: encodeBase58(hash(encodeUtf8(message))) };
 }
 
-/** Parses a Base64 script. @throws ApiError 305 if it is invalid */
+/** @throws ApiError 305 if the script is invalid */
 function readScript(text: string): Script {
   try {
     return parseScriptText(text);

@@ -1,4 +1,4 @@
-/** Parses query parameters of index routes. The error texts are not in recordings of the original. */
+/** Query parameters of index routes. The error texts are not in recordings of the original. */
 import { ApiError } from "../../../http/errors.ts";
 import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";

@@ -1,4 +1,4 @@
-/** Routes for the status of the index service. Page 07 §14. */
+/** Status of the index service. Page 07 §14. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -9,7 +9,7 @@ import { AddressText, Height, object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { nodeStatus, StatusSchema } from "../node/node.ts";
 
-/** Maximum number of blocks by which an index in sync may lag behind the chain. Page 07 §14.1. */
+/** An index in sync may lag this many blocks behind the chain. Page 07 §14.1. */
 const MAX_LAG = 1;
 
 function indexedHeight(chain: ChainSnapshot): number {

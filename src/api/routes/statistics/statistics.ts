@@ -24,13 +24,13 @@ const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
 const MAX_INFO = 100;
 
-/** A period: first and last day, in days since 1970-01-01 UTC. */
+/** First and last day, in days since 1970-01-01 UTC. */
 interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** Parses a time in ms (digits only) or a date to its day. Page 07 §13.1. */
+/** Accepts ms (digits only) or a date. Page 07 §13.1. */
 function dayOf(text: string): number | undefined {
   const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
@@ -97,7 +97,7 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-/** Orders by descending rank, then by descending `next`, then by the bytes of the addresses. */
+/** Descending rank, then descending `next`, then the bytes of the addresses. */
 function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;
@@ -180,7 +180,7 @@ function generators(call: ReadCall): Reply {
   });
 }
 
-/** Formats an amount in whole tokens with eight decimals. Page 07 §13.5. */
+/** Formats whole tokens with eight decimals. Page 07 §13.5. */
 function tokens(amount: bigint): string {
   return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
 }

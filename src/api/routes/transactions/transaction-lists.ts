@@ -1,4 +1,4 @@
-/** Lists of transactions: the node's (page 06 §7.5) and the indexer's (page 07 §12.2). */
+/** The node's list (page 06 §7.5) and the indexer's (page 07 §12.2). */
 
 import Type from "typebox";
 import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
@@ -27,11 +27,11 @@ import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { BAD_ADDRESS, failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
-/** Page sizes of the node's list. Page 06 §7.5. */
+/** Page 06 §7.5. */
 const MAX_PAGE = 10_000;
 const DEFAULT_PAGE = 100;
 const INT32_MAX = 2_147_483_647;
-/** Page sizes of the indexer's list. Page 07 §12.2. */
+/** Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const DEFAULT_INDEX_PAGE = 25;
 /** Lists that end at a higher position need a reading thread. */
@@ -50,7 +50,7 @@ function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonl
   });
 }
 
-/** Parses an integer; an empty text counts as missing. @throws ApiError invalid.type */
+/** An empty text counts as missing. @throws ApiError invalid.type */
 function parseInt32(text: string | undefined, fallback: number): number {
   if (text === undefined || text === "") return fallback;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;

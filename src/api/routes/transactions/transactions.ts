@@ -1,4 +1,4 @@
-/** Routes that look up, sign and send transactions. Page 06 §7.5. `transaction-lists.ts` defines the lists. */
+/** Looks up, signs and sends transactions. Page 06 §7.5. `transaction-lists.ts` defines the lists. */
 
 import { Readable } from "node:stream";
 import Type from "typebox";
@@ -33,7 +33,7 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Fee of a transaction while its minimum fee is computed. */
+/** Used while the minimum fee is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
 /** The text may have the maximum length of a path parameter. @throws ApiError 101 */
@@ -70,7 +70,7 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
 
 const TRANSACTIONS_PER_SLICE = 100;
 
-/** Yields the transactions of a page in parts, as list elements without brackets. */
+/** Yields list elements without brackets, in parts. */
 async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
   for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
     await call.api.yieldToEventLoop();
@@ -114,7 +114,7 @@ function bytes(call: Call): Reply {
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
     if (found === undefined) throw transactionNotFound("Transaction is not in blockchain");
-    // The bytes are copied, because they are a view into the store, valid only while the snapshot is open.
+    // The bytes are a view into the store, valid only while the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
     const headers = immutableHeaders(call, chain, found.height);
     return new Reply({ type: "application/octet-stream", body, headers });
@@ -154,7 +154,7 @@ const BAD_ID = {
   400: "The id is not Base58.",
   404: failsWith("The transaction does not exist.", NotFoundSchema),
 };
-/** Creates a route for a look-up without an id. Page 06 §7.5 defines error 101 for it. */
+/** Page 06 §7.5 defines error 101 for a look-up without an id. */
 function idMissing<const Path extends string>(path: Path) {
   return get(path, {
     tail: "slash",
