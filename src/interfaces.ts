@@ -1,7 +1,6 @@
 /**
- * The interfaces between the parts of the node: `ChainReader` reads the chain, `ChainEvents` reports its changes, and
- * `Clock`, `Random`, `Transport`, `Hosts` and `Log` connect the node to the outside. Requests to the node are in
- * `control/`.
+ * `ChainReader` reads the chain, `ChainEvents` reports its changes, and `Clock`, `Random`, `Transport`, `Hosts` and
+ * `Log` connect the node to the outside. Requests to the node are in `control/`.
  *
  * `ChainReader` answers from one consistent snapshot and never waits for the writer. `ChainEvents` only reports that
  * the chain changed. Its events are plain data, so that they can be copied between threads.

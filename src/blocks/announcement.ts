@@ -10,11 +10,11 @@ import type { MicroBlock } from "./micro-block.ts";
 export interface MicroBlockAnnouncement {
   /** Ed25519 key, 32 bytes. */
   readonly generator: Uint8Array;
-  /** Total signature (64 bytes): the micro block's id. */
+  /** 64 bytes: the micro block's id. */
   readonly totalSignature: Uint8Array;
   /** Id of the previous total, 64 bytes. */
   readonly reference: Uint8Array;
-  /** Signature of the generator, 64 bytes. */
+  /** 64 bytes. */
   readonly signature: Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Ar
   return concatBytes(generator, totalSignature, reference, signature);
 }
 
-/** Parses an announcement. Ignores trailing bytes. @throws BlockParseError if bytes are missing */
+/** Ignores trailing bytes. @throws BlockParseError if bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => ({
@@ -34,7 +34,7 @@ export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   }));
 }
 
-/** Returns the signed bytes, which contain the generator's address instead of the key. */
+/** The signed bytes contain the generator's address instead of the key. */
 function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint8Array, chainId: number) {
   return concatBytes(addressOf(generator, chainId), total, reference);
 }
@@ -50,14 +50,13 @@ export function signAnnouncement(
   return { generator, totalSignature, reference, signature };
 }
 
-/** Returns what verifier threads need (`Verifier.messages`): the signed bytes, the key, the signature. */
+/** Verifier threads need the signed bytes, the key and the signature. */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   const signedBytes = unsignedBytes(generator, totalSignature, reference, chainId);
   return concatBytes(signedBytes, generator, signature);
 }
 
-/** Verifies the generator's signature. */
 export function isAnnouncementSigned(announcement: MicroBlockAnnouncement, chainId: number): boolean {
   const { generator, totalSignature, reference, signature } = announcement;
   const message = unsignedBytes(generator, totalSignature, reference, chainId);

@@ -7,7 +7,7 @@ import { BlockStructureError, parseOrThrow } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** Length of a block's id, which is its signature. */
+/** The id is the block's signature. */
 export const BLOCK_ID_LENGTH = 64;
 
 /** Length of a generator's ed25519 key. */
@@ -42,7 +42,7 @@ interface BlockFields {
   readonly generator: Uint8Array;
 }
 
-/** A block. Its signature (64 bytes) is its id. */
+/** The signature (64 bytes) is the block's id. */
 export interface Block extends BlockFields {
   readonly transactions: readonly Transaction[];
   readonly signature: Uint8Array;
@@ -50,7 +50,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** Count in the bytes of the block. A negative one means no transactions. */
+  /** Count in the bytes. A negative one means no transactions. */
   readonly transactionCount: number;
 }
 
@@ -58,13 +58,13 @@ export interface BlockScan {
   readonly header: BlockHeader;
   /** Start and end of each transaction in the scanned bytes, alternating. */
   readonly offsets: Int32Array;
-  /** Length of the block in bytes, without trailing bytes. */
+  /** In bytes, without trailing bytes. */
   readonly length: number;
   /** True if all bytes outside transactions are canonical. */
   readonly canonical: boolean;
 }
 
-/** Checks the fields in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
+/** Checks in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
 function checkStructure(fields: BlockFields): void {
   const { version, features } = fields;
   if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
@@ -128,10 +128,7 @@ function scan(bytes: Uint8Array): BlockScan {
   return { header, offsets: section.offsets, length: reader.position, canonical };
 }
 
-/**
- * Reads the fields and finds the transactions without parsing them. Byte strings are views of `bytes`.
- * @throws BlockParseError
- */
+/** Finds the transactions without parsing them. Byte strings are views of `bytes`. @throws BlockParseError */
 export function scanBlock(bytes: Uint8Array): BlockScan {
   return parseOrThrow(() => scan(bytes));
 }
@@ -139,8 +136,8 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * Creates the scanned block, without a check of signatures. Like the reference, the scan accepts bytes that differ from
- * the canonical bytes, which the signature covers (page 03 §2.7). Byte strings are views of `bytes`.
+ * Does not check signatures. Like the reference, the scan accepts bytes that differ from the canonical bytes, which the
+ * signature covers (page 03 §2.7). Byte strings are views of `bytes`.
  * @param transactions the parsed transactions at the offsets of the scan
  * @returns `canonical`: true if the bytes read are known to be canonical
  */
@@ -157,7 +154,7 @@ export function blockFromScan(
 }
 
 /**
- * Returns the canonical bytes of a block with serialized transactions.
+ * Returns the canonical bytes.
  * @throws BlockStructureError if there are too many transactions for the version
  */
 export function assembleBlock(
@@ -204,18 +201,18 @@ export function blockBytes(block: Block): Uint8Array {
   return bytes;
 }
 
-/** Returns all bytes before the signature. */
+/** Excludes the signature. */
 export function blockUnsignedBytes(block: Block): Uint8Array {
   const bytes = blockBytes(block);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the generator's signature of the block, not its transactions. */
+/** Verifies the generator's signature, not those of transactions. */
 export function isBlockSigned(block: Block): boolean {
   return isSerializedBlockSigned(blockBytes(block), block.generator);
 }
 
-/** Like `isBlockSigned`, for the canonical bytes of a block. */
+/** @param bytes canonical */
 export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
   const unsigned = bytes.length - BLOCK_ID_LENGTH;
   return verify(
@@ -225,13 +222,13 @@ export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array
   );
 }
 
-/** Fields of a block to build. The signing key pair is the generator. */
+/** The signing key pair is the generator. */
 export type BlockTemplate = Omit<BlockFields, "generator"> & {
   readonly transactions: readonly Transaction[];
 };
 
 /**
- * Builds and signs a block with features in canonical order.
+ * Puts the features into canonical order.
  * @param keyPair ed25519
  * @throws BlockStructureError with the protocol's text
  */

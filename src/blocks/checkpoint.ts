@@ -6,7 +6,7 @@ import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
 import { BlockParseError, parseOrThrow } from "./errors.ts";
 
-/** Maximum number of items that the decoder accepts. */
+/** The decoder accepts no more items. */
 const MAX_ITEMS = 10;
 
 export interface CheckpointItem {
@@ -15,7 +15,7 @@ export interface CheckpointItem {
   readonly id: Uint8Array;
 }
 
-/** A signed list of required blocks, usually in descending order of heights. */
+/** Items are usually in descending order of heights. */
 export interface Checkpoint {
   readonly items: readonly CheckpointItem[];
   /** 64 bytes. */
@@ -28,12 +28,12 @@ export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8
   return writer.toBytes();
 }
 
-/** Encodes the payload of a checkpoint message. */
+/** The payload of a checkpoint message. */
 export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
   return concatBytes(checkpointUnsignedBytes(items), signature);
 }
 
-/** Parses the payload of a checkpoint message. @throws BlockParseError */
+/** @throws BlockParseError */
 export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => {

@@ -1,11 +1,11 @@
 import { DecodeError } from "../bytes/errors.ts";
 
-/** Malformed block or micro block bytes. Uses the protocol's message if there is one. */
+/** Uses the protocol's message if there is one. */
 export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }
 
-/** Parses, and converts DecodeError and BlockStructureError. @throws BlockParseError */
+/** Converts DecodeError and BlockStructureError. @throws BlockParseError */
 export function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();
@@ -17,12 +17,12 @@ export function parseOrThrow<T>(parse: () => T): T {
   }
 }
 
-/** An invalid block or micro block. The message is the protocol's text. */
+/** The message is the protocol's text. */
 export class BlockStructureError extends Error {
   override readonly name = "BlockStructureError";
 }
 
-/** A genesis block that contradicts the network's settings. The message is the protocol's text. */
+/** The genesis block contradicts the network's settings. The message is the protocol's text. */
 export class GenesisError extends Error {
   override readonly name = "GenesisError";
 }

@@ -10,7 +10,7 @@ import { genesisDefinition, parseTransaction, type Transaction } from "../transa
 import { BLOCK_ID_LENGTH, type Block, blockUnsignedBytes, buildBlock } from "./block.ts";
 import { GenesisError } from "./errors.ts";
 
-/** Maximum number of transactions: their count is one signed byte. */
+/** The count of transactions is one signed byte. */
 const MAX_ENTRIES = 127;
 
 /** Returns the key pair that signs every genesis block: that of the empty account seed. */
@@ -31,7 +31,7 @@ function genesisTransactions(profile: NetworkProfile): Transaction[] {
   });
 }
 
-/** Builds the genesis block of a network. @throws GenesisError with the protocol's text if the configured signature is invalid */
+/** @throws GenesisError with the protocol's text if the configured signature is invalid */
 export function genesisBlock(profile: NetworkProfile): Block {
   const { genesis } = profile;
   if (genesis.transactions.length > MAX_ENTRIES) {

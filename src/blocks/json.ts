@@ -4,14 +4,14 @@ import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { type BlockHeader, FEATURES_VERSION } from "./block.ts";
 
-/** A header for JSON: the generator is an address (26 bytes), and `id` is the signature. */
+/** The generator is an address (26 bytes), and `id` is the signature. */
 interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly id: Uint8Array;
-  /** Bytes of the whole block. */
+  /** Of the whole block, bytes. */
   readonly size: number;
 }
 
-/** Returns the members that all routes have, in output order. Routes append further ones. Page 06 §5.5. */
+/** Returns the members that all routes have, in output order. Page 06 §5.5. */
 export function headerMembers(header: HeaderView): Map<string, JsonOut> {
   const members = new Map<string, JsonOut>([
     ["version", header.version],

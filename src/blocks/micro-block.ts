@@ -14,13 +14,13 @@ const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
 const MAX_VERSION = 4;
 
-/** A micro block. Its id is the total signature, not its own signature. */
+/** Its id is the total signature, not its own signature. */
 export interface MicroBlock {
   /** 1 to 4; determines the encoding of the transaction count. */
   readonly version: number;
   /** Id of the key block or the previous total. The protocol's `prevResBlockSig`. */
   readonly reference: Uint8Array;
-  /** Signature of the block including this micro block's transactions. The protocol's `totalResBlockSig`. */
+  /** Covers the block including this micro block's transactions. The protocol's `totalResBlockSig`. */
   readonly totalSignature: Uint8Array;
   readonly transactions: readonly Transaction[];
   /** Ed25519 key (32 bytes) of the key block's generator. */
@@ -60,8 +60,8 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 }
 
 /**
- * Reads the fields and finds the transactions without parsing them. Byte strings are views of `bytes`.
- * @throws BlockParseError, also for an invalid transaction count. Page 04 §8.8.
+ * Finds the transactions without parsing them. Byte strings are views of `bytes`. @throws BlockParseError, also for an
+ * invalid transaction count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
   try {
@@ -78,7 +78,7 @@ export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 
 /**
- * Returns the canonical bytes of a micro block with serialized transactions.
+ * Returns the canonical bytes.
  * @throws BlockStructureError if there are too many transactions for the version
  */
 export function assembleMicroBlock(
@@ -107,13 +107,13 @@ export function microBlockBytes(micro: MicroBlock): Uint8Array {
   return bytes;
 }
 
-/** Returns the bytes covered by the micro block's own signature. */
+/** The micro block's own signature covers these bytes. */
 export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
   const bytes = microBlockBytes(micro);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the micro block's own signature, not the total signature. */
+/** Does not verify the total signature. */
 export function isMicroBlockSigned(micro: MicroBlock): boolean {
   return verify(
     { keyType: "ed25519", bytes: micro.generator },
@@ -123,7 +123,7 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 }
 
 /**
- * Builds a micro block and the new total.
+ * Also builds the new total.
  * @param base the previous total: the key block with the transactions of all previous micro blocks
  * @throws BlockStructureError with the protocol's text
  */

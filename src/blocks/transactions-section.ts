@@ -1,4 +1,4 @@
-/** Transactions sections of blocks and micro blocks. Page 03 §2.3. */
+/** The transactions of blocks and micro blocks. Page 03 §2.3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 
-/** Last version in which the count is one signed byte. */
+/** Up to this version, the count is one signed byte. */
 const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
@@ -24,7 +24,7 @@ interface TransactionOffsets {
 }
 
 /**
- * Finds the transactions of a section without parsing them.
+ * Does not parse the transactions.
  * @param start index after the section length
  * @param end index after the section; trailing bytes are ignored
  * @throws DecodeError if a transaction is missing or incomplete
@@ -52,7 +52,6 @@ export function scanTransactions(
 }
 
 /**
- * Parses the transactions at the offsets.
  * @param wasReadBefore true if the transaction at the index was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the parser's text
  */
@@ -76,7 +75,7 @@ export function parseTransactionsAt(
 }
 
 /**
- * Returns the length of a section in bytes.
+ * In bytes.
  * @throws BlockStructureError if there are too many transactions for the version
  */
 export function sectionLength(parts: readonly Uint8Array[], version: number): number {
@@ -91,7 +90,7 @@ export function sectionLength(parts: readonly Uint8Array[], version: number): nu
   return length;
 }
 
-/** Writes a section without its length. Returns the index after it. */
+/** Omits the section's length. Returns the index after it. */
 export function writeSection(
   target: Uint8Array,
   at: number,

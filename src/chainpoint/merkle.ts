@@ -1,10 +1,10 @@
 /**
- * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without a
- * sibling moves up unchanged. The hash function is a parameter, so that this code runs in browsers too.
+ * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without a sibling
+ * moves up unchanged. The hash function is a parameter, because this code runs in browsers too.
  */
 import { concatBytes } from "../bytes/compare.ts";
 
-/** A SHA-256 function; returns 32 bytes. */
+/** Returns 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 /** A sibling on the path from a leaf to the root, and its side. */
@@ -28,8 +28,8 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Returns the root of a tree; for a single leaf, the leaf. Because a node without a sibling moves up unchanged, the
- * root equals the root over the roots of successive groups of 2, 4, 8 … leaves.
+ * The root of a single leaf is the leaf. The root equals the root over the roots of successive groups of 2, 4, 8 …
+ * leaves.
  * @throws NoLeavesError if there are no leaves
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
@@ -40,7 +40,7 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
 }
 
 /**
- * Returns the path from a leaf to the root, lowest step first.
+ * Returns the lowest step first.
  * @throws RangeError if `index` is not the index of a leaf
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {

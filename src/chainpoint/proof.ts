@@ -1,6 +1,6 @@
 /**
- * Proofs of anchors in the format of Chainpoint v2 (page 07 §7.3, §18.2): the proved hash, the path to the anchored
- * root if the hash is a leaf of a tree, and the transaction of the anchor. This code runs in browsers too.
+ * Proofs in the format of Chainpoint v2 (page 07 §7.3, §18.2): the proved hash, the path to the anchored root if the
+ * hash is a leaf of a tree, and the transaction of the anchor. This code runs in browsers too.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -10,40 +10,40 @@ import { type PathStep, rootOfPath, type Sha256 } from "./merkle.ts";
 const CONTEXT = "https://w3id.org/chainpoint/v2";
 const TYPE = "ChainpointSHA256v2";
 
-/** Maximum length of a path: far more than any real tree needs. */
+/** Far more than any real tree needs. */
 const MAX_STEPS = 64;
 const MAX_HASH_BYTES = 80;
 const MAX_ANCHORS = 100;
-/** Maximum length of the type of an anchor and of an id, characters. */
+/** In characters. */
 const MAX_TEXT_LENGTH = 100;
 
-/** A sibling on the path, as hexadecimal text. */
+/** A sibling on the path, in hexadecimal. */
 type ChainpointStep = { readonly left: string } | { readonly right: string };
 
 type Chainpoint = {
   readonly "@context": typeof CONTEXT;
   readonly type: typeof TYPE;
-  /** The proved hash, lower-case hexadecimal. */
+  /** In lower-case hexadecimal. */
   readonly targetHash: string;
-  /** If the transaction anchors the root of a tree: the root and the path to it. */
+  /** Set if the transaction anchors the root of a tree. */
   readonly merkleRoot?: string | undefined;
   readonly proof?: readonly ChainpointStep[] | undefined;
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
-  /** Place of the transaction, as decimal texts; undefined until a block contains the transaction. */
+  /** Decimal texts; undefined until a block contains the transaction. */
   readonly block?: { readonly height: string } | undefined;
   readonly transaction?: { readonly position: string } | undefined;
 };
 
 export interface AnchorProof {
   readonly hash: Uint8Array;
-  /** The path to the anchored root; undefined if the hash itself is anchored. */
+  /** Undefined if the hash itself is anchored. */
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
   readonly transactionId: Uint8Array;
   readonly height?: number | undefined;
   readonly position?: number | undefined;
 }
 
-/** Formats a proof. @param anchorType name of the network, followed by `DataTransaction` */
+/** @param anchorType name of the network, followed by `DataTransaction` */
 export function formatChainpoint(
   { hash, tree, transactionId, height, position }: AnchorProof,
   anchorType: string,
@@ -63,7 +63,7 @@ function formatStep({ side, hash }: PathStep): ChainpointStep {
   return side === "left" ? { left: encodeHex(hash) } : { right: encodeHex(hash) };
 }
 
-/** Thrown if a value is not a Chainpoint v2 proof. The message names the invalid member. */
+/** The message names the invalid member. */
 export class ChainpointError extends Error {
   override readonly name = "ChainpointError";
 }
@@ -72,7 +72,7 @@ export class ChainpointError extends Error {
 export interface ParsedChainpoint {
   readonly hash: Uint8Array;
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
-  /** Transactions of the anchor: network type, and id in Base58. */
+  /** Network type, and id in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
   readonly height?: string | undefined;
   readonly position?: string | undefined;
@@ -124,8 +124,7 @@ function parseNumberText(value: unknown, name: string): string | undefined {
 }
 
 /**
- * Parses the JSON value of a proof, with or without an enclosing `{"chainpoint": …}`. `isPathValid` checks its
- * path.
+ * Accepts an enclosing `{"chainpoint": …}`. `isPathValid` checks the path.
  * @throws ChainpointError
  */
 export function parseChainpoint(value: unknown): ParsedChainpoint {
@@ -167,7 +166,7 @@ function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChai
   return { root, path: proof.map(parseStep) };
 }
 
-/** Returns the hash that the transaction must anchor. */
+/** The transaction must anchor this hash. */
 export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }

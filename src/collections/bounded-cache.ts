@@ -46,7 +46,7 @@ export class BoundedCache<V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Returns a value and makes it the newest. */
+  /** Makes the entry the newest. */
   use(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -55,7 +55,7 @@ export class BoundedCache<V> {
     return entry.value;
   }
 
-  /** Stores a value as the newest, unless it exceeds the weight bound. @returns the value */
+  /** A value that exceeds the weight bound is not stored. @returns the value */
   set(key: string, value: V, weight = 0): V {
     this.delete(key);
     if (weight > this.#maxWeight) return value;

@@ -4,14 +4,14 @@
  */
 import { bytesKey } from "../bytes/compare.ts";
 
-/** Java's hash code of a signed byte array. */
+/** Java's hash code. The bytes are signed. */
 export function hashBytes(bytes: Uint8Array): number {
   let hash = 1;
   for (let i = 0; i < bytes.length; i++) hash = (Math.imul(31, hash) + ((bytes[i] << 24) >> 24)) | 0;
   return hash;
 }
 
-/** Java's hash code of a string's UTF-16 units. */
+/** Java's hash code. */
 export function hashString(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(31, hash) + text.charCodeAt(i)) | 0;
@@ -33,7 +33,7 @@ function byteswap(hash: number): number {
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** Returns the position of a mixed hash in trie order: the number with its base-32 digits reversed. */
+/** Reverses the base-32 digits of the number, which gives the trie order. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
@@ -41,7 +41,7 @@ function trieRank(mixed: number): number {
 }
 
 /**
- * Returns the items in trie order. Items with equal hashes keep their order.
+ * Items with equal hashes keep their order.
  * @param mixedHash `improve` or `byteswap` of the item's hash code
  */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
@@ -54,14 +54,14 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
 /** Scala's immutable maps and sets of at most this size keep the insertion order. */
 const MAX_INSERTION_ORDERED = 4;
 
-/** Returns distinct items in the iteration order of an immutable map or set. @param hash the item's hash code */
+/** Returns distinct items. @param hash the item's hash code */
 export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
   return items.length <= MAX_INSERTION_ORDERED ? [...items] : trieSort(items, (item) => improve(hash(item)));
 }
 
 /**
- * Returns the entries of an immutable map in its iteration order. A repeated key replaces the value. The entry keeps
- * its position while the map has at most four entries; in a larger map, it moves after the keys with the same hash.
+ * A repeated key replaces the value. The entry keeps its position while the map has at most four entries; in a larger
+ * map, it moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,
@@ -76,7 +76,7 @@ export function immutableMapEntries<V>(
   return immutableOrder([...map.values()], ([key]) => hashBytes(key));
 }
 
-/** Orders items like the wallet's concurrent map, keyed by `text(item)` (the address). */
+/** The order of the wallet's concurrent map, keyed by `text(item)` (the address). */
 export function concurrentMapOrder<T>(items: readonly T[], text: (item: T) => string): T[] {
   return trieSort(items, (item) => byteswap(hashString(text(item))));
 }

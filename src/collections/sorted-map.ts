@@ -12,10 +12,10 @@ interface Chunk<V> {
  * may change during an iteration, which then includes changes to the entries that it has not reached yet.
  */
 export class SortedMap<V> {
-  /** Sorted chunks, none of them empty. */
+  /** None is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Number of changes that moved entries. After each of them, iterators look up their position again. */
+  /** After a change that moved entries, iterators look up their position again. */
   #moves = 0;
 
   /** @param entries unique keys */
@@ -70,7 +70,7 @@ export class SortedMap<V> {
     return true;
   }
 
-  /** Yields entries in ascending order, from `from` (inclusive) to `to` (exclusive). */
+  /** Yields keys from `from` (inclusive) to `to` (exclusive). */
   *ascending(from?: string, to?: string): Generator<[string, V]> {
     let next = from;
     for (;;) {
@@ -92,17 +92,16 @@ export class SortedMap<V> {
     }
   }
 
-  /** Yields the entries above `after`, which need not exist; all entries by default. */
+  /** `after` need not exist. Default: all entries. */
   entries(after?: string): Generator<[string, V]> {
     return this.ascending(after === undefined ? undefined : `${after}\0`);
   }
 
-  /** Yields entries in descending order, from `to` (exclusive) to `from` (inclusive). */
+  /** Yields keys from `to` (exclusive) to `from` (inclusive). */
   *descending(from?: string, to?: string): Generator<[string, V]> {
     let last = to;
     for (;;) {
       let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
-      // If `last` is above all keys, the iteration starts at the end of the last chunk.
       const end =
         last === undefined || index === this.#chunks.length
           ? 0

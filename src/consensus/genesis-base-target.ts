@@ -11,7 +11,7 @@ export interface GenesisMiner {
   readonly balance: bigint;
 }
 
-/** Returns a base target with which the miner's first delay is about the average. */
+/** With this base target, the miner's first delay is about the average. */
 function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint): bigint {
   const value = hit(NO_GENERATION_SIGNATURE, publicKey);
   let min = MIN_BASE_TARGET;
@@ -27,8 +27,8 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
 }
 
 /**
- * Returns the largest base target that any of the miners needs. With it, the first block comes after about the average
- * delay. Page 03 §4.5.
+ * Returns the largest base target that any miner needs. With it, the first block comes after about the average delay.
+ * Page 03 §4.5.
  * @throws RangeError if there are no miners
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {

@@ -1,7 +1,7 @@
 /**
  * The natural logarithm of fdlibm, bit for bit. Page 03 §8.3.
  *
- * The language leaves the last bits of `Math.log` to the engine. Block times must not depend on them.
+ * The language leaves the last bits of `Math.log` to the engine, but block times must not depend on them.
  */
 
 const LN2_HI = 0.6931471803691238;
@@ -23,7 +23,7 @@ function split(x: number): { exponent: number; high: number; mantissa: number } 
   let value = x;
   view.setFloat64(0, value);
   if (view.getInt32(0) < 0x0010_0000) {
-    // Scale up a subnormal number.
+    // The number is subnormal.
     exponent -= 54;
     value *= TWO_54;
     view.setFloat64(0, value);

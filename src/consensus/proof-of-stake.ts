@@ -5,7 +5,7 @@ import { fastHash } from "../crypto/hashes.ts";
 import { log } from "./log.ts";
 
 const HIT_MAX = 2n ** 64n - 1n;
-/** Number of significant decimal digits of the quotient. */
+/** Significant decimal digits of the quotient. */
 const RATIO_DIGITS = 34;
 
 const MIN_DELAY_MS = 5_000;
@@ -14,10 +14,10 @@ const BALANCE_FACTOR = 5e17;
 
 /** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
-/** Number of blocks over which the minimum balance is the generating balance. */
+/** Over this many blocks, the minimum balance is the generating balance. */
 const BALANCE_WINDOW = 1_000;
 
-/** Minimum generating balance before feature 1. */
+/** Applies before feature 1. */
 const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
 const MINIMUM_BALANCE = 100_000_000_000n;
 
@@ -25,7 +25,7 @@ const MINIMUM_BALANCE = 100_000_000_000n;
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Returns the generation signature of a block, 32 bytes.
+ * Returns 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -33,14 +33,14 @@ export function generationSignature(previous: Uint8Array, generator: Uint8Array)
   return fastHash(concatBytes(previous, generator));
 }
 
-/** Returns the height of the block that determines the hit of the child of `parentHeight`. */
+/** Returns the height of the block that determines the hit. */
 export function hitSourceHeight(parentHeight: number): number {
   return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
 }
 
 /**
- * Computes the hit of a generator: an unsigned 64-bit number, little endian (all other numbers are big endian).
- * @param source generation signature of the block at `hitSourceHeight`
+ * Returns an unsigned 64-bit number, read in little endian (all other numbers are big endian). @param source generation
+ * signature of the block at `hitSourceHeight`
  */
 export function hit(source: Uint8Array, generator: Uint8Array): bigint {
   const hash = generationSignature(source, generator);
@@ -68,7 +68,7 @@ export function hitRatio(value: bigint): number {
   return Number(`${quotient}e-${exponent}`);
 }
 
-/** Returns the delay of a block before truncation, ms. The order of the two divisions matters. */
+/** Returns the delay before truncation, ms. The order of the two divisions matters. */
 export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
   const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
@@ -83,7 +83,7 @@ function toInt64(value: number): bigint {
 }
 
 /**
- * Returns the delay of a block after its parent, ms, at least 5,000.
+ * Returns at least 5,000 ms.
  * @param value the generator's hit
  * @param baseTarget base target of the parent
  * @param balance generating balance
@@ -92,7 +92,7 @@ export function fairDelay(value: bigint, baseTarget: bigint, balance: bigint): b
   return toInt64(rawDelay(hitRatio(value), baseTarget, balance));
 }
 
-/** Returns the earliest timestamp of a block, ms. The sum wraps at 64 bits, as in the reference. */
+/** In ms. The sum wraps at 64 bits, as in the reference. */
 export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigint {
   return int64(parentTimestamp + delay);
 }
@@ -101,7 +101,7 @@ interface BaseTargetInputs {
   readonly averageBlockDelaySeconds: number;
   readonly parentBaseTarget: bigint;
   readonly timestamp: bigint;
-  /** Timestamp of the block three heights lower; undefined up to height 3. */
+  /** Of the block three heights lower; undefined up to height 3. */
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
@@ -118,8 +118,8 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * Returns the score of a block. The score of a chain is the sum over its blocks, including genesis. Page 03 §14.
- * @throws RangeError if the base target is not positive
+ * The score of a chain is the sum over its blocks, including genesis. Page 03 §14. @throws RangeError if the base
+ * target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
   if (baseTarget <= 0n) throw new RangeError(`Base target ${baseTarget} has no score: it must be positive`);
@@ -141,31 +141,30 @@ export function estimateHeight(
 ): number {
   const scorePerBlock = blockScore(tip.baseTarget);
   const missing = score - tip.score;
-  // Round up: a part of a block counts as a block.
+  // A part of a block counts as a block.
   const blocks = missing > 0n ? (missing + scorePerBlock - 1n) / scorePerBlock : missing / scorePerBlock;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
 }
 
-/** Returns the balance needed to forge. @param reduced true if feature 1 is active at the parent's height */
+/** @param reduced true if feature 1 is active at the parent's height */
 export function minimumGeneratingBalance(reduced: boolean): bigint {
   return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
 
-/** Returns the blocks over which the generating balance is measured. Both heights are inclusive. */
+/** Both heights are inclusive. */
 export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
 
-/** A balance that applies from the end of the block at `height` on. */
+/** Applies from the end of the block at `height` on. */
 export interface BalanceChange {
   readonly height: number;
   readonly balance: bigint;
 }
 
 /**
- * Returns the minimum balance at the end of the blocks from `first` to `last`. An account has 0 before its first
- * change.
+ * Returns the minimum at the end of the blocks from `first` to `last`. An account has 0 before its first change.
  * @param changes effective balances (balance + lease in - lease out), newest first; read no further than needed
  */
 export function minimumBalance(changes: Iterable<BalanceChange>, first: number, last: number): bigint {
@@ -178,7 +177,7 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
   return minimum === undefined || minimum > 0n ? 0n : minimum;
 }
 
-/** Returns the version of new blocks; validation accepts 1 to 4. @param juicy true if Juicy is active at the parent */
+/** For new blocks; validation accepts 1 to 4. @param juicy true if Juicy is active at the parent */
 export function blockVersion(juicy: boolean): number {
   return juicy ? 4 : 3;
 }

@@ -5,7 +5,7 @@ import type { Functionality } from "../profiles/profile.ts";
 /** The part of a fee that BurnFeeture burns: 0.1 of a token. */
 const BURNED_SHARE = 10_000_000n;
 
-/** Features that are active at the height of the transaction's block. */
+/** At the height of the transaction's block. */
 export interface FeeEra {
   readonly juicy: boolean;
   readonly burnFeature: boolean;
@@ -20,17 +20,17 @@ export interface FeeShares {
   readonly burned: bigint;
 }
 
-/** Returns two fifths of an amount. The division comes first. */
+/** Two fifths. The division comes first. */
 export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
 
-/** Returns the other part of an amount: three fifths. */
+/** Three fifths. */
 export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Returns half of a fee, truncated. Above 2^53 it uses doubles, as the reference does. */
+/** Truncates. Above 2^53 it uses doubles, as the reference does. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -49,10 +49,7 @@ export function feeShares(fee: bigint, era: FeeEra): FeeShares {
   return { opener: openerPart(fee), closer: closerPart(rewarded), burned: closerPart(burned) };
 }
 
-/**
- * Returns the maximum reward of a block.
- * @param juicyActivation height from which Juicy is active, undefined if never; the reward starts one block later
- */
+/** @param juicyActivation height from which Juicy is active, undefined if never; the reward starts one block later */
 export function miningRewardCap(
   functionality: Functionality,
   juicyActivation: number | undefined,
@@ -66,7 +63,7 @@ export function miningRewardCap(
 }
 
 /**
- * Returns the reward of a block, which is credited at its start and taken from the burned amount.
+ * The reward is credited at the start of the block and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

@@ -1,4 +1,4 @@
-/** Votes on features and on the fee price: windows and outcomes. Page 03 §5.2, §6, §7; page 05 §5, §13. */
+/** Windows and outcomes of votes on features and on the fee price. Page 03 §5.2, §6, §7; page 05 §5, §13. */
 import { canonicalFeatures } from "../blocks/features.ts";
 import { implementedFeatures } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
@@ -8,7 +8,7 @@ interface Window {
   readonly last: number;
 }
 
-/** Returns the factor of window lengths and thresholds at a height. */
+/** Factor of window lengths and thresholds. */
 function factor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
@@ -17,18 +17,17 @@ export function windowLength(functionality: Functionality, height: number): numb
   return functionality.featureCheckBlocksPeriod * factor(functionality, height);
 }
 
-/** Returns the number of votes that approve a feature. */
 export function votesForActivation(functionality: Functionality, height: number): number {
   return functionality.blocksForFeatureActivation * factor(functionality, height);
 }
 
-/** Returns the window that contains `height` (at least 1). */
+/** @param height at least 1 */
 export function windowOf(height: number, length: number): Window {
   const index = Math.floor((height - 1) / length);
   return { first: index * length + 1, last: (index + 1) * length };
 }
 
-/** Returns true if feature votes are counted when the block at this height is persisted. */
+/** Feature votes are counted when the block at the end of the window is persisted. */
 export function endsFeatureWindow(functionality: Functionality, height: number): boolean {
   return height % windowLength(functionality, height) === 0;
 }
@@ -38,7 +37,7 @@ export function minerVotes(supported: readonly number[], isApproved: (id: number
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** Returns the text of the protocol for unimplemented features. Page 03 §6.4. */
+/** The protocol's text. Page 03 §6.4. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -52,8 +51,8 @@ export function feePriceHeight(functionality: Functionality, height: number): nu
 }
 
 /**
- * Returns the heights whose fee votes count for the decision at `height`, a multiple of the period. They exclude
- * `height`: the reference reads its store before it writes that block.
+ * The decision is at `height`, a multiple of the period. The window excludes `height`: the reference reads its store
+ * before it writes that block.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
@@ -63,13 +62,13 @@ export function feeVoteWindow(functionality: Functionality, height: number): Win
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 
-/** Returns the direction of the fee price: -1, 0 or 1. */
+/** Returns -1, 0 or 1. */
 export function feeVoteOutcome(functionality: Functionality, votes: number): number {
   if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
   return Math.sign(votes);
 }
 
-/** Returns the fee price after a sum of votes: at most one step, rounded half up. It applies one period later. */
+/** The price changes by at most one step, rounded half up. It applies one period later. */
 export function nextFeePrice(functionality: Functionality, price: bigint, votes: number): bigint {
   const outcome = feeVoteOutcome(functionality, votes);
   if (outcome === 0) return price;

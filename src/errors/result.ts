@@ -1,6 +1,6 @@
 /**
- * Return type of functions that can fail for a reason that the caller must handle. The error is plain data or a value
- * of the protocol. Bugs and disk failures are exceptions (`BaseError`), never results.
+ * Return type of functions that can fail for a reason that the caller must handle. Bugs and disk failures are
+ * exceptions (`BaseError`), never results.
  */
 export type Result<T, E> =
   | { readonly ok: true; readonly value: T }

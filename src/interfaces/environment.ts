@@ -5,16 +5,15 @@ export type Cancel = () => void;
 
 /** Tells the time and runs timers. No other code waits. Tests use a virtual clock. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC, corrected by a time server if one is configured. Page 03 §8.6. */
+  /** In ms since 1970-01-01 UTC, corrected by a time server if one is configured. Page 03 §8.6. */
   now(): number;
-  /** Milliseconds since 1970-01-01 UTC by the system's clock, without correction. */
+  /** In ms since 1970-01-01 UTC, without correction. */
   system(): number;
-  /** Milliseconds since an arbitrary moment, which is the same for all threads. Never goes back. */
+  /** In ms since an arbitrary moment, which is the same for all threads. Never goes back. */
   monotonic(): number;
   /**
    * Calls `task` once after `delayMs` (0: as soon as possible).
-   * @param name name of the timer in the log if its task throws; by default the name of the part that owns the
-   *   clock
+   * @param name name in the log if `task` throws; default: the part that owns the clock
    */
   after(delayMs: number, task: () => void, name?: string): Cancel;
 }
@@ -24,12 +23,10 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** One end of a byte stream connection. */
 export interface Connection {
-  /** The remote IP address and port. */
+  /** Remote IP address. */
   readonly host: string;
   readonly port: number;
-  /** Bytes received and sent so far. */
   readonly received: number;
   readonly sent: number;
   /**
@@ -37,29 +34,28 @@ export interface Connection {
    * pending, so that a slow receiver slows the sender down.
    */
   onData(receive: (bytes: Uint8Array) => Promise<void> | void): void;
-  /** Calls `listener` once when the connection ends; immediately if it has already ended. */
+  /** Calls `listener` once, even if the connection has already ended. */
   onClose(listener: () => void): void;
   /**
    * Sends bytes, which must not change afterwards. A caller that awaits each write queues only the bytes of one write.
    * @throws if the connection ends before the operating system has accepted the bytes
    */
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends the connection and drops unsent bytes. Calling it again does nothing. */
+  /** Drops unsent bytes. Calling it again does nothing. */
   close(): void;
 }
 
-/** A port that accepts connections. */
 export interface Listening {
-  /** The port number, which the system chose if 0 was requested. */
+  /** The system chose the number if 0 was requested. */
   readonly port: number;
-  /** Stops accepting connections. Connections that are already open stay open. */
+  /** Open connections stay open. */
   close(): Promise<void>;
 }
 
 /** Makes all connections to other nodes. Simulations use a transport that delays, splits and loses data. */
 export interface Transport {
   /**
-   * Listens at an address and port; port 0 chooses a free port.
+   * Port 0 chooses a free port.
    * @returns undefined if this transport accepts no connections
    * @throws if the port is not available
    */
@@ -68,19 +64,19 @@ export interface Transport {
     port: number,
     onConnection: (connection: Connection) => void,
   ): Promise<Listening | undefined>;
-  /** Connects. @throws if the connection is refused or takes longer than `timeoutMs` */
+  /** @throws if the connection is refused or takes longer than `timeoutMs` */
   dial(host: string, port: number, timeoutMs: number): Promise<Connection>;
 }
 
 /** Name resolution and the machine's addresses. */
 export interface Hosts {
-  /** Resolves a host name to IP addresses. @throws if it is not found */
+  /** @throws if the name is not found */
   resolve(name: string): Promise<readonly string[]>;
   /** Returns the IP addresses of the machine's interfaces. */
   own(): readonly string[];
 }
 
-/** The log. `fields` are values to print with the message. */
+/** `fields` are values to print with the message. */
 export interface Log {
   /** Returns the log of a part of the node (`LogArea`), which can have its own level. */
   area?(name: string): Log;

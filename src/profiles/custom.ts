@@ -12,7 +12,6 @@ import type {
 import { SettingsReader } from "./settings-reader.ts";
 
 const DEFAULT_NETWORK_NAME = "LTO";
-/** Minimum block delay of proof of stake. */
 const MIN_BLOCK_DELAY_MS = 5_000;
 const SIGNATURE_LENGTH = 64;
 
@@ -29,7 +28,7 @@ export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs:
 
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
-/** Rollback depth of custom networks and of the genesis generator's networks (page 03 §4.5), blocks. */
+/** For custom networks and those of the genesis generator (page 03 §4.5), blocks. */
 export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
 
 function readFunctionality(reader: SettingsReader, chainId: number): Functionality {
@@ -46,7 +45,7 @@ function readFunctionality(reader: SettingsReader, chainId: number): Functionali
     blocksForFeatureActivation: votes,
     preActivatedFeatures: reader.featureHeights("pre-activated-features"),
     doubleFeaturesPeriodsAfterHeight: reader.int32("double-features-periods-after-height"),
-    // The reference divides by these two values, so they must not be zero.
+    // The reference divides by these two values.
     feeVoteBlocksPeriod: reader.int32("fee-vote-blocks-period", 1),
     blocksForFeeChange: reader.int32("blocks-for-fee-change", 1),
     miningReward: reader.int64("mining-reward"),
@@ -121,7 +120,7 @@ export function readNetworkSettings(text: string): NetworkSettings {
   };
 }
 
-/** Returns the timings that the genesis generator chooses. Page 03 §4.5. */
+/** The genesis generator chooses these timings. Page 03 §4.5. */
 function customForging(averageBlockDelayMs: number): ForgingSettings {
   return {
     ...defaultForging,
@@ -131,8 +130,8 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 }
 
 /**
- * Parses a custom network (see `readNetworkSettings`). An average block delay below the minimum causes only a
- * warning, because such chains exist.
+ * Parses like `readNetworkSettings`. An average block delay below the minimum causes only a warning, because such
+ * chains exist.
  * @throws ProfileError
  */
 export function customProfile(jsonText: string): NetworkProfile {

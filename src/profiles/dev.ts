@@ -2,7 +2,7 @@
 import { CUSTOM_ROLLBACK_DEPTH, defaultForging, defaultPeers, readNetworkSettings } from "./custom.ts";
 import type { NetworkProfile } from "./profile.ts";
 
-/** A template for custom network files. The first account of the seed text `root` owns the whole supply. */
+/** A template for custom network files. */
 export const devSettings = `{
  "name": "LTO",
  "address-scheme-character": "Z",
@@ -52,7 +52,7 @@ export const devSettings = `{
 }
 `;
 
-/** Wallet seed whose first account owns the supply. */
+/** The first account of this wallet seed owns the whole supply. */
 export const DEV_SEED_TEXT = "root";
 
 const { averageBlockDelayMs: _, ...settings } = readNetworkSettings(devSettings);

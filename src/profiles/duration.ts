@@ -1,4 +1,4 @@
-/** Parses durations in configuration files. Page 03 §17. */
+/** Durations in configuration files. Page 03 §17. */
 import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
 
@@ -18,10 +18,7 @@ const UNITS: ReadonlyMap<string, number> = new Map(
 
 const DURATION = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/;
 
-/**
- * Parses a number and a unit (`60s`, `1 minute`, `500ms`) into whole milliseconds, truncated. Default unit: ms.
- * @throws ProfileError
- */
+/** Parses `60s`, `1 minute`, `500ms` into whole milliseconds, truncated. Default unit: ms. @throws ProfileError */
 export function parseDuration(text: string): number {
   const match = DURATION.exec(text);
   const factor = match === null ? undefined : UNITS.get(match[2]);

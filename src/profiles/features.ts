@@ -13,12 +13,12 @@ export const Feature = {
   Palladium: 17,
 } as const;
 
-/** Ids of the features that this node implements. 2, 3, 5 and 8 are historic: their behaviour is always active. */
+/** 2, 3, 5 and 8 are historic: their behaviour is always active. */
 export const implementedFeatures: ReadonlySet<number> = new Set([
   1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17,
 ]);
 
-/** Ids of the features that the activation status omits. */
+/** The activation status omits these. */
 export const hiddenFeatures: ReadonlySet<number> = new Set([1, 2, 3, 5, 8]);
 
 const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([

@@ -1,7 +1,7 @@
 /** Monthly supply that does not circulate. Page 07 §13.5, §18.6. */
 import { JsonNumber, type JsonValue, parseJson } from "../bytes/json.ts";
 
-/** Maps a year to the locked whole tokens of each month from January; undefined for an unknown month. */
+/** Whole tokens of each month from January, by year; undefined for an unknown month. */
 export type LockedSupply = ReadonlyMap<number, readonly (number | undefined)[]>;
 
 export class LockedSupplyError extends Error {
@@ -24,8 +24,7 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 /**
- * Returns the whole tokens locked in the UTC month of `time`, or in the last month before with a known amount; 0
- * without one.
+ * Returns whole tokens for the UTC month of `time`, or for the last month before with a known amount; 0 without one.
  */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
@@ -41,7 +40,7 @@ export function lockedSupplyAt(table: LockedSupply, time: number): number {
   return 0;
 }
 
-/** Years from 1000 to 2999. The range limits the size of the table. */
+/** From 1000 to 2999. The range limits the size of the table. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**

@@ -1,6 +1,6 @@
 /** Types that define a network. Page 03 §4-§5, §17. */
 
-/** Parameters of feature voting, fee voting, rewards, leases and burning. Page 03 §5.2. */
+/** Page 03 §5.2. */
 export interface Functionality {
   /** Base length of the feature voting window, blocks; above 0. */
   readonly featureCheckBlocksPeriod: number;
@@ -38,16 +38,16 @@ export interface GenesisEntry {
   readonly amount: bigint;
 }
 
-/** The genesis block. Page 03 §4. */
+/** Page 03 §4. */
 export interface GenesisSettings {
-  /** Average block delay that the consensus aims for, whole seconds. */
+  /** The consensus aims for this delay, whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
   /** Time of the transactions, ms since 1970. */
   readonly timestamp: bigint;
   /** Time of the block, ms since 1970. */
   readonly blockTimestamp: bigint;
-  /** Initial supply. The protocol does not compare it with the sum of the transactions. */
+  /** The protocol does not compare it with the sum of the transactions. */
   readonly initialBalance: bigint;
   /** At most 127 transactions. */
   readonly transactions: readonly GenesisEntry[];
@@ -55,7 +55,7 @@ export interface GenesisSettings {
   readonly signature?: Uint8Array;
 }
 
-/** Settings of forging. Only `maxTransactionsInMicroBlock` is a consensus rule. Page 03 §10, §17. */
+/** Only `maxTransactionsInMicroBlock` is a consensus rule. Page 03 §10, §17. */
 export interface ForgingSettings {
   readonly microBlockIntervalMs: number;
   /** Minimum age of a micro block on which the node forges, ms. */
@@ -66,7 +66,7 @@ export interface ForgingSettings {
   readonly maxTransactionsInMicroBlock: number;
 }
 
-/** Default peer settings. Page 04 §3. */
+/** Page 04 §3. */
 export interface PeerDefaults {
   readonly port: number;
   readonly known: readonly string[];
@@ -76,11 +76,11 @@ export interface PeerDefaults {
 
 export interface NetworkProfile {
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
-  /** Name of the network, such as `LTO`; also the prefix of environment variables. */
+  /** Such as `LTO`; also the prefix of environment variables. */
   readonly networkName: string;
-  /** Chain id, an unsigned byte. */
+  /** Unsigned byte. */
   readonly chainId: number;
-  /** Enables payment, transaction type 2. Page 02 §10.17. */
+  /** Enables transaction type 2. Page 02 §10.17. */
   readonly payment: boolean;
   readonly functionality: Functionality;
   readonly genesis: GenesisSettings;
@@ -88,9 +88,9 @@ export interface NetworkProfile {
   readonly peers: PeerDefaults;
   /** Ed25519 public key (32 bytes) of checkpoints; without it, the node accepts none. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
-  /** Maximum depth of a rollback, blocks. */
+  /** In blocks. */
   readonly rollbackDepth: number;
-  /** True to index transactions for every address. */
+  /** Indexes transactions for every address. */
   readonly indexAll: boolean;
   readonly warnings: readonly string[];
 }

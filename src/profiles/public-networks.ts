@@ -1,10 +1,10 @@
-/** The public networks, whose values are fixed. Page 03 §4.4, §5.2. */
+/** The values of public networks are fixed. Page 03 §4.4, §5.2. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DEFAULT_ROLLBACK_DEPTH, defaultForging, defaultPeers } from "./custom.ts";
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
-/** Maximum number of Base58 characters: those of a signature. */
+/** A signature in Base58. */
 const MAX_TEXT_LENGTH = base58Length(64);
 
 function base58(text: string): Uint8Array {

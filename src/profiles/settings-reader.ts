@@ -1,4 +1,4 @@
-/** Reads typed members of a JSON settings object. Errors name the member. */
+/** Reads a JSON settings object. Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
@@ -9,7 +9,7 @@ import { ProfileError } from "./errors.ts";
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
-/** Reads the members of one object. Ignores unknown members, like the reference. */
+/** Ignores unknown members, like the reference. */
 export class SettingsReader {
   readonly #members: JsonObject;
   readonly #path: string;
@@ -75,7 +75,7 @@ export class SettingsReader {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** Reads a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
+  /** Accepts a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
   duration(key: string): number {
     const value = this.#required(key);
     if (value instanceof JsonNumber) return parseDuration(value.text);
@@ -108,7 +108,7 @@ export class SettingsReader {
     });
   }
 
-  /** Decodes exactly `length` bytes; undefined if the member is absent. */
+  /** Returns undefined if the member is absent. */
   optionalBase58(key: string, length: number): Uint8Array | undefined {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
@@ -121,7 +121,7 @@ export class SettingsReader {
     }
   }
 
-  /** Returns activation heights by feature id. Null and "" mean no features. */
+  /** Null and "" mean no features. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
@@ -142,7 +142,7 @@ function readAddress(text: string, name: string, chainId: number): Uint8Array {
     return parseAddress(text, chainId);
   } catch (error) {
     if (error instanceof InvalidAddressError) {
-      // The message of `EmptyAddressError` names a Java exception, which does not help an operator.
+      // The message of `EmptyAddressError` names a Java exception.
       const reason = error instanceof EmptyAddressError ? "too short" : error.message;
       throw new ProfileError(`${name} '${text}' is not an address of this network: ${reason}`);
     }
