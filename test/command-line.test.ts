@@ -160,6 +160,8 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
       /must be rebuilt: 39 blocks with .* transactions, .* Nothing was changed; --yes starts it/,
       ["rollback", "40", ...on],
     );
+    const first = join(folder, "first.bin");
+    expect(await run("export", first, "--to", "2")).toBe(`Exported 1 block, up to height 2, to ${first}.\n`);
     expect(await run("export", join(folder, "all.bin"))).toContain(String(height - 3));
     const built = await runCli(["rollback", "40", "--yes", ...on]);
     expect(built).toMatchObject({ code: 0 });

@@ -48,7 +48,7 @@ function newCommand(apiKey: Command, io: Io): void {
     .addHelpText(
       "after",
       "\nPrints the entry to standard output, and the key to standard error. No file contains the key, and it is not\n" +
-        "shown again.\n\nExample:\n  $ holdfast apikey new backup --scope read --scope wallet >> /etc/holdfast-keys.yaml\n",
+        "shown again.\n\nExample:\n  $ holdfast apikey new backup --scope read --scope wallet >> keys.yaml\n",
     );
   command.action(async (argument: string) => {
     const { scope, expires } = command.opts<NewFlags>();

@@ -30,6 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function world(
   options: {
     env?: Record<string, string>;
+    screen?: Io["screen"];
     inUse?: boolean;
     startNode?: (settings: Settings, log: Log) => Promise<RunningNode>;
   } = {},
@@ -53,6 +54,7 @@ function world(
       err += text;
     },
     environment: options.env ?? {},
+    screen: options.screen,
     home: folder,
     onSignal: (listener) => {
       listeners.add(listener);
@@ -239,26 +241,70 @@ describe("help", () => {
     expect(asked.out).toMatch(/Exit codes: 0 success/);
   });
 
-  test("is shown for every command and subcommand", async () => {
-    const seen: string[] = [];
+  /** The help of all commands, in a terminal of so many columns. */
+  async function allHelp(columns?: number) {
+    const found: { words: string; out: string }[] = [];
     const visit = async (words: readonly string[]): Promise<void> => {
-      const { code, out, err } = await world().run(...words, "--help");
-      expect(code, String(words)).toBe(ExitCode.ok);
-      expect(err, String(words)).toBe("");
-      seen.push(words.join(" "));
+      const screen = columns === undefined ? undefined : { columns, rows: 24 };
+      const { code, out, err } = await world({ screen }).run(...words, "--help");
+      expect({ code, err }, String(words)).toEqual({ code: ExitCode.ok, err: "" });
+      found.push({ words: words.join(" "), out });
       const commands = /^Commands:\n((?: .*\n)+)/m.exec(out)?.[1] ?? "";
       for (const [, name] of commands.matchAll(/^ {2}([a-z]\S*)/gm))
         if (name !== "help") await visit([...words, name]);
     };
     await visit([]);
+    return found;
+  }
+
+  test("is shown for every command and subcommand", async () => {
+    const seen = (await allHelp()).map(({ words }) => words);
     expect(seen).toContain("genesis new");
     expect(seen).toContain("network down");
   });
 
-  test("of start names every setting once, and examples", async () => {
-    const { out } = await world().run("start", "--help");
+  test("fits into the columns of the terminal, at most 100, and into 80 without one", async () => {
+    for (const [columns, width] of [
+      [undefined, 80],
+      [80, 80],
+      [250, 100],
+    ] as const)
+      for (const { words, out } of await allHelp(columns))
+        for (const line of out.split("\n"))
+          expect(line.length, `${words}: ${line}`).toBeLessThanOrEqual(width);
+    const narrow = (await world({ screen: { columns: 60, rows: 24 } }).run("status", "--help")).out;
+    expect(narrow).toContain("refreshed until Ctrl-C.\nOtherwise,");
+  });
+
+  test.each([
+    [["help", "strat"], "unknown command 'strat'\n(Did you mean start?)"],
+    [["strat", "--help"], "unknown command 'strat'\n(Did you mean start?)"],
+    [["help", "wallet", "nwe"], "unknown command 'nwe'\n(Did you mean new?)"],
+    [["wallet", "help", "nwe"], "unknown command 'nwe'\n(Did you mean new?)"],
+  ])("%j ends with 2 and names the unknown command and a similar one", async (args, message) => {
+    const result = await world().run(...args);
+    expect(result).toMatchObject({ code: ExitCode.usage, out: "" });
+    expect(result.err).toContain(message);
+  });
+
+  test("is the same with `help` before or after the command's name as with --help", async () => {
+    const expected = await world().run("wallet", "new", "--help");
+    for (const args of ["help wallet new", "wallet help new", "wallet new -h"])
+      expect(await world().run(...args.split(" ")), args).toEqual(expected);
+  });
+
+  test("of start shows basic settings, and with --help-all every setting once", async () => {
+    const basic = (await world().run("start", "--help")).out;
+    const all = await world().run("start", "--help-all");
+    expect(all.code).toBe(0);
+    const out = all.out.replace(/\n {20,}/g, " ");
+    for (const [, { name, basic: isBasic }] of allSettings)
+      expect(new RegExp(`^ {2}--(no-)?${name}( |$)`, "m").test(basic), name).toBe(isBasic === true);
+    expect(allSettings.filter(([, { basic: isBasic }]) => isBasic).length).toBeLessThanOrEqual(20);
+    expect(basic).toMatch(/^ +--help-all /m);
+    expect((await world().run("import", "--help-all")).out).toMatch(/^ +--index-anchors /m);
     for (const [, { name }] of allSettings)
-      expect(out.match(new RegExp(`^ +--(no-)?${name}( |$)`, "gm")), name).toHaveLength(1);
+      expect(out.match(new RegExp(`^ {2}--(no-)?${name}( |$)`, "gm")), name).toHaveLength(1);
     expect(out).toContain("--config <FILE>");
     expect(out).toMatch(/--no-forge +Do not forge$/m);
     for (const [, setting] of allSettings) {

@@ -22,7 +22,7 @@ class SettingOption extends Option {
   }
 }
 
-/** Adds `--config` and the flags of setting groups. */
+/** Adds `--config` and the flags of setting groups. Only `--help-all` shows those of settings that are not basic. */
 export function addSettings(command: Command, ...groups: readonly Group[]): Command {
   command.addOption(
     new Option(
@@ -30,25 +30,24 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
       "settings file: YAML with `name: value` lines, or a HOCON file of the reference node (.conf)",
     ).helpGroup(`${titles.node}:`),
   );
+  const advanced: Option[] = [];
   for (const [key, setting] of allSettings) {
     const [group] = splitKey(key);
     if (!groups.includes(group)) continue;
+    const add = (option: Option): void => {
+      if (setting.basic !== true && !option.hidden) advanced.push(option.hideHelp());
+      command.addOption(option.helpGroup(heading));
+    };
     const { name } = setting;
     const heading = `${titles[group]}:`;
     const standard = defaultText(setting);
     const about = standard === undefined ? setting.about : `${setting.about} (default: ${standard})`;
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
-      command.addOption(new SettingOption(flags, about, name).helpGroup(heading));
+      add(new SettingOption(flags, about, name));
       const fileForm = fileFormOf(setting);
       if (fileForm !== undefined)
-        command.addOption(
-          new SettingOption(
-            `--${fileForm} <PATH>`,
-            `File that contains the value of --${name}`,
-            fileForm,
-          ).helpGroup(heading),
-        );
+        add(new SettingOption(`--${fileForm} <PATH>`, `File that contains the value of --${name}`, fileForm));
       continue;
     }
     // Both flags exist. Help shows only the one that changes the default.
@@ -57,10 +56,14 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
         ? new SettingOption(`--${name}`, about, name)
         : new SettingOption(`--no-${name}`, setting.negated, name);
       option.default(undefined);
-      command.addOption(option.helpGroup(heading).hideHelp(on === (setting.negated !== undefined)));
+      add(option.hideHelp(on === (setting.negated !== undefined)));
     }
   }
-  return command;
+  if (advanced.length === 0) return command;
+  return command.option("--help-all", "show help with all settings").on("option:help-all", () => {
+    for (const option of advanced) option.hideHelp(false);
+    command.help();
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The command line: commands, parsing, exit codes. */
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
 import { apiKeyCommand } from "./api-key.ts";
 import { exportCommand } from "./chain/export.ts";
@@ -8,6 +8,7 @@ import { rollbackCommand } from "./chain/rollback.ts";
 import { verifyCommand } from "./chain/verify.ts";
 import { configCommand } from "./config.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
+import { HelpfulCommand, helpWidth, resolveHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { genesisCommand } from "./network/genesis.ts";
 import { networkCommand } from "./network/network.ts";
@@ -48,13 +49,13 @@ const commands: readonly AddCommand[] = [
 
 const examples = `
 Examples:
-  $ holdfast start                      run a development chain at http://127.0.0.1:6869
-  $ holdfast start --help               all settings
+  $ holdfast start                      run a development chain
+  $ holdfast start --help-all           all settings
   $ holdfast start --network mainnet    join the public network
   $ holdfast status                     state of the running node
   $ holdfast peers list                 its peers
-  $ holdfast import blocks.bin          import a chain that another node exported
-  $ holdfast verify                     check all signatures, blocks and stored rows
+  $ holdfast import blocks.bin          import the chain of another node
+  $ holdfast verify                     check all signatures, blocks and rows
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast tx transfer.json           sign a transaction; --node URL sends it
@@ -72,23 +73,14 @@ Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data di
  * @param args arguments after Node.js and the script
  */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
-  const program = new Command("holdfast")
-    .description("A full node for the LTO protocol family: chain, index and REST API in one process")
-    .version(`Holdfast v${packageVersion()}`, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show help for a command")
-    .helpCommand("help [command]", "show help for a command")
-    .addHelpText("after", examples)
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
-    .showHelpAfterError("(add --help for more information)")
-    .exitOverride();
-  for (const add of commands) add(program, io);
+  const program = createProgram(io);
   const npmMessage = flagsKeptByNpm(program, args, io.environment);
   if (npmMessage !== undefined) {
     io.err(npmMessage);
     return ExitCode.usage;
   }
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(resolveHelp(program, args), { from: "user" });
     return ExitCode.ok;
   } catch (error) {
     // Commander has printed the problem already.
@@ -97,4 +89,24 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     io.err(`${text}\n`);
     return code;
   }
+}
+
+/** Defines all commands. */
+export function createProgram(io: Io): Command {
+  const program = new HelpfulCommand("holdfast")
+    .description("A full node for the LTO protocol family: chain, index and REST API in one process")
+    .version(`Holdfast v${packageVersion()}`, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help for a command")
+    .helpCommand("help [command]", "show help for a command")
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      getOutHelpWidth: () => helpWidth(io.screen?.columns),
+      getErrHelpWidth: () => helpWidth(io.terminal?.columns),
+    })
+    .addHelpText("after", examples)
+    .showHelpAfterError("(add --help for more information)")
+    .exitOverride();
+  for (const add of commands) add(program, io);
+  return program;
 }

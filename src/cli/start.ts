@@ -12,12 +12,13 @@ Other users can see flags in the process list: give secrets in variables, in the
 (HOLDFAST_WALLET_PASSWORD_FILE, CHAIN_API_KEY_FILE, --auth-token-file).
 
 Examples:
-  $ holdfast start                                    a chain of one node in ~/.holdfast/dev, API on port 6869
+  $ holdfast start             # a chain of one node in ~/.holdfast/dev
   $ holdfast start --api-port 7000 --log-level debug
   $ holdfast start --network testnet --config /etc/holdfast.yaml
-  $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json --data-dir /var/lib/holdfast
+  $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json
 
 SIGTERM and SIGINT stop the node cleanly; another signal, a second or more later, stops it at once.
+
 Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 38 unknown feature active.
 `;

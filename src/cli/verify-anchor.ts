@@ -17,9 +17,11 @@ Exit codes: 0 verified, 10 not anchored, 11 wrong proof, 12 nodes disagree with 
 13 not final yet, 14 a node does not respond; 1 the file cannot be read, 2 wrong usage. docs/proofs.md says what is proved.
 
 Examples:
-  $ holdfast verify-anchor contract.pdf --proof contract.chainpoint.json --node https://node.example.com
-  $ holdfast verify-anchor contract.pdf --node https://one.example.com --node https://two.example.org --confirmations 100
-  $ holdfast verify-anchor --hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+  $ holdfast verify-anchor contract.pdf --proof contract.chainpoint.json
+  $ holdfast verify-anchor contract.pdf --confirmations 100 \\
+      --node https://one.example.com --node https://two.example.org
+  $ holdfast verify-anchor --hash \\
+      2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
 `;
 
 /** Maximum bytes of a proof. The largest ones have about 10 KB. */

@@ -23,7 +23,7 @@ stay. No node may use the data directory at the same time.
 
 Examples:
   $ holdfast import blocks.bin --network mainnet
-  $ holdfast import blocks.bin --genesis my-network.json --data-dir /var/lib/holdfast
+  $ holdfast import blocks.bin --genesis my-network.json
 `;
 
 /** Opens a file of blocks. @throws CommandError */

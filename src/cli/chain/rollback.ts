@@ -18,8 +18,7 @@ import { Progress } from "./progress.ts";
 const about = `
 Blocks within the rollback depth are removed in seconds. For a deeper height the chain is rebuilt from its stored
 blocks, with every check: that takes as long as an import, and as much disk space again while it runs. The command
-reports the cost and requires --yes for it. The chain is unchanged until the rebuild is complete.
-No node may use the data directory at the same time.
+reports the cost and requires --yes for it. The chain is unchanged until the rebuild is complete. No node may use the data directory at the same time.
 
 Examples:
   $ holdfast rollback 2900000 --network mainnet

@@ -16,7 +16,9 @@ const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
 store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain, and as much
 disk space again, in <data-dir>/verify.tmp, while it runs. The store is not changed.
-No node may use the data directory at the same time. Exit code 0: no faults, 1: faults.
+No node may use the data directory at the same time.
+
+Exit codes: 0: no faults, 1: faults.
 
 Examples:
   $ holdfast verify --network mainnet

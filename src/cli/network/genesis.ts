@@ -13,17 +13,20 @@ import type { Founder } from "./genesis-plan.ts";
 const about = `
 Accounts and their balances in units (1 token = 100,000,000 units):
 
-  --account ADDRESS=UNITS      an account that will not forge
-  --account PUBLICKEY=UNITS    a forger: the Base58 text of an ed25519 key
-  --seeds FILE                 one per line: UNITS, a blank, the seed of a wallet (for its first account)
-  --new-accounts N             N new accounts with --balance units; their seeds are written to --seeds-out, in that form
+  --account ADDRESS=UNITS    an account that will not forge
+  --account PUBLICKEY=UNITS  a forger: the Base58 text of an ed25519 key
+  --seeds FILE               one per line: UNITS, a blank, the seed of a wallet
+                             (for its first account)
+  --new-accounts N           N new accounts with --balance units; their seeds
+                             are written to --seeds-out, in that form
 
 The file is printed, or written to --out. It must be the same on every node. The owner of a seed starts a node with
 it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the members. All but those
 of \`genesis\` may be changed before the network starts, and never afterwards.
 
 Examples:
-  $ holdfast genesis new --chain-id D --name DEMO --new-accounts 3 --seeds-out seeds.txt --out demo.json
+  $ holdfast genesis new --chain-id D --name DEMO --new-accounts 3 \\
+      --seeds-out seeds.txt --out demo.json
   $ holdfast genesis new --chain-id D --seeds seeds.txt --delay 15s > demo.json
 `;
 

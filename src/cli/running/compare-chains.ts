@@ -6,8 +6,9 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { countText } from "../numbers.ts";
 import { connectNode, NodeConnection, type NodeFlags } from "./node-connection.ts";
-import { columns, countText, plainText } from "./plain-text.ts";
+import { columns, plainText } from "./plain-text.ts";
 
 export interface CompareFlags extends Pick<NodeFlags, "node" | "timeout"> {
   readonly address?: readonly string[];

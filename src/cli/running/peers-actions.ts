@@ -10,8 +10,9 @@ import {
 } from "../../peers/peer-address.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { countText } from "../numbers.ts";
 import { connectNode, type NodeFlags } from "./node-connection.ts";
-import { columns, countText, durationText, plainText, sizeText } from "./plain-text.ts";
+import { columns, durationText, plainText, sizeText } from "./plain-text.ts";
 
 const MAX_REASON_LENGTH = 200;
 

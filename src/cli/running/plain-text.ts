@@ -42,7 +42,3 @@ export function sizeText(bytes: number): string {
   const value = bytes / 1_024 ** power;
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
 }
-
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

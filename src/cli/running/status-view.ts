@@ -3,9 +3,10 @@ import Type, { type Static } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { countText } from "../numbers.ts";
 import { onStopSignal } from "../stopping.ts";
 import { connectNode, type NodeConnection, type NodeFlags, RefusedRequestError } from "./node-connection.ts";
-import { columns, countText, durationText, plainText, sizeText } from "./plain-text.ts";
+import { columns, durationText, plainText, sizeText } from "./plain-text.ts";
 
 export interface StatusFlags extends NodeFlags {
   readonly interval: number;

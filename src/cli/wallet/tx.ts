@@ -14,7 +14,8 @@ result to another machine and send it with POST /transactions/broadcast.
 Examples:
   $ holdfast tx transfer.json > signed.json
   $ holdfast tx transfer.json --node http://127.0.0.1:6869
-  $ holdfast tx transfer.json --seed-file seed --network mainnet --node https://node.example.com
+  $ holdfast tx transfer.json --seed-file seed --network mainnet \\
+      --node https://node.example.com
 `;
 
 export function txCommand(program: Command, io: Io): void {

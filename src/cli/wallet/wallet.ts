@@ -67,7 +67,7 @@ function convertCommand(wallet: Command, io: Io): void {
     .option("--file-password-file <PATH>", "file whose first line is that password")
     .addHelpText(
       "after",
-      "\nExample:\n  $ holdfast wallet convert /lto/wallet/wallet.dat --file-password-file secret --network mainnet\n",
+      "\nExample:\n  $ holdfast wallet convert /lto/wallet/wallet.dat --network mainnet \\\n      --file-password-file secret\n",
     );
   withSettings(command, io, async (settings, file) => {
     const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);

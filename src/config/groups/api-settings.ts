@@ -8,6 +8,7 @@ export const apiSettings = {
   enabled: withDefault("api", booleanKind, (network) => network.name !== "mainnet", {
     container: "ENABLE_REST_API",
     reference: "rest-api.enable",
+    basic: true,
     about:
       "Serve the HTTP interface. If ENABLE_REST_API enables it, it listens on all addresses by default, except on " +
       "`dev`",
@@ -21,15 +22,18 @@ export const apiSettings = {
   }),
   host: withDefault("api-host", host, "127.0.0.1", {
     reference: "rest-api.bind-address",
+    basic: true,
     about: "Address to listen on. On `dev`, loopback only",
   }),
   port: withDefault("api-port", whole(0, 65_535, "a port"), 6869, {
     plain: "PORT",
     reference: "rest-api.port",
+    basic: true,
     about: "Port to listen on; 0: a free port, which is logged",
   }),
   apiKey: optional("api-key", secret(text("KEY")), {
     container: "API_KEY",
+    basic: true,
     about:
       "API key of protected routes. Without a key these answer 403, except on `dev`, where they are open",
   }),
@@ -45,6 +49,7 @@ export const apiSettings = {
   }),
   authToken: optional("auth-token", secret(text("TOKEN")), {
     indexer: "AUTH_TOKEN",
+    basic: true,
     about: "Token for `POST /hash` (`Authorization: bearer TOKEN`)",
   }),
   cors: withDefault("cors", booleanKind, true, {

@@ -5,6 +5,8 @@ import type { Kind } from "../kinds/kinds.ts";
 interface Details {
   /** Description for help and docs, one or two sentences. */
   readonly about: string;
+  /** True if `--help` shows the setting; `--help-all` shows all. */
+  readonly basic?: true;
   /** Describes the default if its value is not enough. */
   readonly defaultText?: string | undefined;
   readonly container?: string | undefined;

@@ -6,6 +6,7 @@ export const forgingSettings = {
   enabled: withDefault("forge", booleanKind, true, {
     container: "ENABLE_MINING",
     reference: "miner.enable",
+    basic: true,
     about: "Forge blocks with the accounts of the wallet",
     negated: "Do not forge",
   }),

@@ -5,6 +5,7 @@ import { optional, withDefault } from "./define-setting.ts";
 
 export const monitoringSettings = {
   metricsPort: optional("metrics-port", whole(0, 65_535, "a port"), {
+    basic: true,
     about: "Port of the metrics for Prometheus, at `/metrics`. 0: a free port, which is logged",
     defaultText: "no metrics",
   }),

@@ -15,15 +15,18 @@ export const nodeSettings = {
     {
       container: "NETWORK",
       reference: "blockchain.type",
+      basic: true,
       about: "Network to join. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
       defaultText: "dev; custom if a genesis file is given",
     },
   ),
   genesis: optional("genesis", networkFile, {
+    basic: true,
     about: "JSON file with the genesis block, features and timings of a custom network",
   }),
   dataDir: withDefault("data-dir", path, (_, dataDir) => dataDir, {
     reference: "directory",
+    basic: true,
     about: "Directory of chain, indexes and wallet",
     defaultText: "~/.holdfast/<network>",
   }),
@@ -49,6 +52,7 @@ export const nodeSettings = {
     { level: "info", areas: {} },
     {
       container: "LOG_LEVEL",
+      basic: true,
       about:
         "Minimum log level: trace, debug, info, warn, error, or off. " +
         "`info,peers=debug,sync=off` sets other levels for parts of the node",

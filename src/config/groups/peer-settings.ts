@@ -7,6 +7,7 @@ import { optional, withDefault } from "./define-setting.ts";
 
 export const connectionSettings = {
   enabled: withDefault("p2p", booleanKind, (network) => network.name !== "dev", {
+    basic: true,
     about: "Connect to other nodes (P2P)",
     defaultText: "yes; on dev only if peers or a P2P address or port are given",
     negated: "Disable P2P. On `dev` it is enabled only if peers or a P2P address or port are given",
@@ -19,12 +20,14 @@ export const connectionSettings = {
   }),
   port: optional("p2p-port", whole(0, 65_535, "a port"), {
     reference: "network.port",
+    basic: true,
     about: "Port to listen on for other nodes; 0: a free port, which is logged",
     defaultText: "6868 on mainnet, else 6863",
   }),
   declaredAddress: optional("declared-address", peerAddress({ needsPort: true }), {
     container: "DECLARED_ADDRESS",
     reference: "network.declared-address",
+    basic: true,
     about: "Public address that this node announces; with it, the node listens",
   }),
   knownPeers: withDefault(
@@ -33,6 +36,7 @@ export const connectionSettings = {
     (network) => network.peers.known.map((text) => parsePeerAddress(text)),
     {
       reference: "network.known-peers",
+      basic: true,
       about: "Nodes to connect to first. The default port is 6863 on every network",
       defaultText: "the bootstrap nodes of mainnet and testnet, else none",
     },

@@ -12,12 +12,14 @@ export const walletSettings = {
   password: optional("wallet-password", secret(text("TEXT", 10_000)), {
     container: "WALLET_PASSWORD",
     reference: "wallet.password",
+    basic: true,
     about: "Password of the wallet file, instead of the random one that is stored next to it",
     defaultText: "random",
   }),
   seed: optional("wallet-seed", secret(textBytes), {
     container: "WALLET_SEED",
     reference: "wallet.seed-phrase",
+    basic: true,
     about: "Seed text of the wallet. A wallet file with another seed is refused",
     defaultText: "random; `root` on dev",
   }),

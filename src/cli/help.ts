@@ -1,0 +1,99 @@
+/** Help of commands: its width, and requests for it. */
+import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
+
+/** Columns of help that is not written to a terminal. */
+const DEFAULT_WIDTH = 80;
+/** Longer lines are hard to read. */
+const MAX_WIDTH = 100;
+
+/** @param columns width of the terminal; undefined without one */
+export function helpWidth(columns: number | undefined): number {
+  return Math.min(columns ?? DEFAULT_WIDTH, MAX_WIDTH);
+}
+
+/** Columns of the names of flags, arguments and commands. The descriptions of longer ones begin on the next line. */
+const MAX_TERM_WIDTH = 26;
+
+class NarrowHelp extends Help {
+  override padWidth(command: Command, helper: Help): number {
+    return Math.min(super.padWidth(command, helper), MAX_TERM_WIDTH);
+  }
+
+  override formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+    if (term.length <= termWidth || description === "")
+      return super.formatItem(term, termWidth, description, helper);
+    return `  ${term}\n${super.formatItem("", termWidth, description, helper)}`;
+  }
+}
+
+/** A command whose additional help texts are wrapped like the rest of its help. */
+export class HelpfulCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new HelpfulCommand(name);
+  }
+
+  override createHelp(): Help {
+    return Object.assign(new NarrowHelp(), this.configureHelp());
+  }
+
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string | undefined),
+  ): this {
+    return super.addHelpText(position, (context) => {
+      const { getErrHelpWidth, getOutHelpWidth } = this.configureOutput();
+      const width = (context.error ? getErrHelpWidth : getOutHelpWidth)?.() ?? DEFAULT_WIDTH;
+      return wrapParagraphs(typeof text === "string" ? text : (text(context) ?? ""), width);
+    });
+  }
+}
+
+/** Wraps paragraphs at blanks. Indented lines, such as examples, stay as they are. */
+export function wrapParagraphs(text: string, width: number): string {
+  const lines: string[] = [];
+  let words: string[] = [];
+  const flush = (): void => {
+    let line = "";
+    for (const word of words) {
+      if (line !== "" && line.length + 1 + word.length > width) {
+        lines.push(line);
+        line = word;
+      } else line = line === "" ? word : `${line} ${word}`;
+    }
+    if (line !== "") lines.push(line);
+    words = [];
+  };
+  for (const line of text.split("\n")) {
+    if (line === "" || line.startsWith(" ")) {
+      flush();
+      lines.push(line);
+    } else words.push(...line.split(" "));
+  }
+  flush();
+  return lines.join("\n");
+}
+
+const HELP_WORDS: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
+
+/**
+ * Turns `help A B` into `A B --help`. If there is no such command, the request for help is removed, so that parsing
+ * fails with the name of the unknown command instead of general help.
+ */
+export function resolveHelp(program: Command, args: readonly string[]): readonly string[] {
+  let command = program;
+  let isWanted = false;
+  const path: string[] = [];
+  for (const word of args) {
+    if (command.commands.length === 0) break;
+    if (HELP_WORDS.has(word)) {
+      isWanted = true;
+      continue;
+    }
+    if (word.startsWith("-")) return args;
+    path.push(word);
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) return path;
+    command = next;
+  }
+  return isWanted ? [...path, "--help"] : args;
+}
