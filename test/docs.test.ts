@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { routes } from "../src/api/routes/all.ts";
 import { ExitCode } from "../src/cli/exit-codes.ts";
 import { apiReference } from "./support/api-reference.ts";
+import { commandReference } from "./support/command-reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const documents = [
@@ -44,6 +45,10 @@ const anchorsOf = (document: string): string[] =>
 
 test("docs/api-reference.md lists the routes that the code defines", async () => {
   await expect(apiReference(routes)).toMatchFileSnapshot("../docs/api-reference.md");
+});
+
+test("docs/commands.md lists the commands that the code defines", async () => {
+  await expect(commandReference()).toMatchFileSnapshot("../docs/commands.md");
 });
 
 test("docs/troubleshoot.md lists every exit code", () => {

@@ -49,7 +49,7 @@ export class HelpfulCommand extends Command {
 }
 
 /** Wraps paragraphs at blanks. Indented lines, such as examples, stay as they are. */
-export function wrapParagraphs(text: string, width: number): string {
+function wrapParagraphs(text: string, width: number): string {
   const lines: string[] = [];
   let words: string[] = [];
   const flush = (): void => {

@@ -1,7 +1,7 @@
 /** `holdfast import`. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { durationText } from "../../bytes/durations.ts";
 import type { ByteSource } from "../../chain/jobs/import.ts";
@@ -43,11 +43,10 @@ function openFile(path: string): ByteSource & { close(): void } {
 }
 
 export function addThreadsOption(command: Command): Command {
-  return command.option(
-    "--threads <N>",
-    "threads that check signatures, besides the writer, which helps them; default: number of cores minus 1",
-    wholeNumber(1),
-    DEFAULT_CHECKING_THREADS,
+  return command.addOption(
+    new Option("--threads <N>", "threads that check signatures, besides the writer, which helps them")
+      .argParser(wholeNumber(1))
+      .default(DEFAULT_CHECKING_THREADS, "number of cores minus 1"),
   );
 }
 

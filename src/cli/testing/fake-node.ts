@@ -47,21 +47,12 @@ export async function fakeNode(answers: FakeAnswers) {
   };
 }
 
-/** Runs a command with the given parts of the system. */
-export async function runCommand(
-  args: readonly string[],
-  changes: Partial<Io> = {},
-): Promise<{ code: number; out: string; err: string }> {
-  let out = "";
-  let err = "";
+/** A system in which no command can do anything. */
+export function idleIo(): Io {
   const never = () => Promise.reject(new Error("no node is needed"));
-  const code = await run(args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
+  return {
+    out: () => {},
+    err: () => {},
     environment: {},
     onSignal: () => () => {},
     onOrphaned: () => () => {},
@@ -73,6 +64,24 @@ export async function runCommand(
     exit: () => {},
     startNode: never,
     lockDataDir: never,
+  };
+}
+
+/** Runs a command with the given parts of the system. */
+export async function runCommand(
+  args: readonly string[],
+  changes: Partial<Io> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  const code = await run(args, {
+    ...idleIo(),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
     ...changes,
   });
   return { code, out, err };
