@@ -182,9 +182,16 @@ class Replay {
     if (this.#wasPersisted(scratch.tip.height)) scratch.persistTip();
   }
 
-  /** Returns true if a block was persisted without a child, as after an import or a rollback. */
+  /**
+   * Returns true if a block was persisted without a child, as after an import or a rollback. Below the journal, its account
+   * changes show it; without such changes it makes no difference.
+   */
   #wasPersisted(height: number): boolean {
-    return this.#stored.get(tables.journal, { height, sequence: PERSIST_SEQUENCE }) !== undefined;
+    const unit = { height, sequence: PERSIST_SEQUENCE };
+    return (
+      this.#stored.get(tables.journal, unit) !== undefined ||
+      this.#stored.get(tables.accountHistory, unit) !== undefined
+    );
   }
 
   #append(group: BlockGroup, { block, signed, verdicts }: CheckedBlock, height: number): AppendResult {
