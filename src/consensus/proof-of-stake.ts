@@ -8,9 +8,11 @@ const HIT_MAX = 2n ** 64n - 1n;
 /** Significant decimal digits of the quotient. */
 const RATIO_DIGITS = 34;
 
-const MIN_DELAY_MS = 5_000;
-const DELAY_FACTOR = 70_000;
-const BALANCE_FACTOR = 5e17;
+export const MIN_DELAY_MS = 5_000;
+/** Time that the reference and this node add to the delay before they forge, ms. Page 03 §10.1, step 6. */
+export const EXTRA_DELAY_MS = 1_000;
+export const DELAY_FACTOR = 70_000;
+export const BALANCE_FACTOR = 5e17;
 
 /** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;

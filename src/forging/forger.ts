@@ -7,6 +7,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
 import { ChainBusyError, ChainClosedError } from "../chain/writing/write-queue.ts";
+import { EXTRA_DELAY_MS } from "../consensus/proof-of-stake.ts";
 import type { FeeVote, MinerInfo, WalletAccount } from "../control/index.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
@@ -22,8 +23,6 @@ import { type AccountState, ForgingCounter } from "./metrics.ts";
 import { type ForgingProblem, nextBlock } from "./next-block.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** Delay that the reference adds to the protocol's delay. Page 03 §10.1, step 6. */
-const EXTRA_DELAY_MS = 1000;
 /** Longer waits are split, because the clock may be set. */
 const MAX_WAIT_MS = 60_000;
 

@@ -1,12 +1,15 @@
 /**
  * `npm run simulate -- --seeds 1000 --nodes 7 [--from N] [--workers N]` runs seeds and names those that fail;
- * `npm run simulate -- --seed N --nodes 7` runs one and writes its log.
+ * `npm run simulate -- --seed N --nodes 7` runs one and writes its log. `--equal-forgers SECONDS` runs private networks with
+ * this average block delay instead.
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { equalForgers, mixed, type Scenario } from "./scenarios.ts";
 import { simulate } from "./simulation.ts";
 
-const USAGE = "Usage: npm run simulate -- (--seeds N [--from N] [--workers N] | --seed N) [--nodes N]\n";
+const USAGE =
+  "Usage: npm run simulate -- (--seeds N [--from N] [--workers N] | --seed N) [--nodes N] [--equal-forgers SECONDS]\n";
 
 /** A worker's task: every `step`-th seed. */
 interface Share {
@@ -14,6 +17,8 @@ interface Share {
   readonly to: number;
   readonly step: number;
   readonly nodes: number;
+  /** Average block delay of equal forgers, s; undefined: the mixed network. */
+  readonly equalSeconds: number | undefined;
 }
 
 /** A worker's result for one seed. */
@@ -29,7 +34,7 @@ function numbersOf(args: readonly string[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (let i = 0; i < args.length; i += 2) {
     const value = args[i + 1] ?? "";
-    if (!/^--(seeds|seed|from|nodes|workers)$/.test(args[i]) || !/^\d{1,9}$/.test(value)) {
+    if (!/^--(seeds|seed|from|nodes|workers|equal-forgers)$/.test(args[i]) || !/^\d{1,9}$/.test(value)) {
       process.stderr.write(USAGE);
       process.exit(2);
     }
@@ -41,10 +46,18 @@ function numbersOf(args: readonly string[]): ReadonlyMap<string, number> {
 const textOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-async function runShare({ from, to, step, nodes }: Share, tell: (outcome: Outcome) => void): Promise<void> {
+function scenarioOf(equalSeconds: number | undefined): Scenario {
+  return equalSeconds === undefined ? mixed : equalForgers(1_000 * equalSeconds);
+}
+
+async function runShare(
+  { from, to, step, nodes, equalSeconds }: Share,
+  tell: (outcome: Outcome) => void,
+): Promise<void> {
+  const scenario = scenarioOf(equalSeconds);
   for (let seed = from; seed < to; seed += step) {
     try {
-      const { switches, deepest, crashes } = await simulate({ seed, nodes });
+      const { switches, deepest, crashes } = await simulate({ seed, nodes, scenario });
       tell({ seed, failure: undefined, switches, deepest, crashes });
     } catch (error) {
       // Any error is a failure of this seed.
@@ -54,9 +67,14 @@ async function runShare({ from, to, step, nodes }: Share, tell: (outcome: Outcom
 }
 
 /** Runs one seed and writes its log. @returns the exit code */
-async function replay(seed: number, nodes: number): Promise<number> {
+async function replay(seed: number, nodes: number, scenario: Scenario): Promise<number> {
   try {
-    const result = await simulate({ seed, nodes, write: (line) => process.stdout.write(`${line}\n`) });
+    const result = await simulate({
+      seed,
+      nodes,
+      scenario,
+      write: (line) => process.stdout.write(`${line}\n`),
+    });
     process.stderr.write(`Seed ${seed} passed: ${JSON.stringify(result)}\n`);
     return 0;
   } catch (error) {
@@ -66,7 +84,9 @@ async function replay(seed: number, nodes: number): Promise<number> {
 }
 
 /** Runs many seeds in several processes. @returns the exit code */
-async function runMany(from: number, count: number, nodes: number, workers: number): Promise<number> {
+async function runMany({ from, to, step: workers, nodes, equalSeconds }: Share): Promise<number> {
+  const count = to - from;
+  const equal = equalSeconds === undefined ? "" : ` --equal-forgers ${equalSeconds}`;
   const begin = performance.now();
   const sums = { done: 0, failed: 0, switches: 0, deepest: 0, crashes: 0 };
   const tell = ({ seed, failure, switches, deepest, crashes }: Outcome): void => {
@@ -77,12 +97,12 @@ async function runMany(from: number, count: number, nodes: number, workers: numb
     if (failure !== undefined) {
       sums.failed++;
       process.stdout.write(`Seed ${seed} failed: ${failure.split("\n")[0]}\n`);
-      process.stdout.write(`  npm run simulate -- --seed ${seed} --nodes ${nodes}\n`);
+      process.stdout.write(`  npm run simulate -- --seed ${seed} --nodes ${nodes}${equal}\n`);
     }
     if (sums.done % 50 === 0) process.stderr.write(`${sums.done} of ${count}\n`);
   };
   const shares = Array.from({ length: workers }, (_, i): Share => {
-    return { from: from + i, to: from + count, step: workers, nodes };
+    return { from: from + i, to, step: workers, nodes, equalSeconds };
   });
   if (workers === 1) await runShare(shares[0], tell);
   else await Promise.all(shares.map((share) => inProcess(share, tell)));
@@ -109,9 +129,11 @@ async function main(args: readonly string[]): Promise<number> {
   const numbers = numbersOf(args);
   const nodes = numbers.get("nodes") ?? 7;
   const seed = numbers.get("seed");
-  if (seed !== undefined) return replay(seed, nodes);
+  const equalSeconds = numbers.get("equal-forgers");
+  if (seed !== undefined) return replay(seed, nodes, scenarioOf(equalSeconds));
   const from = numbers.get("from") ?? 1;
-  return runMany(from, numbers.get("seeds") ?? 100, nodes, Math.max(1, numbers.get("workers") ?? 1));
+  const to = from + (numbers.get("seeds") ?? 100);
+  return runMany({ from, to, step: Math.max(1, numbers.get("workers") ?? 1), nodes, equalSeconds });
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,6 @@
 /** Simulates whole networks in one process, for as many seeds as fit in the test run. `npm run simulate` runs more. */
 import { expect, test } from "vitest";
+import { equalForgers } from "./scenarios.ts";
 import { simulate } from "./simulation.ts";
 
 const FIRST_SEED = 1;
@@ -37,3 +38,15 @@ test(`${SEEDS} networks converge after all faults and attacks`, {
   expect(switches).toBeGreaterThan(2 * SEEDS);
   expect(crashes).toBeGreaterThan(SEEDS / 2);
 });
+
+test.each([2, 3, 5])(
+  "%i equal forgers of a private network are on one chain two minutes after the last fault",
+  {
+    timeout: 120_000,
+  },
+  async (nodes) => {
+    const { height, switches } = await simulate({ seed: 1, nodes, scenario: equalForgers(13_000, 60) });
+    expect(height).toBeGreaterThan(60);
+    expect(switches).toBeGreaterThan(0);
+  },
+);

@@ -13,26 +13,18 @@ import { Liar } from "./byzantine/liar.ts";
 import { Machine } from "./machine.ts";
 import { rebuildFaults } from "./rebuild.ts";
 import { RunLog, shortId } from "./run-log.ts";
+import { mixed, type Scenario } from "./scenarios.ts";
 import { InvariantError, SimulatedNode } from "./simulated-node.ts";
-import {
-  addressOfNode,
-  forgerOf,
-  MAX_ROLLBACK,
-  PORT,
-  ROLLBACK_DEPTH,
-  settingsOfNode,
-  tableOf,
-} from "./table.ts";
+import { addressOfNode, forgerOf, MAX_ROLLBACK, PORT, ROLLBACK_DEPTH, settingsOfNode } from "./table.ts";
 import { Traffic } from "./traffic.ts";
 import { shuffled, type Trouble, troubles } from "./trouble.ts";
 
 const SECOND_MS = 1_000;
 /** Phase in which the nodes find each other. */
 const WARM_UP_MS = 30 * SECOND_MS;
-/** Phase with faults. */
+/** Phase with faults; repeated until the scenario has enough blocks. */
 const FAULTS_MS = 200 * SECOND_MS;
-/** Phase without faults, after which all nodes must be on one chain: about twelve blocks. */
-const RECOVERY_MS = 140 * SECOND_MS;
+const MAX_PHASES = 100;
 /** Maximum blocks by which the newest chain may be ahead of the common chain after recovery. */
 const MAX_BLOCKS_APART = 4;
 /**
@@ -44,17 +36,13 @@ const MIN_GROWTH = 3;
 const STOP_TIMEOUT_MS = 10 * SECOND_MS;
 /** Interval between checks of the invariants. */
 const CHECK_INTERVAL_MS = 5 * SECOND_MS;
-/** Approximate time between two transactions. */
-const TRANSACTION_INTERVAL_MS = 2_500;
 /** Maximum time before a commit is flushed. */
 const MAX_FLUSH_DELAY_MS = 3 * SECOND_MS;
-
-/** Maximum number of peers that lie. */
-const MAX_LIARS = 2;
 
 export interface RunOptions {
   readonly seed: number;
   readonly nodes: number;
+  readonly scenario?: Scenario | undefined;
   /** Called with each line of the log. */
   readonly write?: ((line: string) => void) | undefined;
 }
@@ -99,6 +87,7 @@ function randomOf(seed: number): SeededRandom {
 }
 
 class Simulation {
+  readonly #scenario: Scenario;
   readonly #clock: VirtualClock;
   readonly #random: SeededRandom;
   readonly #network: SimulatedNetwork;
@@ -121,11 +110,12 @@ class Simulation {
   #deepest = 0;
   #crashes = 0;
 
-  constructor({ seed, nodes, write }: RunOptions) {
+  constructor({ seed, nodes, scenario = mixed, write }: RunOptions) {
+    this.#scenario = scenario;
     const random = randomOf(seed);
-    const liars = random.below(MAX_LIARS + 1);
+    const liars = random.below(scenario.maxLiars + 1);
     const forgers = Array.from({ length: nodes + liars }, (_, i) => forgerOf(seed, i));
-    this.#profile = tableOf(forgers);
+    this.#profile = scenario.profileOf(forgers);
     const clock = new VirtualClock(BEGIN);
     this.#clock = clock;
     this.#random = random;
@@ -148,7 +138,7 @@ class Simulation {
         name: `node-${i}`,
         machine,
         keyPair: forgers[i],
-        settings: settingsOfNode(i, this.#profile, known),
+        settings: settingsOfNode(i, this.#profile, known, scenario.quorumOf(nodes)),
         log: this.#log,
         seed: seed * 100 + i,
         isPhantom: (id) => this.#phantoms.has(bytesKey(id)),
@@ -191,15 +181,12 @@ class Simulation {
       this.#scheduleFlushes(node);
     }
     for (const liar of this.#liars) await liar.start();
-    const healed = WARM_UP_MS + FAULTS_MS;
-    for (const { at, trouble } of troubles(this.#random, this.#nodes.length, WARM_UP_MS, healed))
-      this.#scheduleAt(at, () => this.#applyTrouble(trouble));
     this.#scheduleTransactions();
     this.#scheduleChecks();
-    await this.#runTo(healed);
+    const healed = await this.#runFaults();
     await this.#beginRecovery();
     const before = this.#maxHeight();
-    await this.#runTo(healed + RECOVERY_MS);
+    await this.#runTo(healed + this.#scenario.recoveryMs);
     this.#checkRecovered(before);
     this.#isEnding = true;
     await this.#checkRebuilt();
@@ -207,7 +194,7 @@ class Simulation {
     for (const liar of this.#liars) liar.stop();
     // Peers that received a score shortly before are served for a while.
     const stopped = Promise.all(this.#nodes.map((node) => node.stop()));
-    await this.#runTo(healed + RECOVERY_MS + STOP_TIMEOUT_MS);
+    await this.#runTo(healed + this.#scenario.recoveryMs + STOP_TIMEOUT_MS);
     await stopped;
     this.#log.write("world", `ends at ${height}`);
     return {
@@ -217,6 +204,19 @@ class Simulation {
       deepest: this.#deepest,
       crashes: this.#crashes,
     };
+  }
+
+  /** Runs phases with faults. @returns the end of the last one */
+  async #runFaults(): Promise<number> {
+    let end = WARM_UP_MS;
+    for (let phase = 0; phase < MAX_PHASES; phase++) {
+      for (const { at, trouble } of troubles(this.#random, this.#nodes.length, end, end + FAULTS_MS))
+        this.#scheduleAt(at, () => this.#applyTrouble(trouble));
+      end += FAULTS_MS;
+      await this.#runTo(end);
+      if (this.#maxHeight() >= this.#scenario.minHeight) return end;
+    }
+    throw new InvariantError(`only ${this.#maxHeight()} blocks after ${end / SECOND_MS} s`);
   }
 
   // ------------------------------------------------------------------------------------------------- time
@@ -256,7 +256,8 @@ class Simulation {
 
   /** Sends transactions to random nodes, repeatedly. */
   #scheduleTransactions(): void {
-    this.#clock.after(TRANSACTION_INTERVAL_MS / 2 + this.#random.below(TRANSACTION_INTERVAL_MS), () => {
+    const { transactionIntervalMs } = this.#scenario;
+    this.#clock.after(transactionIntervalMs / 2 + this.#random.below(transactionIntervalMs), () => {
       if (this.#isEnding) return;
       this.#random.pick(this.#nodes).broadcast(traffic.at(this.#clock.now()));
       this.#scheduleTransactions();
@@ -347,7 +348,7 @@ class Simulation {
       node.checkMemoryLimits();
     }
     const depth = Math.min(...running.map(heightOf)) - MAX_ROLLBACK;
-    if (depth > 0 && !this.#agreeAt(depth))
+    if (running.length > 0 && depth > 0 && !this.#agreeAt(depth))
       this.violated(
         new InvariantError(`nodes differ at height ${depth}, more than ${MAX_ROLLBACK} blocks below the tip`),
       );

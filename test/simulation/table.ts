@@ -67,10 +67,15 @@ export function tableOf(forgers: readonly KeyPair[]): NetworkProfile {
 }
 
 /**
- * Settings of a node that knows some of the other nodes. Its timeouts are shorter than on a real network because its
+ * Settings of a node that knows some of the other nodes and forges with a quorum of peers. Its timeouts are shorter than on a real network because its
  * blocks are faster.
  */
-export function settingsOfNode(node: number, profile: NetworkProfile, known: readonly number[]): Settings {
+export function settingsOfNode(
+  node: number,
+  profile: NetworkProfile,
+  known: readonly number[],
+  quorum: number,
+): Settings {
   const trust = trustOfSpenders(profile.chainId);
   const own = { host: addressOfNode(node), port: PORT };
   const peers: PeersOptions = {
@@ -118,7 +123,7 @@ export function settingsOfNode(node: number, profile: NetworkProfile, known: rea
       rollbackDepth: ROLLBACK_DEPTH,
     },
     forging: {
-      quorum: 0,
+      quorum,
       microBlockIntervalMs: profile.forging.microBlockIntervalMs,
     },
     index: {

@@ -5,6 +5,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { type JsonOut, parseJson, printIndentedJson } from "../../bytes/json.ts";
 import { Chain, ChainError } from "../../chain/chain.ts";
+import { MIN_GAP_MS } from "../../consensus/forging-gap.ts";
 import { type GenesisMiner, initialBaseTarget } from "../../consensus/genesis-base-target.ts";
 import { fairDelay, hit, minimumGeneratingBalance } from "../../consensus/proof-of-stake.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -19,6 +20,7 @@ import {
 import { systemClock } from "../../runtime/system.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { UsageError } from "../exit-codes.ts";
+import { type Forecast, forecastOf } from "./forecast.ts";
 
 const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -42,7 +44,7 @@ export interface NetworkPlan {
   /** Activation heights by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
-  /** Undefined: chosen so that the first block is due after about the average delay. */
+  /** Undefined: chosen, see `chosenBaseTarget`. */
   readonly baseTarget: bigint | undefined;
 }
 
@@ -52,6 +54,8 @@ export interface PlannedNetwork {
   readonly text: string;
   /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;
+  /** Undefined if no key of a forger is known. */
+  readonly forecast: Forecast | undefined;
 }
 
 const PUBLIC_NETWORKS = "LT";
@@ -178,17 +182,26 @@ export function referenceConfiguration(text: string): string {
   );
 }
 
-function firstBlockMs(
-  miners: readonly GenesisMiner[],
-  baseTarget: bigint,
-  minimum: bigint,
-): number | undefined {
-  const delays = miners
-    .filter(({ balance }) => balance >= minimum)
-    .map(({ publicKey, balance }) =>
-      Number(fairDelay(hit(new Uint8Array(32), publicKey), baseTarget, balance)),
-    );
+function firstBlockMs(miners: readonly GenesisMiner[], baseTarget: bigint): number | undefined {
+  const delays = miners.map(({ publicKey, balance }) =>
+    Number(fairDelay(hit(new Uint8Array(32), publicKey), baseTarget, balance)),
+  );
   return delays.length === 0 ? undefined : Math.min(...delays);
+}
+
+function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget: bigint): Forecast {
+  const balances = miners.map(({ balance }) => balance);
+  return forecastOf(balances, plan.averageBlockDelayMs / SECOND_MS, baseTarget);
+}
+
+/**
+ * Returns the base target of the protocol's generator, with which the first block is due after about the average delay.
+ * This fits the slowest forger; if several forgers would tie with it, returns the one to which it would adapt.
+ */
+function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
+  const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));
+  const { firstGapMs, steadyBaseTarget } = forecast(plan, miners, generated);
+  return firstGapMs < MIN_GAP_MS ? (steadyBaseTarget ?? generated) : generated;
 }
 
 /**
@@ -197,15 +210,11 @@ function firstBlockMs(
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   check(plan);
-  const miners = forgers(plan);
-  checkForgers(plan, miners);
+  const known = forgers(plan);
+  checkForgers(plan, known);
   const minimum = minimumForgingBalance(plan);
-  const target =
-    plan.baseTarget ??
-    initialBaseTarget(
-      miners.filter(({ balance }) => balance >= minimum),
-      BigInt(plan.averageBlockDelayMs),
-    );
+  const miners = known.filter(({ balance }) => balance >= minimum);
+  const target = plan.baseTarget ?? chosenBaseTarget(plan, miners);
   const { signature } = genesisBlock(customProfile(fileText(plan, target)));
   const text = fileText(plan, target, signature);
   const profile = customProfile(text);
@@ -220,7 +229,8 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   return {
     profile,
     text,
-    firstBlockMs: firstBlockMs(miners, target, minimum),
+    firstBlockMs: firstBlockMs(miners, target),
+    forecast: miners.length === 0 ? undefined : forecast(plan, miners, target),
   };
 }
 

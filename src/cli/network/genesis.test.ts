@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadVectors } from "../../../test/vectors.ts";
 import { genesisBlock } from "../../blocks/genesis.ts";
-import { encodeBase58 } from "../../bytes/base58.ts";
-import { customProfile, readNetworkSettings } from "../../profiles/index.ts";
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { parseAddress } from "../../crypto/addresses.ts";
+import { customProfile, implementedFeatures, readNetworkSettings } from "../../profiles/index.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { run } from "../program.ts";
+import { planNetwork } from "./genesis-plan.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -72,27 +74,26 @@ const possible = genesisGenerator.filter(({ input }) => input.averageBlockDelayM
 describe("genesis new", () => {
   test.each(possible.map((vector, i) => [i, vector] as const))(
     "makes what the protocol's generator makes: vector %i",
-    async (_, { input, accounts, initialBaseTargetSearch, initialBaseTarget, genesis }) => {
+    (_, { input, accounts, initialBaseTargetSearch, initialBaseTarget, genesis }) => {
       const forges = (seedText: string) =>
         input.distributions.find((one) => one.seedText === seedText)?.miner !== false;
-      const { code, out, err } = await holdfast(
-        "genesis",
-        "new",
-        "--chain-id",
-        input.networkType.slice(0, 1),
-        "--delay",
-        `${input.averageBlockDelayMs}ms`,
-        "--timestamp",
-        input.timestamp,
-        ...(initialBaseTargetSearch?.length ? [] : ["--base-target", initialBaseTarget]),
-        ...accounts.flatMap(({ publicKeyBase58, address, amount, seedText }) => [
-          "--account",
-          `${forges(seedText) ? publicKeyBase58 : address}=${amount}`,
-        ]),
-      );
-      expect(code).toBe(ExitCode.ok);
-      expect(err).toEqual(expect.stringContaining("The first block is due"));
-      const settings = readNetworkSettings(out);
+      const chainId = input.networkType.slice(0, 1);
+      // The command refuses some of them, whose forgers would tie.
+      const { text, firstBlockMs } = planNetwork({
+        name: "LTO",
+        chainId,
+        averageBlockDelayMs: input.averageBlockDelayMs,
+        timestamp: BigInt(input.timestamp),
+        features: new Map(Array.from(implementedFeatures, (id) => [id, 0])),
+        founders: accounts.map(({ publicKeyBase58, address, amount, seedText }) => ({
+          address: parseAddress(address, chainId.charCodeAt(0)),
+          publicKey: forges(seedText) ? decodeBase58(publicKeyBase58, 64) : undefined,
+          amount: BigInt(amount),
+        })),
+        baseTarget: initialBaseTargetSearch?.length ? undefined : BigInt(initialBaseTarget),
+      });
+      expect(firstBlockMs).toBeGreaterThan(0);
+      const settings = readNetworkSettings(text);
       expect(settings.genesis.initialBaseTarget).toBe(BigInt(initialBaseTarget));
       expect(encodeBase58(settings.genesis.signature ?? new Uint8Array(0))).toBe(genesis.signatureBase58);
     },
@@ -197,6 +198,59 @@ describe("genesis new", () => {
       expect(existsSync(seeds)).toBe(false);
     }
     expect(readFileSync(out, "utf8")).toBe("mine");
+  });
+
+  const other = "DptF5xtqwsPVLuSdEgMrVmQ2pYPjmCuwudYE5e23vGTT";
+  const two = ["--account", `${key}=100000000000000`, "--account", `${other}=100000000000000`];
+
+  test("says how far apart several forgers are, and which quorum they need", async () => {
+    const { code, out, err } = await holdfast("genesis", "new", "--chain-id", "D", "--delay", "13s", ...two);
+    expect(code).toBe(ExitCode.ok);
+    expect(err).toContain(
+      "2 forgers make a block every 11.7 s on average, the two earliest of a block 9.9 s apart\n",
+    );
+    expect(err).toContain("start them with --forge-quorum 1: ");
+    expect(readNetworkSettings(out).genesis.averageBlockDelaySeconds).toBe(13);
+    const one = await holdfast("genesis", "new", "--chain-id", "D", "--delay", "5s", ...two.slice(0, 2));
+    expect(one.code).toBe(ExitCode.ok);
+    expect(one.err).not.toContain("quorum");
+  });
+
+  test("starts many forgers with a base target that keeps them apart", async () => {
+    const seeds = join(folder, "seeds.txt");
+    const many = ["--new-accounts", "20", "--seeds-out", seeds, "--delay", "13s"];
+    const { code, out } = await holdfast("genesis", "new", "--chain-id", "D", ...many);
+    expect(code).toBe(ExitCode.ok);
+    // The generator's, which fits the slowest of them, is several times as high.
+    expect(readNetworkSettings(out).genesis.initialBaseTarget).toBe(2_854n);
+  });
+
+  test.each([
+    [
+      ["--delay", "6s"],
+      /^A block delay of 6 s is too short for 2 forgers: .* is \d\.\d s at first and 0\.0 s/,
+    ],
+    [["--delay", "12s"], /Use at least 13 s\n$/],
+    [
+      ["--base-target", "153722867"],
+      /^The base target 153722867 is too high for 2 forgers: .* 0\.0 s at first/,
+    ],
+  ])("refuses %j for two forgers, shows the numbers, and writes nothing", async (args, text) => {
+    const file = join(folder, "demo.json");
+    const { code, out, err } = await holdfast(
+      "genesis",
+      "new",
+      "--chain-id",
+      "D",
+      "--out",
+      file,
+      ...two,
+      ...args,
+    );
+    expect(err).toMatch(text);
+    expect(code).toBe(ExitCode.usage);
+    expect(out).toBe("");
+    expect(existsSync(file)).toBe(false);
   });
 
   test("does not quote an invalid line of seeds", async () => {

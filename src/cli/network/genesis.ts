@@ -108,6 +108,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { addressText } = await import("../../crypto/addresses.ts");
   const { systemClock } = await import("../../runtime/system.ts");
   const { withUsageErrors, planNetwork } = await import("./genesis-plan.ts");
+  const { forecastText, quorumText, requireGap } = await import("./forecast.ts");
   const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
     throw new UsageError("--new-accounts: give a file for the seeds with --seeds-out; they are not shown");
@@ -130,6 +131,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
       baseTarget: flags.baseTarget,
     }),
   );
+  if (planned.forecast !== undefined) requireGap(planned.forecast);
   const { seedsOut, out } = flags;
   const files: NewFile[] = [];
   if (flags.newAccounts !== undefined && seedsOut !== undefined) {
@@ -144,6 +146,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   for (const { address, amount } of founders) io.err(`${addressText(address)} has ${amount} units\n`);
   if (planned.firstBlockMs !== undefined)
     io.err(`The first block is due ${Math.round(planned.firstBlockMs / 1_000)} s after the genesis block\n`);
+  if (planned.forecast !== undefined) io.err(forecastText(planned.forecast) + quorumText(planned.forecast));
   if (timestamp > BigInt(now))
     io.err("Warning: the network starts in the future; no block is forged before\n");
   if (BigInt(now) - timestamp > BigInt(MAX_AGE_MS))
@@ -170,7 +173,11 @@ export function genesisCommand(program: Command, io: Io): void {
         .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
     )
     .option("--seeds-out <FILE>", "new file for the seeds of new accounts")
-    .option("--delay <TIME>", "average time between blocks, at least 5s", "60s")
+    .option(
+      "--delay <TIME>",
+      "average time between blocks; 5s or more for one forger, 13s for several",
+      "60s",
+    )
     .option(
       "--features <LIST>",
       "features that are active from the start: all, none, or ids, optionally with :height",

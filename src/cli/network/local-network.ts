@@ -8,6 +8,7 @@ import { Value } from "typebox/value";
 import { encodeHex } from "../../bytes/hex.ts";
 import { printIndentedJson } from "../../bytes/json.ts";
 import { withoutSettings } from "../../config/sources/sources.ts";
+import { shortestDelaySeconds } from "../../consensus/forging-gap.ts";
 import { implementedFeatures, parseDuration } from "../../profiles/index.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { systemClock } from "../../runtime/system.ts";
@@ -15,12 +16,15 @@ import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../numbers.ts";
-import { foundersOf, newSeeds, seedLines, writeNew } from "./founders.ts";
+import { forecastText, forgeQuorum, requireGap } from "./forecast.ts";
+import { foundersOf, newSeeds, type SeedLine, seedLines, writeNew } from "./founders.ts";
 import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 
 const HOST = "127.0.0.1";
 const BALANCE = 100_000_000_000_000n;
 const NETWORK_NAME = "LTO";
+/** Average block delay of a new network, unless its forgers need more. */
+const DEFAULT_DELAY_SECONDS = 10;
 /** Maximum time for a node to start or stop. */
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
@@ -42,7 +46,8 @@ export interface NewLocalNetwork {
   readonly folder: string;
   readonly nodes: number;
   readonly chainId: string;
-  readonly delay: string;
+  /** Undefined: a short one that fits the number of nodes. */
+  readonly delay: string | undefined;
   /** First of consecutive ports, one per node; 0: free ports. */
   readonly apiPort: number;
   readonly p2pPort: number;
@@ -130,6 +135,7 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "api-key": apiKey,
     "wallet-seed": seed,
     forge: true,
+    "forge-quorum": forgeQuorum(nodes.length),
     // A network that was stopped for a long time must forge again.
     "interval-after-last-block": "36500d",
     "ntp-server": "off",
@@ -154,23 +160,28 @@ function makeFolder(folder: string): void {
   }
 }
 
+function defaultDelayMs(forgers: readonly SeedLine[]): number {
+  return 1_000 * Math.max(DEFAULT_DELAY_SECONDS, shortestDelaySeconds(forgers.map(({ amount }) => amount)));
+}
+
 async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = request;
   if (!/^[!-~]$/.test(request.chainId))
     throw new UsageError("--chain-id must be one visible ASCII character");
   const seeds = newSeeds(count, BALANCE);
   const founders = foundersOf(seeds, request.chainId.charCodeAt(0));
-  const { text } = withUsageErrors(() =>
+  const { text, forecast } = withUsageErrors(() =>
     planNetwork({
       name: NETWORK_NAME,
       chainId: request.chainId,
-      averageBlockDelayMs: parseDuration(request.delay),
+      averageBlockDelayMs: request.delay === undefined ? defaultDelayMs(seeds) : parseDuration(request.delay),
       timestamp: BigInt(systemClock.now()),
       features: new Map(Array.from(implementedFeatures, (id) => [id, 0])),
       founders,
       baseTarget: undefined,
     }),
   );
+  if (forecast !== undefined) requireGap(forecast);
   const apiPorts = portsFrom(request.apiPort, count);
   const p2pPorts = portsFrom(request.p2pPort, count);
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))
@@ -196,6 +207,7 @@ async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFil
   // Write this file last: it marks a complete network.
   writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
   io.err(`Created a network of ${countText(count, "node")} in ${folder}\n`);
+  if (forecast !== undefined) io.err(forecastText(forecast));
   return network;
 }
 

@@ -23,7 +23,7 @@ interface Flags {
   readonly dir: string;
   readonly nodes: number;
   readonly chainId: string;
-  readonly delay: string;
+  readonly delay: string | undefined;
   readonly apiPort: number;
   readonly p2pPort: number;
 }
@@ -44,8 +44,7 @@ export function networkCommand(program: Command, io: Io): void {
     .option("--chain-id <C>", "chain id of a new network, one character", "N")
     .option(
       "--delay <TIME>",
-      "average time between blocks of a new network; with 5s nodes may stay on separate chains",
-      "10s",
+      "average time between blocks of a new network (default: 10s for one node, 13s for several)",
     )
     .option(
       "--api-port <N>",

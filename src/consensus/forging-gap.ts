@@ -1,0 +1,137 @@
+/**
+ * Time between the two earliest forgers of a block, in expectation. If it is short, they often forge at the same moment,
+ * and their branches have the same score. Page 03 §8.3, §8.4, §14.
+ *
+ * The hit ratio is uniform, so -ln(ratio) is exponential, and a delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
+ * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential with
+ * the sum of their rates. With m(r) = E[ln(1 + X)] at the rate r, and R the sum of all rates, the earliest delay is
+ * MIN_DELAY + K m(R). The second smallest of some numbers is the sum over i of the smallest without number i, minus
+ * (n - 1) times the smallest. Therefore the expected gap is K × the sum over i of m(R - rate i) - m(R).
+ */
+import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
+
+/** Minimum expected gap with which forgers of a new network rarely tie, ms: many times the delay of a message. */
+export const MIN_GAP_MS = 2_000;
+/** Shortest time between two blocks, s. */
+const MIN_INTERVAL_SECONDS = (MIN_DELAY_MS + EXTRA_DELAY_MS) / 1_000;
+
+const MAX_DELAY_SECONDS = 3_600;
+
+const EULER_GAMMA = 0.577_215_664_901_532_9;
+/** Number of terms that suffices for both expansions of `meanLog`. */
+const TERMS = 100;
+
+/** Number of intervals in which the distribution of a delay is computed. */
+const STEPS = 400;
+const MIN_LOG_RATE = -60;
+const MAX_LOG_RATE = 20;
+const BISECTIONS = 50;
+
+/** Returns E[ln(1 + X)] for an exponential X, which is e^rate × E1(rate). @param rate from 0; 0 gives infinity */
+function meanLog(rate: number): number {
+  if (rate <= 0) return Number.POSITIVE_INFINITY;
+  if (rate < 1) {
+    let sum = -EULER_GAMMA - Math.log(rate);
+    let term = 1;
+    for (let k = 1; k <= TERMS; k++) {
+      term *= -rate / k;
+      sum -= term / k;
+    }
+    return Math.exp(rate) * sum;
+  }
+  // Continued fraction 1/(rate + 1 - 1/(rate + 3 - 4/(rate + 5 - …))), from its end.
+  let tail = 0;
+  for (let k = TERMS; k >= 1; k--) tail = (k * k) / (rate + 2 * k + 1 - tail);
+  return 1 / (rate + 1 - tail);
+}
+
+/** Returns the rate of all forgers together. @param balance their balances together */
+export function forgingRate(baseTarget: bigint, balance: bigint): number {
+  return (Number(baseTarget) * Number(balance)) / BALANCE_FACTOR;
+}
+
+/** Returns the base target with this rate. @param balance balance of all forgers together, above 0 */
+export function baseTargetOf(rate: number, balance: bigint): bigint {
+  return BigInt(Math.max(1, Math.round((rate * BALANCE_FACTOR) / Number(balance))));
+}
+
+/**
+ * Returns the expected gap between the two earliest forgers, ms; infinity for one forger.
+ * @param rate rate of all forgers together
+ * @param balances balances of the forgers, each above 0
+ */
+export function expectedGapMs(rate: number, balances: readonly bigint[]): number {
+  if (balances.length < 2) return Number.POSITIVE_INFINITY;
+  const total = Number(balances.reduce((sum, balance) => sum + balance, 0n));
+  const earliest = meanLog(rate);
+  let gap = 0;
+  for (const balance of balances) gap += meanLog(rate * (1 - Number(balance) / total)) - earliest;
+  return DELAY_FACTOR * gap;
+}
+
+/** Returns the expected time between two blocks, ms. @param rate rate of all forgers together */
+export function expectedIntervalMs(rate: number): number {
+  return MIN_DELAY_MS + EXTRA_DELAY_MS + DELAY_FACTOR * meanLog(rate);
+}
+
+/**
+ * Returns the rate at which the base target rises as often as it falls. It rises if the average of three intervals, in
+ * whole seconds, exceeds 1.5 times the average delay, and falls if it is below half of it.
+ * @param averageDelaySeconds average block delay of the network
+ * @returns undefined if it cannot fall because no interval is that short: it rises without end, and gaps vanish
+ */
+export function steadyRate(averageDelaySeconds: number): number | undefined {
+  const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
+  const fallsBelow = 3 * (Math.ceil(0.5 * averageDelaySeconds) - MIN_INTERVAL_SECONDS);
+  if (fallsBelow <= 0) return undefined;
+  let low = MIN_LOG_RATE;
+  let high = MAX_LOG_RATE;
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (low + high) / 2;
+    const { above, below } = sumOfThree(Math.exp(middle), risesFrom, fallsBelow);
+    if (above > below) low = middle;
+    else high = middle;
+  }
+  return Math.exp((low + high) / 2);
+}
+
+/**
+ * Returns the shortest average delay, from 5 s, with which the expected gap stays at least `MIN_GAP_MS`.
+ * @param balances balances of the forgers, each above 0
+ * @throws RangeError if no delay up to an hour suffices
+ */
+export function shortestDelaySeconds(balances: readonly bigint[]): number {
+  for (let seconds = MIN_DELAY_MS / 1_000; seconds <= MAX_DELAY_SECONDS; seconds++)
+    if (balances.length < 2 || steadyGapMs(seconds, balances) >= MIN_GAP_MS) return seconds;
+  throw new RangeError(`No block delay keeps ${balances.length} forgers apart`);
+}
+
+/** Returns the expected gap at the steady rate, ms; 0 if there is none. */
+export function steadyGapMs(averageDelaySeconds: number, balances: readonly bigint[]): number {
+  const rate = steadyRate(averageDelaySeconds);
+  return rate === undefined ? 0 : expectedGapMs(rate, balances);
+}
+
+/** Probabilities that three intervals exceed their minimum by at least `from` and by less than `to` seconds together. */
+function sumOfThree(rate: number, from: number, to: number): { above: number; below: number } {
+  const step = from / STEPS;
+  const longer = (seconds: number) => Math.exp(-rate * Math.expm1((seconds * 1_000) / DELAY_FACTOR));
+  const one = Array.from({ length: STEPS }, (_, i) => longer(i * step) - longer((i + 1) * step));
+  const two = convolve(one, one);
+  const three = convolve(two, one);
+  let below = 0;
+  let within = 0;
+  for (const [i, probability] of three.entries()) {
+    // Each number stands for the middle of its interval.
+    const middle = (i + 1.5) * step;
+    if (middle < to) below += probability;
+    if (middle < from) within += probability;
+  }
+  return { above: 1 - within, below };
+}
+
+function convolve(a: readonly number[], b: readonly number[]): number[] {
+  const sum = new Array<number>(STEPS).fill(0);
+  for (let i = 0; i < STEPS; i++) for (let j = 0; i + j < STEPS; j++) sum[i + j] += a[i] * b[j];
+  return sum;
+}
