@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 test("starts with one command, is reused by the next, and stops with one", async () => {
-  const args = ["--dir", network, "--nodes", "2", "--api-port", "0", "--p2p-port", "0", "--delay", "5s"];
+  const args = ["--dir", network, "--nodes", "2", "--api-port", "0", "--p2p-port", "0"];
   // Environment settings of a single node must not apply to every node of the network.
   const environment = {
     HOLDFAST_DATA_DIR: join(folder, "one"),
