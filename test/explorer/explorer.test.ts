@@ -7,10 +7,10 @@ import { definitions } from "../../src/transactions/index.ts";
 import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
 import { describeLive } from "./sections/live.ts";
+import { describeNavigation } from "./sections/navigation.ts";
 import { describeOwnAccounts } from "./sections/own-accounts.ts";
 import { describePages } from "./sections/pages.ts";
 import { describeTrouble } from "./sections/trouble.ts";
-import { describeWays } from "./sections/ways.ts";
 import { Shared } from "./support/shared.ts";
 
 const title = "the page that shows the chain";
@@ -34,7 +34,7 @@ describe.runIf(possible)(title, () => {
   });
 
   describePages(get);
-  describeWays(get);
+  describeNavigation(get);
   describeTrouble(get);
   describeAnchor(get);
   describeOwnAccounts(get);

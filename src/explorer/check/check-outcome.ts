@@ -7,7 +7,7 @@ type Tone = "good" | "waiting" | "bad" | "unknown";
 
 export interface CheckOutcome {
   readonly tone: Tone;
-  readonly stamp: string;
+  readonly title: string;
   readonly sentence: readonly SentencePart[];
   /** What the user can do next, or a caveat. */
   readonly advice: string;
@@ -27,11 +27,11 @@ export interface QueuedHash {
 
 const outcome = (
   tone: Tone,
-  stamp: string,
+  title: string,
   sentence: string,
   advice: string,
   values: Readonly<Record<string, Value | undefined>> = {},
-): CheckOutcome => ({ tone, stamp, sentence: fillTemplate(sentence, values), advice });
+): CheckOutcome => ({ tone, title, sentence: fillTemplate(sentence, values), advice });
 
 const timeOf = (ms: number): Value => ({ kind: "time", time: BigInt(Math.trunc(ms)) });
 

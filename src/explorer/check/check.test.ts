@@ -72,7 +72,7 @@ function words({ outcome }: CheckView): string {
 describe("an anchored file", () => {
   test("has an outcome sentence, and steps with their findings", async () => {
     const view = await check({});
-    expect(view.outcome).toMatchObject({ tone: "good", stamp: "Anchored" });
+    expect(view.outcome).toMatchObject({ tone: "good", title: "Anchored" });
     expect(words(view)).toMatch(
       /^This file existed, exactly as it is, on <time>: account <address> put its fingerprint into block <height> of the chain that begins with block <block>, which has \d+ confirmations?\.$/,
     );
@@ -108,7 +108,7 @@ describe("an anchored file", () => {
 
   test("is verified by a tree proof, and by its hash alone", async () => {
     const tree = await check({ subject: { file: fileOf(Uint8Array.of(2)) }, proof: nodes.treeProof });
-    expect(tree.outcome?.stamp).toBe("Anchored");
+    expect(tree.outcome?.title).toBe("Anchored");
     expect(tree.steps[1].findings.map(({ text }) => text)).toContainEqual(
       expect.stringContaining("path leads"),
     );
@@ -123,26 +123,26 @@ describe("a file that was not anchored", () => {
 
   test("is reported as unknown", async () => {
     const view = await check(other);
-    expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not anchored" });
+    expect(view.outcome).toMatchObject({ tone: "bad", title: "Not anchored" });
     expect(words(view)).toBe("The node knows no transaction with the fingerprint of this file.");
     expect(states(view)).toEqual(["holds", "fails", "left out", "left out", "left out"]);
   });
 
   test("is reported as queued if the node has its hash", async () => {
     const view = await check({ ...other, findQueued: { since: 1_000 } });
-    expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
+    expect(view.outcome).toMatchObject({ tone: "waiting", title: "Not yet anchored" });
     expect(words(view)).toContain("received the fingerprint of this file on <time> and will anchor it");
   });
 
   test("is not verified by another file's proof", async () => {
     const view = await check({ ...other, proof: nodes.proof });
-    expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
+    expect(view.outcome).toMatchObject({ tone: "bad", title: "Not proved" });
     expect(words(view)).toBe("The proof is invalid, or belongs to another file.");
     const moved = await check({
       subject: { hash: leaves[2] },
       proof: { ...nodes.treeProof, anchors: (nodes.proof as { chainpoint: object }).chainpoint },
     });
-    expect(moved.outcome?.stamp).toBe("Not proved");
+    expect(moved.outcome?.title).toBe("Not proved");
   });
 });
 
@@ -156,7 +156,7 @@ describe("an anchor that proves nothing yet", () => {
       return isPool ? { status: 200, bytes: encodeUtf8("{}") } : truth;
     };
     const view = await check({ lie });
-    expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
+    expect(view.outcome).toMatchObject({ tone: "waiting", title: "Not yet anchored" });
     expect(words(view)).toContain("is pending");
   });
 
@@ -164,7 +164,7 @@ describe("an anchor that proves nothing yet", () => {
     const { height } = (nodes.proof as { chainpoint: { block: { height: string } } }).chainpoint.block;
     const lie = changed(/^\/blocks\/height/, () => ({ height: Number(height) }));
     const view = await check({ lie });
-    expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet final" });
+    expect(view.outcome).toMatchObject({ tone: "waiting", title: "Not yet final" });
     expect(states(view).at(-1)).toBe("fails");
   });
 });
@@ -196,14 +196,14 @@ describe("a lying node", () => {
     ],
   ])("is not believed %s", async (_, lie) => {
     const view = await check({ lie });
-    expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
+    expect(view.outcome).toMatchObject({ tone: "bad", title: "Not proved" });
     expect(words(view)).toContain("do not trust its answers");
     expect(states(view)).toContain("fails");
   });
 
   test("differs from one that does not answer", async () => {
     const view = await check({ lie: answers(/./, 503) });
-    expect(view.outcome).toMatchObject({ tone: "unknown", stamp: "Not checked" });
+    expect(view.outcome).toMatchObject({ tone: "unknown", title: "Not checked" });
   });
 
   test("cannot inject its URL into a command", async () => {

@@ -30,7 +30,7 @@ export interface CheckView {
 }
 
 function notCheckedOutcome(problem: string): CheckOutcome {
-  return { tone: "unknown", stamp: texts.notChecked, sentence: [problem], advice: "" };
+  return { tone: "unknown", title: texts.notChecked, sentence: [problem], advice: "" };
 }
 
 /** Stops without an outcome when `signal` aborts. @param onView called after each change */

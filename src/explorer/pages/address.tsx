@@ -69,7 +69,7 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
       <p class="lead">
         <Address value={address} />
       </p>
-      <div class="panels two">
+      <div class="panels two-columns">
         <div class="stack">
           <Panel title={texts.history.title}>
             {changes === undefined ? (
@@ -87,7 +87,7 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
         </Panel>
       </div>
       <section class="panel">
-        <h2 class="unseen">{texts.tabsLabel}</h2>
+        <h2 class="visually-hidden">{texts.tabsLabel}</h2>
         <Tabs
           label={texts.tabsLabel}
           tabs={tabNames.map((name) => ({

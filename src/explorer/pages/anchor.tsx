@@ -12,11 +12,11 @@ import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
 import { Hash } from "../parts/id.tsx";
 import { Note } from "../parts/notice.tsx";
-import { Stamp } from "../parts/time/stamp.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
 import { takeDroppedFiles } from "../shell/dropped-files.ts";
 import { fill } from "../text/fill.ts";
 import { byteCount, numberText } from "../text/measures.ts";
+import { OutcomeSummary } from "./anchor/outcome-summary.tsx";
 import { anchorTexts as texts } from "./anchor/texts.ts";
 
 export interface AnchorData {
@@ -141,11 +141,11 @@ function AnchorForm(props: {
   };
   return (
     <>
-      <label class={isDragging ? "drop over" : "drop"}>
+      <label class={isDragging ? "drop dragged-over" : "drop"}>
         <input
           type="file"
           multiple
-          class="unseen"
+          class="visually-hidden"
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])]);
             // Allow choosing the same file again.
@@ -228,7 +228,7 @@ function CheckResult(props: {
         </p>
       )}
       {hashed !== undefined && <Progress hashed={hashed} />}
-      <div aria-live="polite">{outcome !== undefined && <Stamp outcome={outcome} />}</div>
+      <div aria-live="polite">{outcome !== undefined && <OutcomeSummary outcome={outcome} />}</div>
       <CheckSteps steps={steps} />
       {outcome?.tone === "good" && hash !== undefined && (
         <p class="keep">
@@ -288,7 +288,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
   });
 
   return (
-    <article class={isDragging.value ? "anchor over" : "anchor"}>
+    <article class={isDragging.value ? "anchor dragged-over" : "anchor"}>
       <h1>{texts.heading}</h1>
       <p class="lead quiet">{texts.lead}</p>
       <AnchorForm

@@ -219,7 +219,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
   return (
     <article class="block">
       <h1>{texts.title(numberText(height))}</h1>
-      <nav class="beside" aria-label={texts.neighbours}>
+      <nav class="adjacent-blocks" aria-label={texts.neighbours}>
         {height > 1 && (
           <a rel="prev" href={blockLink(height - 1)}>
             ← {numberText(height - 1)}
@@ -232,7 +232,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
         )}
       </nav>
       <BlockStatus {...data} context={context} />
-      <div class="panels two">
+      <div class="panels two-columns">
         <Panel title={texts.header.title}>
           <HeaderFields block={block} parent={parent} />
         </Panel>

@@ -92,7 +92,7 @@ function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
     );
   return (
     <>
-      <div class="panels two">
+      <div class="panels two-columns">
         <Panel title={texts.shares.ring(window)}>
           <ForgersRing caption={texts.shares.ringCaption} forgers={sorted} />
         </Panel>

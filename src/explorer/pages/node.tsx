@@ -266,7 +266,7 @@ export const nodePage: PageDefinition<NodeData> = {
         attempt={data.peers}
         draw={(answer) => <PeersTable answer={answer} />}
       />
-      <div class="panels two">
+      <div class="panels two-columns">
         <div class="stack">
           <AttemptedPanel
             title={texts.features.title}

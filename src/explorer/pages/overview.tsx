@@ -72,7 +72,7 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
   const blocks = context.live.blocks.value;
   return (
     <section aria-labelledby="blocks-heading">
-      <h2 id="blocks-heading" class="unseen">
+      <h2 id="blocks-heading" class="visually-hidden">
         {texts.blocks.title}
       </h2>
       {blocks.length === 0 ? <p class="quiet">{texts.blocks.loading}</p> : <BlockStrip blocks={blocks} />}
@@ -165,10 +165,10 @@ export const overviewPage: PageDefinition<OverviewData> = {
   refresh: "tip",
   View: ({ data, context }) => (
     <>
-      <h1 class="unseen">{texts.title}</h1>
+      <h1 class="visually-hidden">{texts.title}</h1>
       <SyncNotice context={context} />
       <NewestBlocks context={context} />
-      <div class="panels two">
+      <div class="panels two-columns">
         <LiveTransactions live={context.live} older={valueOrUndefined(data.newest) ?? []} />
         <div class="stack">
           <AttemptedPanel

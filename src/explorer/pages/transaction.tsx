@@ -85,7 +85,7 @@ function Details(props: {
   const { details, active } = props;
   return (
     <table class="members">
-      <caption class="unseen">{texts.caption}</caption>
+      <caption class="visually-hidden">{texts.caption}</caption>
       <colgroup>
         <col class="name" />
         <col />

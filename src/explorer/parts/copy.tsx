@@ -29,7 +29,7 @@ export function CopyButton(props: {
   return (
     <button type="button" class="plain copy" onClick={copy} title={texts.copy(props.noun)}>
       <Icon name={name} />
-      <span class="unseen">
+      <span class="visually-hidden">
         {outcome.value === "none"
           ? texts.copy(props.noun)
           : outcome.value === "copied"
@@ -47,7 +47,7 @@ export function WithCopyButton(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
-    <span class="copied">
+    <span class="with-copy-button">
       {props.children} <CopyButton text={props.text} noun={props.noun} />
     </span>
   );

@@ -53,13 +53,13 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   return (
     <div class={isFirst ? undefined : "later"}>
       <table>
-        <caption class="unseen">{isFirst ? caption : texts.continued(caption)}</caption>
+        <caption class="visually-hidden">{isFirst ? caption : texts.continued(caption)}</caption>
         <colgroup>
           {columns.map((_, i) => (
             <col key={i} />
           ))}
         </colgroup>
-        <TableHead columns={columns} isUnseen={!isFirst} />
+        <TableHead columns={columns} isVisuallyHidden={!isFirst} />
         <TableBody columns={columns} rows={rows} keyOf={keyOf} />
       </table>
     </div>
@@ -188,7 +188,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
       {newCount > 0 && (
         <button
           type="button"
-          class="fresh"
+          class="new-rows"
           onClick={() => pendingFirst.value !== undefined && showFirst(pendingFirst.value)}
         >
           {texts.newRows(newCount)}

@@ -50,7 +50,7 @@ export function PausableList<Row>(props: {
   };
   return (
     <section
-      class="held"
+      class="pausable-list"
       ref={element}
       tabIndex={-1}
       aria-label={texts.live(noun)}
@@ -61,7 +61,7 @@ export function PausableList<Row>(props: {
       onFocusOut={() => setTimeout(resume, 0)}
     >
       {paused.newCount > 0 && (
-        <button type="button" class="fresh" onClick={showNewRows}>
+        <button type="button" class="new-rows" onClick={showNewRows}>
           {texts.newItems(paused.newCount, noun)}
         </button>
       )}

@@ -11,10 +11,10 @@ export interface Column<Row> {
 export function TableHead<Row>(props: {
   readonly columns: readonly Column<Row>[];
   /** Hides the header, except from screen readers. */
-  readonly isUnseen?: boolean | undefined;
+  readonly isVisuallyHidden?: boolean | undefined;
 }): JSX.Element {
   return (
-    <thead class={props.isUnseen === true ? "unseen" : undefined}>
+    <thead class={props.isVisuallyHidden === true ? "visually-hidden" : undefined}>
       <tr>
         {props.columns.map(({ head, kind }, i) => (
           <th key={i} scope="col" class={kind}>
@@ -65,7 +65,7 @@ export function Table<Row>(props: {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class="scrolled" tabIndex={0} aria-label={repeated ? undefined : caption}>
       <table>
-        <caption class="unseen">{caption}</caption>
+        <caption class="visually-hidden">{caption}</caption>
         <TableHead columns={columns} />
         <TableBody columns={columns} rows={rows} keyOf={keyOf} classOf={classOf} />
       </table>
@@ -78,7 +78,7 @@ export function FieldList(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {
   return (
-    <dl class="facts">
+    <dl class="field-list">
       {props.rows
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => (

@@ -17,7 +17,7 @@ export function TextForm(props: {
     if (input instanceof HTMLInputElement) onSubmit(input.value.trim());
   };
   return (
-    <form class="ask" onSubmit={submit}>
+    <form class="text-form" onSubmit={submit}>
       <label for={field}>{label}</label>
       <input
         id={field}

@@ -41,7 +41,7 @@ function coloursOf(css: string, name: string): Record<"light" | "dark", string> 
 test("text colours are readable on every background", () => {
   const css = readFileSync(join(import.meta.dirname, "..", "style", "tokens.css"), "utf8");
   for (const theme of ["light", "dark"] as const) {
-    expect(backgrounds[theme]).toEqual(["ground", "panel"].map((name) => coloursOf(css, name)[theme]));
+    expect(backgrounds[theme]).toEqual(["page", "panel"].map((name) => coloursOf(css, name)[theme]));
     for (const name of ["text", "quiet", "wrong", "unsettled", "right"])
       for (const background of backgrounds[theme])
         expect(contrast(coloursOf(css, name)[theme], background), `${name}, ${theme}`).toBeGreaterThanOrEqual(

@@ -19,7 +19,7 @@ export interface HeaderProps {
 function Navigation(): JSX.Element {
   const currentPath = pageLocation.value.path.replace(/\/$/, "");
   return (
-    <nav class="ways" aria-label={texts.pages}>
+    <nav class="main-nav" aria-label={texts.pages}>
       <ul>
         {Object.entries(texts.navigation).map(([path, label]) => (
           <li key={path}>
@@ -104,7 +104,7 @@ function Search(): JSX.Element {
   return (
     <search>
       <form class="search" onSubmit={submit}>
-        <label class="unseen" for="search-field">
+        <label class="visually-hidden" for="search-field">
           {texts.searchLabel}
         </label>
         <input
@@ -166,7 +166,7 @@ export function Header({ node, live, health }: HeaderProps): JSX.Element {
     document.getElementById("content")?.focus();
   };
   return (
-    <header class="top">
+    <header class="page-header">
       <button type="button" class="skip" onClick={skipToContent}>
         {texts.skip}
       </button>

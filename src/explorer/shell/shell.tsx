@@ -62,7 +62,7 @@ export function Shell(props: HeaderProps): JSX.Element {
       <main id="content" tabIndex={-1} aria-busy={view.value.state === "loading"}>
         <Content />
       </main>
-      <footer class="bottom">
+      <footer class="page-footer">
         <p>
           {fill(texts.source, { api: <a href={new URL("api-docs/", props.node.url).href}>{texts.api}</a> })}
         </p>

@@ -20,7 +20,7 @@ export function describeAnchor(shared: () => Shared): void {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, anchor());
         await page.locator('input[type="file"]').setInputFiles(upload(anchoredFile));
-        await page.locator("main .stamp.good").waitFor();
+        await page.locator("main .outcome-summary.good").waitFor();
         const said = await textOf(page);
         expect(said).toContain(anchoredHash);
         expect(said).toContain(shared().address(alice));
@@ -30,7 +30,7 @@ export function describeAnchor(shared: () => Shared): void {
         await page.waitForURL(`${anchor()}/${anchoredHash}`);
         await page.reload();
         await settled(page);
-        await page.locator("main .stamp.good").waitFor();
+        await page.locator("main .outcome-summary.good").waitFor();
         expect(faults()).toEqual([]);
       });
     });
@@ -39,8 +39,8 @@ export function describeAnchor(shared: () => Shared): void {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, anchor());
         await page.locator('input[type="file"]').setInputFiles(upload(otherFile));
-        await page.locator("main .stamp").waitFor();
-        expect(await page.locator("main .stamp.good").count()).toBe(0);
+        await page.locator("main .outcome-summary").waitFor();
+        expect(await page.locator("main .outcome-summary.good").count()).toBe(0);
         expect(await textOf(page)).toMatch(/not anchored/i);
         expect(faults(/status of 404/)).toEqual([]);
       });
@@ -63,8 +63,8 @@ export function describeAnchor(shared: () => Shared): void {
           async ({ page }) => {
             await visit(page, `${anchor()}?node=${encodeURIComponent(other)}`);
             await page.locator('input[type="file"]').setInputFiles(upload(otherFile));
-            await page.locator("main .stamp").waitFor();
-            expect(await page.locator("main .stamp.good").count()).toBe(0);
+            await page.locator("main .outcome-summary").waitFor();
+            expect(await page.locator("main .outcome-summary.good").count()).toBe(0);
           },
           [other],
         );

@@ -56,11 +56,11 @@ export function ConfirmationContent(props: {
       <p role="alert" class="wrong">
         {refusal}
       </p>
-      <p class="choice">
+      <p class="dialog-buttons">
         <button type="button" onClick={cancel}>
           {commonTexts.cancel}
         </button>
-        <button type="button" class="chief" onClick={confirm} disabled={isBusy}>
+        <button type="button" class="primary" onClick={confirm} disabled={isBusy}>
           {texts.confirm[action.kind]}
         </button>
       </p>

@@ -213,7 +213,7 @@ export function ActionForm(props: {
     <>
       <form class="fields" onSubmit={submit} key={kind}>
         {actionFields(kind, choices, error)}
-        <button type="submit" class="chief" disabled={isBusy.value}>
+        <button type="submit" class="primary" disabled={isBusy.value}>
           {texts.submit[kind]}
         </button>
         <p role="alert" class="wrong">

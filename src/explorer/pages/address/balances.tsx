@@ -35,7 +35,7 @@ export function BalanceTable({ balances }: { readonly balances: Balances }): JSX
   ] as const;
   return (
     <table class={rows.some(([, value]) => value % TOKEN !== 0n) ? "balances aligned" : "balances"}>
-      <caption class="unseen">{texts.balances.caption}</caption>
+      <caption class="visually-hidden">{texts.balances.caption}</caption>
       <tbody>
         {rows.map(([kind, value]) => (
           <tr key={kind}>
@@ -210,7 +210,7 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
   ] as const;
   return (
     <>
-      <div class="sides">
+      <div class="side-by-side">
         {sides.map(({ title, thisSide, otherSide, sum, none }) => {
           const bars = leaseBars(
             leases.rows.filter((lease) => lease[thisSide] === address),

@@ -269,7 +269,7 @@ const sponsoredColumns: readonly Column<Sponsored>[] = [
 export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   const { sponsors, sponsored } = tab;
   return (
-    <div class="sides">
+    <div class="side-by-side">
       <section>
         <h3>{texts.sponsors.title}</h3>
         {sponsors.length === 0 ? (

@@ -70,7 +70,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         <section class="scrolled" tabIndex={0} aria-label={texts.caption}>
           <table class="in-block">
-            <caption class="unseen">{texts.caption}</caption>
+            <caption class="visually-hidden">{texts.caption}</caption>
             <TableHead columns={columns} />
             {chunks.map((i) => (
               <Chunk key={i} list={list} from={CHUNK_SIZE * i} />

@@ -25,12 +25,12 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const percent = (atHeight: number): string => `${percentOf(atHeight, end).toFixed(2)}%`;
   return (
     <svg class="timeline" width="100%" height="44" aria-hidden="true" focusable="false">
-      <line class="to-come" x1="0%" x2="100%" y1="16" y2="16" />
-      <line class="behind" x1="0%" x2={percent(height)} y1="16" y2="16" />
+      <line class="future" x1="0%" x2="100%" y1="16" y2="16" />
+      <line class="past" x1="0%" x2={percent(height)} y1="16" y2="16" />
       {[...activationCounts].map(([activationHeight, count]) => (
         <circle
           key={activationHeight}
-          class={activationHeight <= height ? "begun" : "to-begin"}
+          class={activationHeight <= height ? "feature-active" : "feature-approved"}
           cx={percent(activationHeight)}
           cy="16"
           r={Math.min(4 + count, 9)}

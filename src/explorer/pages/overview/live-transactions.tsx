@@ -83,7 +83,7 @@ export function LiveTransactions(props: {
       <div class="head">
         <h2>{texts.title}</h2>
         <label>
-          <span class="unseen">{texts.filter}</span>
+          <span class="visually-hidden">{texts.filter}</span>
           <select
             value={selectedType.value}
             onChange={(event) => {

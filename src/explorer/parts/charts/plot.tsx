@@ -182,7 +182,7 @@ export function Plot(props: PlotProps): JSX.Element {
   const rows: readonly Row[] = times.map((time, i) => ({ time, i }));
   return (
     <figure class="plot">
-      <figcaption class="unseen">{title}</figcaption>
+      <figcaption class="visually-hidden">{title}</figcaption>
       <div class="drawn" ref={element} aria-hidden="true" />
       <details>
         <summary>{texts.asTable}</summary>

@@ -79,7 +79,7 @@ export function Ring(props: {
         ))}
       </svg>
       <table>
-        <caption class="unseen">{caption}</caption>
+        <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
             <th scope="col">{labelHeading}</th>

@@ -38,7 +38,7 @@ async function search(page: Page, text: string): Promise<void> {
   await field.press("Enter");
 }
 
-export function describeWays(shared: () => Shared): void {
+export function describeNavigation(shared: () => Shared): void {
   const base = (): string => shared().node.explorer;
   /** Height of a block with transactions. */
   const busy = (): number => shared().node.heightOf("transfer");
