@@ -62,7 +62,7 @@ export const checkTexts = {
   unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
   unreachableAdvice: "Check that the node is running and reachable, then try again.",
 
-  fileTooLong: "This file is too long for a browser. Compute its SHA-256 with sha256sum and paste it.",
+  fileTooLong: "This file is too large for a browser. Compute its SHA-256 with sha256sum and paste it.",
   fileUnreadable: "Cannot read the whole file. Was it moved or changed? Choose it again.",
 
   titles: {
@@ -77,7 +77,7 @@ export const checkTexts = {
   instructions: (hash: string, height: number | string) => ({
     file: `The fingerprint is the SHA-256 of the file. Every computer computes the same one, and no other file has it. It must be ${hash}.`,
     proof:
-      "targetHash must be the fingerprint. If the proof has a path, repeated SHA-256 of the two hashes as bytes must end at merkleRoot.",
+      "targetHash must be the fingerprint. If the proof has a path, each step is the SHA-256 of two hashes (as bytes), and the last one must be merkleRoot.",
     block:
       "The last 64 bytes of the block are its signature and id; the 32 bytes before are its generator's key. The signature covers all bytes before it.",
     transaction:

@@ -72,7 +72,7 @@ export const nodeTexts = {
     reverted: "Reverted",
     added: "Added",
     rollback: "none: manual rollback",
-    unlisted: (count: number) => `and ${numberText(count)} at greater heights`,
+    unlisted: (count: number) => `and ${numberText(count)} more at greater heights`,
   },
   pool: {
     title: "Pool and fees",
