@@ -50,7 +50,7 @@ function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
 
 export const sponsorshipRoutes = routesOf("sponsorship", [
   get("/sponsorship/given/:address", {
-    summary: "Accounts sponsored by an account with their sponsorships, newest first",
+    summary: "Accounts that an account sponsors, with the sponsorships, newest first",
     request: {
       params: { address: AddressText },
       query: limitParameters(cursors.sponsored),

@@ -274,7 +274,7 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/delay/:signature/:blockNum", {
-    summary: "Mean time between blocks, in ms, over a number of blocks up to a block",
+    summary: "Mean block time in ms over the given number of blocks, up to the block with this id",
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
       ok: object({ delay: int64("Milliseconds.") }),
