@@ -232,7 +232,9 @@ test("lists active, approved and voted features", async () => {
 test("lists the reverted and added blocks of reorganisations", async () => {
   const html = await renderNodePage();
   const text = words(html);
-  expect(text).toContain("5 25 blocks aaa and 24 more at greater heights 30 blocks bbb and 29 more at greater heights");
+  expect(text).toContain(
+    "5 25 blocks aaa and 24 more at greater heights 30 blocks bbb and 29 more at greater heights",
+  );
   expect(text).toContain("4 1 block ccc none: manual rollback");
   expect(html).toContain('href="block/aaa"');
 });
