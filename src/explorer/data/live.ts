@@ -11,7 +11,7 @@ import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
-/** Delay of an update of the signals, which collects further events. */
+/** Delay before the signals are updated, so that events are batched. */
 const BATCH_DELAY_MS = 50;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
@@ -169,7 +169,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Connects, and shows failures, which `readEvents` only retries. */
+  /** Connects and shows a failure, because `readEvents` only retries. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
     const reportLoss = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);

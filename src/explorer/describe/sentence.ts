@@ -9,7 +9,7 @@ export type SentencePart = string | Value;
 
 export type TransactionState =
   | { readonly state: "waiting" }
-  /** No other block contains the transaction. */
+  /** The block was reverted, and no other block contains the transaction. */
   | { readonly state: "reverted" }
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 

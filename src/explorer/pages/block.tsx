@@ -28,7 +28,7 @@ export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** Differs from `block` if the liquid block has grown. */
+      /** Id of the block now at this height. It differs from `block` if the liquid block has grown. */
       readonly current: string;
       /** Undefined for the first block. */
       readonly parent: Header | undefined;

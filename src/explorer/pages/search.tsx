@@ -20,7 +20,7 @@ interface SearchData {
   readonly text: string;
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
-  /** Undefined unless nothing was found. */
+  /** Set only if nothing was found. */
   readonly height: number | undefined;
 }
 

@@ -60,7 +60,7 @@ interface BalancePoint {
   readonly regular: bigint;
   readonly effective: bigint;
   readonly height: number;
-  /** Undefined unless the change has a single cause. */
+  /** Set only if the change has a single cause. */
   readonly transaction: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** A number is a grid line. */
+/** Formats an amount; a number is a grid line. */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 

@@ -116,7 +116,7 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
     /** DID of the account of a derived identity. */
     baseDid,
     address: issuer.replace(/^.*:/, ""),
-    /** In ms since 1970, oldest first; only the newest versions. */
+    /** Start times of the newest versions, ms since 1970, oldest first. */
     versions,
     total: listed.total,
     /** -1 if `older` is shown. */

@@ -101,7 +101,7 @@ function optionsOf(
     ],
     series: [
       {},
-      // Lower bars must cover higher ones.
+      // Higher bars are drawn first, so that lower ones cover them.
       ...series.toReversed().map(({ label, shape, values }, reverseIndex): uPlot.Series => {
         const i = series.length - 1 - reverseIndex;
         const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
