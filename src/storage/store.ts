@@ -1,6 +1,7 @@
 import { open } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
 import { fillBatch, readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
 import {
@@ -303,7 +304,9 @@ class LmdbStore extends LmdbReader implements Store {
       this.#hasFlushFailed = false;
     } catch (error) {
       this.#hasFlushFailed = true;
-      this.#handleCommitFailure(await causeOf(error), before + 1);
+      const cause = await causeOf(error);
+      endNativeLine(cause);
+      this.#handleCommitFailure(cause, before + 1);
       // The promise must not resolve: the data may not be on the disk.
       throw this.#fault;
     }
@@ -357,5 +360,18 @@ function assertWritten(written: boolean): void {
 }
 
 function transact<T>(db: Database, action: () => T): T {
-  return db.transactionSync(action, COMMIT_FLAGS as never);
+  try {
+    return db.transactionSync(action, COMMIT_FLAGS as never);
+  } catch (error) {
+    endNativeLine(error);
+    throw error;
+  }
+}
+
+/**
+ * Ends the line on standard error that LMDB began when a write failed (`Write error: …`, without a line break). The
+ * next line of the log would continue it if both streams go to the same file.
+ */
+function endNativeLine(error: unknown): void {
+  if (typeof (error as { readonly code?: unknown } | null)?.code === "number") writeToStandardError("\n");
 }
