@@ -360,6 +360,8 @@ switch (task) {
     alone(() => installPlatformPackages(root));
     break;
   case "holdfast": {
+    // SIGHUP does not end the program, so it does not end the preparation either.
+    process.on("SIGHUP", () => {});
     build();
     // npm changes to the project folder, but relative paths are relative to the user's folder.
     if (process.env.npm_lifecycle_event && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);

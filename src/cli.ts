@@ -11,6 +11,9 @@ import { systemClock } from "./runtime/system.ts";
 /** Maximum time to stop a node after an internal error, ms: the error may block the stop. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 
+/** Error code of writes to a terminal that was closed. */
+const CLOSED_TERMINAL = "EIO";
+
 const io: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -28,6 +31,10 @@ const io: Io = {
       process.off("SIGTERM", listener);
       process.off("SIGINT", listener);
     };
+  },
+  onHangup: (listener) => {
+    process.on("SIGHUP", listener);
+    return () => process.off("SIGHUP", listener);
   },
   onOrphaned: (listener) => onNpmEnded(process.env, listener),
   clock: systemClock,
@@ -79,10 +86,14 @@ const io: Io = {
   },
 };
 
-// `holdfast config print | head -1` closes standard output, which is not a failure.
+// SIGHUP ends no command: an import continues after its terminal was closed.
+process.on("SIGHUP", () => {});
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // `holdfast config print | head -1` closes standard output, which is not a failure.
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  if (error.code !== CLOSED_TERMINAL) throw error;
 });
+// Nothing is left that could report the failure.
+process.stderr.on("error", () => {});
 
 process.exit(await run(process.argv.slice(2), io));

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Secret } from "./config/kinds/secret.ts";
 import type { LogLevel } from "./control/index.ts";
@@ -112,4 +116,25 @@ test("an area can have its own level, which can change while the log is used", (
   expect(levels.plan).toEqual({ level: "info", areas: {} });
   say();
   expect(take()).toEqual(["undefined a", "chain c"]);
+});
+
+// Linux fails every write to this device, as on a full disk.
+test.runIf(existsSync("/dev/full"))("a full disk behind standard output never ends a call", () => {
+  const full = openSync("/dev/full", "w");
+  const { log } = logged({ write: undefined, fd: full });
+  for (let i = 0; i < 3_000; i++) log.error("Disk write failed", { i, text: "x".repeat(1_000) });
+  closeSync(full);
+});
+
+test("a reader of standard output that has ended never ends a call", () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-log-"));
+  const fifo = join(folder, "fifo");
+  execFileSync("mkfifo", [fifo]);
+  const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(fifo, constants.O_WRONLY);
+  closeSync(reader);
+  const { log } = logged({ write: undefined, fd: writer });
+  for (let i = 0; i < 3; i++) log.info("Nobody reads this");
+  closeSync(writer);
+  rmSync(folder, { recursive: true });
 });

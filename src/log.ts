@@ -1,16 +1,22 @@
-/** The node's log on standard output: one JSON object per line, or readable text. It hides secrets. */
+/** The node's log: one JSON object per line, or readable text. It hides secrets. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
 import { LOG_AREAS, type LogArea } from "./control/log-level.ts";
 import type { Log } from "./interfaces.ts";
 import type { LogLevels } from "./runtime/log-levels.ts";
+import type { LogFile } from "./runtime/logging/log-file.ts";
+import { standardOutput } from "./runtime/logging/standard-output.ts";
 
 export interface LogOptions {
   readonly levels: LogLevels;
-  /** `auto`: text on a terminal, JSON otherwise. */
+  /** `auto`: text on a terminal, JSON otherwise, also in a file. */
   readonly format: "auto" | "json" | "text";
+  /** Receives the log instead of standard output. A terminal receives it too. */
+  readonly file?: LogFile | undefined;
   /** Receives whole lines with a line break. Default: standard output. */
   readonly write?: ((line: string) => void) | undefined;
+  /** File descriptor to use as standard output. Default: 1. */
+  readonly fd?: number | undefined;
   /** True if the output is a terminal: allows colours. Default: detected from standard output. */
   readonly terminal?: boolean | undefined;
 }
@@ -88,12 +94,26 @@ function textLine(json: string, colored: boolean): string {
   return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${members}${trace}\n`;
 }
 
+/** Returns the function that writes a line of JSON, which ends with a line break, to all outputs. */
+function lineWriter({ format, file, write, fd, terminal }: LogOptions): (json: string) => void {
+  const isTerminal = terminal ?? process.stdout.isTTY === true;
+  const colored = isTerminal && process.env.NO_COLOR === undefined;
+  const toFile =
+    file && format === "text" ? (json: string) => file.write(textLine(json, false)) : file?.write.bind(file);
+  if (toFile !== undefined && !isTerminal) return toFile;
+  const output = write ?? standardOutput(fd);
+  const toOutput =
+    format === "text" || (format === "auto" && isTerminal)
+      ? (json: string) => output(textLine(json, colored))
+      : output;
+  if (toFile === undefined) return toOutput;
+  return (json) => {
+    toFile(json);
+    toOutput(json);
+  };
+}
+
 export function createLog(options: LogOptions): Log {
-  const terminal = options.terminal ?? process.stdout.isTTY === true;
-  const standard = options.write === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
-  const write = options.write ?? ((line: string) => standard?.write(line));
-  const text = options.format === "text" || (options.format === "auto" && terminal);
-  const colored = terminal && process.env.NO_COLOR === undefined;
   const logger = pino(
     {
       level: "trace",
@@ -107,7 +127,7 @@ export function createLog(options: LogOptions): Log {
       // `loggable` has already converted the values; by default, pino would serialize `err` again.
       serializers: {},
     },
-    { write: text ? (line: string) => write(textLine(line, colored)) : write },
+    { write: lineWriter(options) },
   );
   return logWithAreas(options.levels, (area, level, message, facts) => {
     // Lines of the node itself have no area, which keeps them short.

@@ -53,6 +53,7 @@ async function runHere(...args: readonly string[]) {
     environment: {},
     clock: new VirtualClock(0),
     onSignal: never,
+    onHangup: never,
     onOrphaned: never,
     spawn: never,
     isRunning: never,

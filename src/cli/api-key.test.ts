@@ -31,6 +31,7 @@ async function apikey(...args: string[]): Promise<{ code: ExitCode; out: string;
     },
     environment: {},
     onSignal: () => () => {},
+    onHangup: () => () => {},
     onOrphaned: () => () => {},
     clock: new VirtualClock(Date.UTC(2026, 0, 1)),
     spawn: nothing,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -40,6 +40,7 @@ function world(
   const exits: number[] = [];
   const listeners = new Set<(signal: string) => void>();
   const orphaned = new Set<() => void>();
+  const hangups = new Set<() => void>();
   const clock = new VirtualClock(0);
   const locks: string[] = [];
   let begin: () => void = () => {};
@@ -59,6 +60,10 @@ function world(
     onSignal: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onHangup: (listener) => {
+      hangups.add(listener);
+      return () => hangups.delete(listener);
     },
     onOrphaned: (listener) => {
       orphaned.add(listener);
@@ -92,6 +97,9 @@ function world(
     clock,
     npmEnds: () => {
       for (const listener of [...orphaned]) listener();
+    },
+    hangUp: () => {
+      for (const listener of [...hangups]) listener();
     },
     /** Resolves after the start of the node and one turn of the event loop. */
     running: async () => {
@@ -591,6 +599,44 @@ describe("start", () => {
     expect(one.stops()).toBe(1);
     one.end();
     expect((await ended).code).toBe(0);
+  });
+
+  test("SIGHUP does not stop a node; with a log file the log continues at its path", async () => {
+    const one = node();
+    const here = world({ startNode: async () => one.running });
+    const path = join(folder, "logs", "node.log");
+    const ended = here.run("start", "--log-file", path);
+    await here.running();
+    renameSync(path, `${path}.old`);
+    here.hangUp();
+    expect(readFileSync(path, "utf8")).toMatch(
+      /^[^\n]*"msg":"SIGHUP: the log continues in this file"[^\n]*\n$/,
+    );
+    expect(one.stops()).toBe(0);
+    one.giveUp(new WalletFileError("/w", "it is full."));
+    expect((await ended).code).toBe(ExitCode.wallet);
+    expect(readFileSync(path, "utf8")).toContain("Wallet file /w: it is full.");
+    here.hangUp();
+    expect(readFileSync(path, "utf8").match(/SIGHUP/g)).toHaveLength(1);
+  });
+
+  test("SIGHUP without a log file has no effect", async () => {
+    const one = node();
+    const here = world({ startNode: async () => one.running });
+    const ended = here.run(...quiet);
+    await here.running();
+    here.hangUp();
+    expect(one.stops()).toBe(0);
+    one.end();
+    expect(await ended).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  test("a log file that cannot be opened ends the start with 2", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const path = join(folder, "file", "node.log");
+    const result = await world().run(...quiet, "--log-file", path);
+    expect(result).toMatchObject({ code: ExitCode.usage, out: "" });
+    expect(result.err).toMatch(new RegExp(`^--log-file: cannot open ${path}: .*\n$`));
   });
 
   test("a node that gives up sets the exit code of its reason", async () => {

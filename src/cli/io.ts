@@ -35,6 +35,8 @@ export interface Io {
   readonly home?: string | undefined;
   /** Listens for SIGTERM and SIGINT. Returns a function that removes the listener. */
   onSignal(listener: (signal: string) => void): () => void;
+  /** Listens for SIGHUP, which has no other effect. Returns a function that removes the listener. */
+  onHangup(listener: () => void): () => void;
   /** Calls back once when the npm process that started this one has ended. Returns a function that cancels it. */
   onOrphaned(listener: () => void): () => void;
   readonly clock: Clock;

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { systemClock } from "../runtime/system.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** What users type to start this program, by name of the npm script. */
@@ -24,22 +25,34 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const POLL_INTERVAL_MS = 500;
+/** Time after a SIGHUP in which the end of npm counts as its consequence, ms. */
+const HANGUP_MS = 5_000;
 
 /**
  * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals.
- * Without this check the node would then keep running and occupy its port.
+ * Without this check the node would then keep running and occupy its port. If a terminal was closed, which sends SIGHUP
+ * to npm and to this process, this process continues.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
   if (npmEvent(environment) === undefined) return () => {};
   const parent = process.ppid;
+  let hungUpAt = Number.NEGATIVE_INFINITY;
+  const onHangup = (): void => {
+    hungUpAt = systemClock.monotonic();
+  };
+  process.on("SIGHUP", onHangup);
+  const stop = (): void => {
+    clearInterval(timer);
+    process.off("SIGHUP", onHangup);
+  };
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(timer);
-    listener();
+    stop();
+    if (systemClock.monotonic() - hungUpAt > HANGUP_MS) listener();
   }, POLL_INTERVAL_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return stop;
 }
 
 /** Flags that npm has too. Their variables may be set although the user did not type them. */

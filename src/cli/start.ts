@@ -1,5 +1,10 @@
 /** `holdfast start`. */
 import type { Command } from "commander";
+import { reasonOf } from "../bytes/errors.ts";
+import { SettingsError } from "../config/errors.ts";
+import type { Settings } from "../config/settings.ts";
+import type { LogFile } from "../runtime/logging/log-file.ts";
+import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -18,6 +23,7 @@ Examples:
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json
 
 SIGTERM and SIGINT stop the node cleanly; another signal, a second or more later, stops it at once.
+SIGHUP does not stop the node. After a log file was renamed, the next line begins a new one.
 
 Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 38 unknown feature active.
@@ -33,7 +39,8 @@ export function startCommand(program: Command, io: Io): void {
     const { createLog } = await import("../log.ts");
     const { LogLevels } = await import("../runtime/log-levels.ts");
     const levels = LogLevels.of(settings.logLevel);
-    const log = createLog({ levels, format: settings.logFormat });
+    const file = await openLogFile(settings, io);
+    const log = createLog({ levels, format: settings.logFormat, file });
     for (const warning of settings.warnings) log.warn(warning);
 
     let stopping = false;
@@ -59,14 +66,41 @@ export function startCommand(program: Command, io: Io): void {
         io.exit(ExitCode.failed);
       },
     );
+    const removeHangupListener = io.onHangup(() => {
+      // Each line goes to the file that its path names, so a file that logrotate has renamed needs no other action.
+      if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
+      else log.info("SIGHUP: the log continues in this file");
+    });
     try {
       node = await io.startNode(settings, log, levels);
       // A signal may have arrived during the start.
       if (stopping) stop();
       await node.finished;
       log.info("Stopped");
+    } catch (error) {
+      // The caller writes the text to standard error.
+      if (file !== undefined) log.error(explainError(error).text);
+      throw error;
     } finally {
       removeListeners();
+      removeHangupListener();
     }
   });
+}
+
+/** Opens the log file; undefined if the log goes to standard output. @throws SettingsError if it cannot be opened */
+async function openLogFile(settings: Settings, io: Io): Promise<LogFile | undefined> {
+  const { logFile: path, logFileMaxBytes, logFileMaxAgeMs, logFileKeep } = settings;
+  if (path === undefined) return undefined;
+  const { LogFile } = await import("../runtime/logging/log-file.ts");
+  const file = new LogFile(
+    { path, maxBytes: logFileMaxBytes, maxAgeMs: logFileMaxAgeMs, keep: logFileKeep },
+    { clock: io.clock, fallback: writeToStandardError },
+  );
+  try {
+    file.open();
+  } catch (error) {
+    throw new SettingsError([`--log-file: cannot open ${path}: ${reasonOf(error)}`]);
+  }
+  return file;
 }

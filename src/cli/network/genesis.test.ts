@@ -34,6 +34,7 @@ async function holdfast(...args: string[]): Promise<{ code: ExitCode; out: strin
     environment: {},
     home: folder,
     onSignal: () => () => {},
+    onHangup: () => () => {},
     onOrphaned: () => () => {},
     clock: systemClock,
     isRunning: () => false,

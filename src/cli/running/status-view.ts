@@ -147,7 +147,7 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   await refresh(node, 1_000 * flags.interval, io);
 }
 
-/** Redraws the view until a signal. While the node does not respond, the view says so. */
+/** Redraws the view until a signal or the end of the terminal. While the node does not respond, the view says so. */
 async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promise<void> {
   let stopped = false;
   let wake = (): void => {};
@@ -156,6 +156,7 @@ async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promis
     wake();
   };
   const removeListeners = onStopSignal(io, stop, stop);
+  const removeHangupListener = io.onHangup(stop);
   const view = new RedrawnText(io);
   try {
     while (!stopped) {
@@ -172,6 +173,7 @@ async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promis
     }
   } finally {
     removeListeners();
+    removeHangupListener();
   }
 }
 

@@ -55,6 +55,7 @@ export function idleIo(): Io {
     err: () => {},
     environment: {},
     onSignal: () => () => {},
+    onHangup: () => () => {},
     onOrphaned: () => () => {},
     clock: systemClock,
     isRunning: () => false,

@@ -55,6 +55,7 @@ async function tx(...args: string[]): Promise<{ code: ExitCode; out: string; err
     environment: { HOLDFAST_DATA_DIR: join(folder, "data") },
     home: folder,
     onSignal: () => () => {},
+    onHangup: () => () => {},
     onOrphaned: () => () => {},
     clock: new VirtualClock(NOW),
     spawn: nothing,

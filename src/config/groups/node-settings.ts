@@ -2,9 +2,10 @@
 
 import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
-import { nodeName, oneOf, path, timeServer } from "../kinds/kinds.ts";
+import { nodeName, oneOf, path, timeServer, whole } from "../kinds/kinds.ts";
 import { logLevels } from "../kinds/log-level-kind.ts";
 import { networkFile } from "../kinds/network-file-kind.ts";
+import { DAY, duration, size } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
 export const nodeSettings = {
@@ -61,6 +62,19 @@ export const nodeSettings = {
   ),
   logFormat: withDefault("log-format", oneOf(["auto", "json", "text"]), "auto", {
     about: "Log format: a JSON object per line, or text. `auto` is text on a terminal, else JSON",
+  }),
+  logFile: optional("log-file", path, {
+    about: "File for the log. The process then writes the log only to this file, and to a terminal",
+    defaultText: "no file",
+  }),
+  logFileMaxBytes: withDefault("log-file-max-size", size(0, 2 ** 40), 64 * 2 ** 20, {
+    about: "Size at which a new log file begins. 0: no limit",
+  }),
+  logFileMaxAgeMs: withDefault("log-file-max-age", duration(0, 3_650 * DAY), 7 * DAY, {
+    about: "Age at which a new log file begins. 0: no limit",
+  }),
+  logFileKeep: withDefault("log-file-keep", whole(1, 1_000), 10, {
+    about: "Number of older log files to keep: `<log-file>.1` is the newest",
   }),
 } as const;
 

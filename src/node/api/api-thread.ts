@@ -9,6 +9,8 @@ import type { Log } from "../../interfaces.ts";
 import { createLog, type LogOptions, logWithAreas } from "../../log.ts";
 import { areaLog } from "../../runtime/area-log.ts";
 import { LogLevels } from "../../runtime/log-levels.ts";
+import { LogFile } from "../../runtime/logging/log-file.ts";
+import { writeToStandardError } from "../../runtime/logging/standard-error.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
@@ -19,7 +21,10 @@ import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
-export type RequestLogOptions = Pick<LogOptions, "format" | "terminal">;
+export interface RequestLogOptions extends Pick<LogOptions, "format" | "terminal"> {
+  /** Path of the node's log file, which the node's thread rotates. */
+  readonly path: string | undefined;
+}
 
 export type ApiThreadOrder =
   | {
@@ -87,6 +92,17 @@ let serving: Promise<void> | undefined;
 /** The keys in force; the node sends new ones. */
 const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
 
+function requestLogTo({ path, ...options }: RequestLogOptions): Log {
+  const file =
+    path === undefined
+      ? undefined
+      : new LogFile(
+          { path, maxBytes: 0, maxAgeMs: 0, keep: 1 },
+          { clock: systemClock, fallback: writeToStandardError },
+        );
+  return areaLog(createLog({ ...options, levels, file }), "api");
+}
+
 async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlySource }>): Promise<void> {
   const { source, control, events, clockOffset } = order;
   levels = new LogLevels(order.levels);
@@ -111,7 +127,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
       metrics: collector.metrics,
       onPortError: (name, error) => supervisor.machineFailed(name, error),
       ...order.listen,
-      requestLog: order.requestLog && areaLog(createLog({ ...order.requestLog, levels }), "api"),
+      requestLog: order.requestLog && requestLogTo(order.requestLog),
       readingThreads: readers,
     });
     close = async () => {

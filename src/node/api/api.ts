@@ -207,8 +207,12 @@ export function listenOptions({ api: { host, port, adminHost, adminPort } }: Set
  * Returns the options with which the HTTP thread writes the request log itself, to spare the node's thread. Only the
  * node's thread knows whether standard output is a terminal.
  */
-function requestLogOptions({ api, logFormat: format }: Settings): RequestLogOptions | undefined {
-  return api.requestLog ? { format, terminal: process.stdout.isTTY === true } : undefined;
+function requestLogOptions({
+  api,
+  logFormat: format,
+  logFile: path,
+}: Settings): RequestLogOptions | undefined {
+  return api.requestLog ? { format, terminal: process.stdout.isTTY === true, path } : undefined;
 }
 
 export function urlOf(host: string, port: number, prefix: string): string {

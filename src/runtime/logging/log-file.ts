@@ -1,0 +1,186 @@
+/**
+ * A log file that several threads append to, and that the node rotates itself. Writes are synchronous, so that the last
+ * lines before a crash are in the file.
+ */
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { reasonOf } from "../../bytes/errors.ts";
+import type { Clock } from "../../interfaces.ts";
+import { makeDirectory } from "../make-directory.ts";
+
+/** Pause after a rotation failed, ms. Until then the file grows. */
+const ROTATION_RETRY_MS = 60_000;
+const FILE_MODE = 0o640;
+const DIRECTORY_MODE = 0o750;
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** Size above which a new file begins, bytes; 0: no limit. */
+  readonly maxBytes: number;
+  /** Age at which a new file begins, ms; 0: no limit. */
+  readonly maxAgeMs: number;
+  /** Number of older files to keep, named `<path>.1` (the newest), `<path>.2`, … */
+  readonly keep: number;
+}
+
+interface LogFileDependencies {
+  readonly clock: Pick<Clock, "system" | "monotonic">;
+  /** Receives the lines that the file refuses, and one line when it begins to refuse them. Must not throw. */
+  readonly fallback: (line: string) => void;
+  /** Writes bytes from an offset, and returns how many were written. Default: `writeSync`. */
+  readonly write?: ((fd: number, bytes: Uint8Array, offset: number) => number) | undefined;
+}
+
+interface OpenFile {
+  readonly fd: number;
+  readonly device: number;
+  readonly inode: number;
+  /** Time at which the file was created, ms since 1970. */
+  readonly since: number;
+}
+
+export class LogFile {
+  readonly #options: LogFileOptions;
+  readonly #dependencies: LogFileDependencies;
+  /** Opened by the first line. */
+  #file: OpenFile | undefined;
+  #rotateFrom = Number.NEGATIVE_INFINITY;
+  /** True if the last write ended within a line. */
+  #isCut = false;
+  #hasFailed = false;
+
+  constructor(options: LogFileOptions, dependencies: LogFileDependencies) {
+    this.#options = options;
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Opens or creates the file, and creates missing directories, to find errors before the first line.
+   * @throws errors of the file system, and an `Error` if the path is not a regular file
+   */
+  open(): void {
+    this.#openAtPath();
+  }
+
+  /** Appends a line with its line break. Never throws. */
+  write(line: string): void {
+    const { path } = this.#options;
+    const { fallback } = this.#dependencies;
+    const bytes = Buffer.from(line);
+    try {
+      this.#append(this.#fileFor(bytes.length), bytes);
+      if (this.#hasFailed) fallback(`The log continues in ${path}\n`);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed)
+        fallback(`Cannot write the log file ${path} (${reasonOf(error)}): the log is here\n`);
+      this.#hasFailed = true;
+      fallback(line);
+    }
+  }
+
+  /** Returns the file for the next line. @throws errors of the file system */
+  #fileFor(length: number): OpenFile {
+    const { file, size } = this.#openAtPath();
+    const now = this.#dependencies.clock.monotonic();
+    return this.#isDue(file, size, length) && now >= this.#rotateFrom ? this.#rotate(file, now) : file;
+  }
+
+  /**
+   * Returns the file at the path and its size. Opens it if it is another one than before, or missing: other programs
+   * may rotate it or remove the directory.
+   */
+  #openAtPath(): { readonly file: OpenFile; readonly size: number } {
+    const found = statSync(this.#options.path, { throwIfNoEntry: false });
+    const file = this.#file;
+    if (file !== undefined && found?.ino === file.inode && found.dev === file.device)
+      return { file, size: found.size };
+    this.#close();
+    this.#file = this.#open();
+    return { file: this.#file, size: found?.size ?? 0 };
+  }
+
+  #open(): OpenFile {
+    const { path } = this.#options;
+    makeDirectory(dirname(path), DIRECTORY_MODE);
+    // Opening a pipe would block until it has a reader.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new Error("it is not a regular file");
+    const fd = openSync(path, "a", FILE_MODE);
+    const { dev, ino, birthtimeMs } = fstatSync(fd);
+    // Some file systems do not record the time of creation.
+    const since = birthtimeMs > 0 ? birthtimeMs : this.#dependencies.clock.system();
+    return { fd, device: dev, inode: ino, since };
+  }
+
+  #close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#isCut = false;
+    try {
+      if (file !== undefined) closeSync(file.fd);
+    } catch {
+      // The system reports a delayed write error, but has released the descriptor.
+    }
+  }
+
+  #append(file: OpenFile, line: Buffer): void {
+    const { write = writeSync } = this.#dependencies;
+    const bytes = this.#isCut ? Buffer.concat([Buffer.from("\n"), line]) : line;
+    for (let written = 0; written < bytes.length; ) {
+      written += write(file.fd, bytes, written);
+      this.#isCut = written < bytes.length;
+    }
+  }
+
+  #isDue({ since }: OpenFile, size: number, length: number): boolean {
+    const { maxBytes, maxAgeMs } = this.#options;
+    if (size === 0) return false;
+    return (
+      (maxBytes > 0 && size + length > maxBytes) ||
+      (maxAgeMs > 0 && this.#dependencies.clock.system() - since >= maxAgeMs)
+    );
+  }
+
+  /** Renames the file and its predecessors, and opens a new one. If that fails, the current file is used further. */
+  #rotate(file: OpenFile, now: number): OpenFile {
+    const { path } = this.#options;
+    try {
+      this.#shiftOlderFiles();
+      renameSync(path, `${path}.1`);
+    } catch (error) {
+      this.#rotateFrom = now + ROTATION_RETRY_MS;
+      this.#dependencies.fallback(
+        `Cannot rotate the log file ${path} (${reasonOf(error)}): it grows further\n`,
+      );
+      return file;
+    }
+    this.#close();
+    this.#file = this.#open();
+    return this.#file;
+  }
+
+  /** Frees the name with the number 1, and removes the files beyond the number to keep. */
+  #shiftOlderFiles(): void {
+    const { path, keep } = this.#options;
+    const prefix = `${basename(path)}.`;
+    const numbers = readdirSync(dirname(path))
+      .filter((name) => name.startsWith(prefix) && /^[1-9][0-9]{0,5}$/.test(name.slice(prefix.length)))
+      .map((name) => Number(name.slice(prefix.length)))
+      .sort((one, other) => other - one);
+    for (const number of numbers) {
+      const older = join(dirname(path), `${prefix}${number}`);
+      if (number >= keep) rmSync(older);
+      else renameSync(older, `${path}.${number + 1}`);
+    }
+  }
+}
