@@ -64,6 +64,7 @@ export const nodeSettings = {
     about: "Log format: a JSON object per line, or text. `auto` is text on a terminal, else JSON",
   }),
   logFile: optional("log-file", path, {
+    basic: true,
     about: "File for the log. The process then writes the log only to this file, and to a terminal",
     defaultText: "no file",
   }),
