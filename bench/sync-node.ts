@@ -7,7 +7,7 @@ import { createNode, type Node } from "../src/node.ts";
 import type { PeerAddress } from "../src/peers/peer-address.ts";
 import { peersOptions } from "../src/peers/testing/peer-table.ts";
 import { customProfile } from "../src/profiles/index.ts";
-import { LogLevels } from "../src/runtime/log-levels.ts";
+import { LogLevels } from "../src/runtime/logging/log-levels.ts";
 import { settingsOf } from "../src/testing/settings.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { Secret } from "./config/kinds/secret.ts";
 import type { LogLevel } from "./control/index.ts";
 import { createLog, type LogOptions } from "./log.ts";
-import { LogLevels } from "./runtime/log-levels.ts";
+import { LogLevels } from "./runtime/logging/log-levels.ts";
 
 function logged({ level = "info", ...options }: Partial<LogOptions> & { level?: LogLevel }) {
   const lines: string[] = [];

@@ -3,8 +3,8 @@ import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
 import { LOG_AREAS, type LogArea } from "./control/log-level.ts";
 import type { Log } from "./interfaces.ts";
-import type { LogLevels } from "./runtime/log-levels.ts";
 import type { LogFile } from "./runtime/logging/log-file.ts";
+import type { LogLevels } from "./runtime/logging/log-levels.ts";
 import { standardOutput } from "./runtime/logging/standard-output.ts";
 
 export interface LogOptions {

@@ -1,7 +1,7 @@
 /** Access of commands to the system. Tests replace it. */
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
-import type { LogLevels } from "../runtime/log-levels.ts";
+import type { LogLevels } from "../runtime/logging/log-levels.ts";
 
 export interface RunningNode {
   /** Finishes the current block, flushes and closes. Idempotent. */

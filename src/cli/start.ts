@@ -37,7 +37,7 @@ export function startCommand(program: Command, io: Io): void {
   addSettings(command, ...everyGroup).action(async () => {
     const { settings } = await settingsOf(command, io, true);
     const { createLog } = await import("../log.ts");
-    const { LogLevels } = await import("../runtime/log-levels.ts");
+    const { LogLevels } = await import("../runtime/logging/log-levels.ts");
     const levels = LogLevels.of(settings.logLevel);
     const file = await openLogFile(settings, io);
     const log = createLog({ levels, format: settings.logFormat, file });

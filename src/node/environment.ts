@@ -6,7 +6,7 @@
 import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
-import type { LogLevels } from "../runtime/log-levels.ts";
+import type { LogLevels } from "../runtime/logging/log-levels.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import type { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";

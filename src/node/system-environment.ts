@@ -8,7 +8,7 @@ import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { areaLog } from "../runtime/area-log.ts";
 import { exposedText } from "../runtime/exposed-file.ts";
 import { listenAt } from "../runtime/listen.ts";
-import type { LogLevels } from "../runtime/log-levels.ts";
+import type { LogLevels } from "../runtime/logging/log-levels.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
 import { createHosts } from "../runtime/system-hosts.ts";

@@ -4,7 +4,7 @@ import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
-import { LogLevels } from "../runtime/log-levels.ts";
+import { LogLevels } from "../runtime/logging/log-levels.ts";
 import { type Metrics, noMetrics } from "../runtime/metrics.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";

@@ -8,7 +8,7 @@ import type { Environment } from "../../node/environment.ts";
 import { measureResources } from "../../node/resources.ts";
 import { createNodeOrClose, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
-import { LogLevels } from "../../runtime/log-levels.ts";
+import { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { noMetrics } from "../../runtime/metrics.ts";
 import { noTransport } from "../../runtime/no-transport.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";

@@ -11,7 +11,7 @@ import type { NodeControlHandlers } from "../../control/index.ts";
 import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
-import { LogLevels } from "../../runtime/log-levels.ts";
+import { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { heapLimits } from "../../runtime/threads/thread-heap.ts";
 import { type MetricsCollector, noCollector, startThread } from "../../runtime/threads/thread-metrics.ts";
 import { ClockOffset } from "../../runtime/time/corrected-clock.ts";

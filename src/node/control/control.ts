@@ -7,7 +7,7 @@ import { failed, ok } from "../../errors/result.ts";
 import type { Forger } from "../../forging/forger.ts";
 import type { Clock, Hosts, Log } from "../../interfaces.ts";
 import type { Peers } from "../../peers/peers.ts";
-import type { LogLevels } from "../../runtime/log-levels.ts";
+import type { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { DiskError, JournalPrunedError } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import {

@@ -4,7 +4,7 @@ import {
   type LogArea,
   type LogLevel,
   type LogLevelPlan,
-} from "../control/log-level.ts";
+} from "../../control/log-level.ts";
 
 /** Position of the level of areas without their own. */
 const DEFAULT = LOG_AREAS.length;
