@@ -56,6 +56,12 @@ test("docs/troubleshoot.md lists every exit code", () => {
   expect(listed.map(([, code]) => Number(code))).toEqual(Object.values(ExitCode));
 });
 
+test("docs/expose.md quotes the configurations of proxies in deploy/", () => {
+  const quotes = [...read("docs/expose.md").matchAll(/<!-- copy of (\S+) -->\n```\w+\n([\s\S]*?)^```$/gm)];
+  expect(quotes.map(([, file]) => file)).toEqual(["deploy/nginx/holdfast.conf", "deploy/caddy/Caddyfile"]);
+  for (const [, file, text] of quotes) expect(text, file).toBe(read(file));
+});
+
 /** Files that the build generates and git does not contain. */
 const NOT_IN_GIT = ["src/client/shapes.ts"];
 
