@@ -1,5 +1,6 @@
 /** Help of commands: its width, and requests for it. */
 import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
+import { wrapWords } from "./wrap.ts";
 
 /** Columns of help that is not written to a terminal. */
 const DEFAULT_WIDTH = 80;
@@ -51,23 +52,16 @@ export class HelpfulCommand extends Command {
 /** Wraps paragraphs at blanks. Indented lines, such as examples, stay as they are. */
 function wrapParagraphs(text: string, width: number): string {
   const lines: string[] = [];
-  let words: string[] = [];
+  let paragraph: string[] = [];
   const flush = (): void => {
-    let line = "";
-    for (const word of words) {
-      if (line !== "" && line.length + 1 + word.length > width) {
-        lines.push(line);
-        line = word;
-      } else line = line === "" ? word : `${line} ${word}`;
-    }
-    if (line !== "") lines.push(line);
-    words = [];
+    lines.push(...wrapWords(paragraph.join(" "), width));
+    paragraph = [];
   };
   for (const line of text.split("\n")) {
     if (line === "" || line.startsWith(" ")) {
       flush();
       lines.push(line);
-    } else words.push(...line.split(" "));
+    } else paragraph.push(line);
   }
   flush();
   return lines.join("\n");

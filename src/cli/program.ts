@@ -7,6 +7,7 @@ import { importCommand } from "./chain/import.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
 import { verifyCommand } from "./chain/verify.ts";
 import { configCommand } from "./config.ts";
+import { doctorCommand } from "./doctor/doctor.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
 import { HelpfulCommand, helpWidth, resolveHelp } from "./help.ts";
 import type { Io } from "./io.ts";
@@ -14,6 +15,7 @@ import { genesisCommand } from "./network/genesis.ts";
 import { networkCommand } from "./network/network.ts";
 import { flagsKeptByNpm } from "./npm.ts";
 import { compareCommand } from "./running/compare.ts";
+import { logLevelCommand } from "./running/log-level.ts";
 import { peersCommand } from "./running/peers.ts";
 import { statusCommand } from "./running/status.ts";
 import { scriptCommand } from "./script.ts";
@@ -32,6 +34,8 @@ const commands: readonly AddCommand[] = [
   statusCommand,
   peersCommand,
   compareCommand,
+  logLevelCommand,
+  doctorCommand,
   importCommand,
   exportCommand,
   rollbackCommand,
@@ -54,6 +58,7 @@ Examples:
   $ holdfast start --network mainnet    join the public network
   $ holdfast status                     state of the running node
   $ holdfast peers list                 its peers
+  $ holdfast doctor                     check machine, files and ports of a node
   $ holdfast import blocks.bin          import the chain of another node
   $ holdfast verify                     check all signatures, blocks and rows
   $ holdfast verify-anchor FILE         check that a file is anchored

@@ -20,7 +20,7 @@ export const diskMetrics = {
   ),
 } as const;
 
-interface DiskSpaceLimits {
+export interface DiskSpaceLimits {
   /** Undefined: `MIN_WARNING_BYTES` or a tenth of the store, whichever is larger. */
   readonly warnBelowBytes: number | undefined;
   readonly pauseBelowBytes: number;
@@ -34,6 +34,14 @@ interface DiskSpaceDependencies {
   readonly metrics: Metrics;
   /** Called when writes may continue after a pause. */
   readonly onResumed: () => void;
+}
+
+/** Returns the free space below which the node warns. */
+export function warnLimit(
+  { warnBelowBytes }: Pick<DiskSpaceLimits, "warnBelowBytes">,
+  storeBytes: number,
+): number {
+  return warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_PART_OF_STORE);
 }
 
 /** Returns a size in GiB or MiB, rounded down: `1.4 GiB`, `498 MiB`. */
@@ -127,9 +135,7 @@ export class DiskSpaceMonitor {
   }
 
   #warnLimit(): number {
-    return (
-      this.#limits.warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, this.#storeBytes / WARNING_PART_OF_STORE)
-    );
+    return warnLimit(this.#limits, this.#storeBytes);
   }
 
   #stateFor(freeBytes: number): DiskSpace["state"] {

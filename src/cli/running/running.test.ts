@@ -268,3 +268,40 @@ describe("peers", () => {
     });
   });
 });
+
+describe("log-level", () => {
+  const levels = { level: "info", areas: { peers: "debug" } };
+  const withLevels = () => nodeWith({ "GET /node/log-level": levels, "PUT /node/log-level": levels });
+
+  test("shows the levels, or sets the one of the node and then those of areas, with the key", async () => {
+    const node = await withLevels();
+    const run = (...args: string[]) =>
+      runCommand(["log-level", ...args, "--node", node.url, "--api-key", "k"], { clock });
+    expect((await run()).out).toBe("AREA         LEVEL\npeers        debug\nother areas  info\n");
+    expect(JSON.parse((await run("--json")).out)).toEqual(levels);
+    await run("warn,api=trace,sync=off");
+    await run("peers=debug");
+    expect(
+      node.requests.filter(({ line }) => line.startsWith("PUT")).map(({ body }) => JSON.parse(body)),
+    ).toEqual([
+      { level: "warn" },
+      { area: "api", level: "trace" },
+      { area: "sync", level: "off" },
+      { area: "peers", level: "debug" },
+    ]);
+    expect(new Set(node.requests.map(({ headers }) => headers["x-api-key"]))).toEqual(new Set(["k"]));
+  });
+
+  test.each([
+    ["loud", 'LEVELS: expected one of trace, debug, info, warn, error, off, got "loud"'],
+    ["info,piers=debug", 'LEVELS: unknown log area "piers": expected one of node, chain'],
+    ["debug,peers", "LEVELS: expected an area and its level, such as peers=debug"],
+    ["", "LEVELS: expected one of trace"],
+  ])("%j ends with 2, names the problem, and sends nothing", async (text, message) => {
+    const node = await withLevels();
+    const result = await runCommand(["log-level", text, "--node", node.url], { clock });
+    expect(result).toMatchObject({ code: ExitCode.usage, out: "" });
+    expect(result.err).toContain(message);
+    expect(node.requests).toEqual([]);
+  });
+});

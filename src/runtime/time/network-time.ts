@@ -12,9 +12,9 @@ const RETRY_DELAY_MS = 10_000;
 const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
 /** Answers with a larger offset are rejected. */
-const MAX_OFFSET_MS = 1_000_000;
+export const MAX_OFFSET_MS = 1_000_000;
 /** Minimum offset to log. Blocks may be at most 100 ms in the future, so smaller offsets do no harm. */
-const MIN_LOGGED_OFFSET_MS = 100;
+export const MIN_LOGGED_OFFSET_MS = 100;
 /** Above this drift between the machine's clock and the monotonic clock, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;
 /** Number of answers to keep. The answer with the shortest round trip sets the offset. */

@@ -5,7 +5,7 @@
  * its processes from 1.
  */
 import { randomBytes } from "node:crypto";
-import { readdirSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,6 +38,10 @@ export interface Lock {
 const MAX_SOCKET_PATH_BYTES = 100;
 /** A live process normally answers at once, because its system accepts the connection. */
 const RESPONSE_TIMEOUT_MS = 2_000;
+
+function socketName(id: Uint8Array): string {
+  return `.holdfast-${Buffer.from(id).toString("hex")}.sock`;
+}
 
 export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
@@ -76,7 +80,7 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
 
 /** Listens in the directory, or in the system's temporary directory if the path is too long or rejected. */
 async function listen(directory: string): Promise<{ server: Server; socket: string }> {
-  const name = `.holdfast-${randomBytes(6).toString("hex")}.sock`;
+  const name = socketName(randomBytes(6));
   const preferred = join(directory, name);
   const fallback = join(tmpdir(), name);
   if (Buffer.byteLength(preferred) <= MAX_SOCKET_PATH_BYTES) {
@@ -100,6 +104,18 @@ function listenAt(path: string): Promise<Server> {
       resolve(server);
     });
   });
+}
+
+/**
+ * Returns the sockets in a directory that a process listens on, so its store is in use if there is one. Opens and
+ * changes nothing. Returns undefined if the owner's socket would be elsewhere, because the path is too long.
+ */
+export async function liveSockets(directory: string): Promise<string[] | undefined> {
+  if (Buffer.byteLength(join(directory, socketName(new Uint8Array(6)))) > MAX_SOCKET_PATH_BYTES)
+    return undefined;
+  const paths = existsSync(directory) ? readdirSync(directory).filter(isSocketName) : [];
+  const alive = await Promise.all(paths.map((name) => isListening(join(directory, name))));
+  return paths.filter((_, i) => alive[i]).map((name) => join(directory, name));
 }
 
 function isListening(path: string): Promise<boolean> {

@@ -1,0 +1,77 @@
+/** Checks that the ports of the settings are free, or in use by this node. */
+import { createServer } from "node:net";
+import type { Settings } from "../../config/settings.ts";
+import { listenAt } from "../../runtime/listen.ts";
+import { type Check, ok, problem, warning } from "./check.ts";
+
+export interface PortToCheck {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Flag that sets the port. */
+  readonly flag: string;
+}
+
+/** Returns the fixed ports of the settings. Port 0 is any free port. */
+export function portsOf({
+  api,
+  monitoring,
+  peers,
+}: Pick<Settings, "api" | "monitoring" | "peers">): PortToCheck[] {
+  const { metricsHost, metricsPort } = monitoring;
+  const listen = peers?.connections.listen;
+  const ports = [
+    api.enabled && { name: "API port", host: api.host, port: api.port, flag: "--api-port" },
+    api.enabled && { name: "Admin port", host: api.adminHost, port: api.adminPort, flag: "--admin-port" },
+    { name: "Metrics port", host: metricsHost, port: metricsPort, flag: "--metrics-port" },
+    listen !== undefined && { name: "P2P port", host: listen.host, port: listen.port, flag: "--p2p-port" },
+  ];
+  return ports.flatMap((one) =>
+    one === false || one.port === undefined || one.port === 0 ? [] : [{ ...one, port: one.port }],
+  );
+}
+
+/** Returns the error code of listening on a port for a moment; undefined if it works. */
+async function listenFault(host: string, port: number): Promise<string | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  try {
+    await listenAt(server, host, port);
+  } catch (error) {
+    // Expected: EADDRINUSE, EADDRNOTAVAIL, EACCES, ENOTFOUND. The report shows any other code.
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+  await new Promise((resolve) => server.close(resolve));
+  return undefined;
+}
+
+/** @param isNodes returns true if the node of the data directory listens on a port; undefined if that is unknown */
+export async function portCheck(
+  { name, host, port, flag }: PortToCheck,
+  isRunning: boolean,
+  isNodes: (port: number) => boolean | undefined,
+): Promise<Check> {
+  const fault = await listenFault(host, port);
+  const where = `${port} on ${host}`;
+  if (fault === "EADDRINUSE") {
+    const owner = isRunning ? isNodes(port) : false;
+    if (owner === true) return ok(name, `${where} is in use by this node`);
+    if (owner === undefined) return ok(name, `${where} is in use, probably by this node, which is running`);
+    return problem(
+      name,
+      `${where} is in use by another program.`,
+      `Stop that program, or choose another port with ${flag}.`,
+    );
+  }
+  if (fault !== undefined)
+    return problem(
+      name,
+      `Cannot listen on port ${where}: ${fault}.`,
+      `Use an address of this machine, and a port that this user may open (${flag}).`,
+    );
+  if (!isRunning) return ok(name, `${where} is free`);
+  return warning(
+    name,
+    `${where} is free, although the node is running.`,
+    "Give doctor the settings with which the node was started.",
+  );
+}

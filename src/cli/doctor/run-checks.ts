@@ -1,0 +1,139 @@
+/** All checks of `holdfast doctor`. Loaded on demand. */
+import { readFileSync } from "node:fs";
+import { freemem, totalmem } from "node:os";
+import Type from "typebox";
+import { isWildcard } from "../../bytes/ip.ts";
+import { SettingsError } from "../../config/errors.ts";
+import type { LoadedSettings } from "../../config/load.ts";
+import type { Settings } from "../../config/settings.ts";
+import { chainDirectory } from "../../node/composition.ts";
+import { handleLimit, parseLimits } from "../../node/handles.ts";
+import { measureResources } from "../../node/resources.ts";
+import { systemRandom } from "../../runtime/system.ts";
+import { askTimeServer } from "../../runtime/time/sntp-client.ts";
+import { liveSockets } from "../../storage/disk/lock.ts";
+import { CommandError } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { NodeConnection } from "../running/node-connection.ts";
+import { plainText } from "../running/plain-text.ts";
+import { type Check, ok, problem, warning } from "./check.ts";
+import { dataDirectoryCheck, walletCheck } from "./files.ts";
+import {
+  clockCheck,
+  diskCheck,
+  handlesCheck,
+  memoryCheck,
+  nearestExisting,
+  nodeVersionCheck,
+} from "./machine.ts";
+import { portCheck, portsOf } from "./ports.ts";
+import { listensOn, type NodeProcess, processOfSocket } from "./processes.ts";
+
+const HEALTH_TIMEOUT_MS = 5_000;
+
+const Health = Type.Object({
+  state: Type.String(),
+  reasons: Type.Array(Type.Object({ message: Type.String() })),
+  height: Type.Integer(),
+});
+
+/** The process that uses the data directory. */
+interface Running {
+  readonly isRunning: boolean;
+  /** Undefined if none, or if the system does not tell which one. */
+  readonly process: NodeProcess | undefined;
+  readonly text: string;
+}
+
+async function findNode(settings: Settings): Promise<Running> {
+  const sockets = await liveSockets(chainDirectory(settings));
+  if (sockets === undefined)
+    return { isRunning: false, process: undefined, text: "possibly in use (its path is too long to tell)" };
+  if (sockets.length === 0) return { isRunning: false, process: undefined, text: "not in use" };
+  const found = processOfSocket(sockets[0]);
+  const text = found === undefined ? "in use by another process" : `in use by process ${found.pid}`;
+  return { isRunning: true, process: found, text };
+}
+
+function settingsChecks(settings: Settings): Check[] {
+  const name = "Settings";
+  if (settings.warnings.length === 0) return [ok(name, `valid, network ${settings.network}`)];
+  return settings.warnings.map((text) =>
+    warning(name, plainText(`${text}.`), "docs/configure.md explains settings."),
+  );
+}
+
+/** Asks a running node for its state, over the API of the settings. */
+async function healthCheck({ api }: Settings, isRunning: boolean, io: Io): Promise<Check> {
+  const name = "Node";
+  if (!isRunning) return ok(name, "not running");
+  if (!api.enabled || api.port === 0) return ok(name, "running; the settings name no API port to ask it");
+  const host = isWildcard(api.host) ? "127.0.0.1" : api.host.includes(":") ? `[${api.host}]` : api.host;
+  const node = new NodeConnection(`http://${host}:${api.port}${api.prefix}`, {
+    io,
+    timeoutMs: HEALTH_TIMEOUT_MS,
+  });
+  try {
+    const { state, reasons, height } = await node.call("/node/health", Health);
+    const text = `${plainText(state)} at height ${height}`;
+    if (state === "well") return ok(name, text);
+    return warning(
+      name,
+      `${text}: ${reasons.map(({ message }) => plainText(message)).join("; ")}.`,
+      "`holdfast status` shows more.",
+    );
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return problem(name, `It is running, but ${error.message}.`, "Read its log.");
+  }
+}
+
+/** Returns the limit of open files of a running node, else of this process. */
+function limitOf(node: NodeProcess | undefined): number | undefined {
+  if (node === undefined) return handleLimit();
+  try {
+    return parseLimits(readFileSync(`/proc/${node.pid}/limits`, "utf8"));
+  } catch {
+    // The node has just ended.
+    return handleLimit();
+  }
+}
+
+/** Memory of the machine, or of its container if that is less, bytes. */
+function totalMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/** Makes all checks, in the order of the report. Invalid settings end the checks that depend on them. */
+export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Promise<Check[]> {
+  const machine = nodeVersionCheck(process.versions.node, `${process.platform} ${process.arch}`);
+  let settings: Settings;
+  try {
+    ({ settings } = await load());
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const faults = error.problems.map((text) =>
+      problem("Settings", plainText(text), "Correct it: docs/settings.md."),
+    );
+    return [machine, ...faults, memoryCheck(totalMemory(), freemem(), false)];
+  }
+  const node = await findNode(settings);
+  const { process: found, isRunning } = node;
+  const isNodes = (port: number) => (found === undefined ? undefined : listensOn(found, port));
+  const ports: Check[] = [];
+  for (const port of portsOf(settings)) ports.push(await portCheck(port, isRunning, isNodes));
+  const measured = await measureResources(nearestExisting(chainDirectory(settings)));
+  return [
+    machine,
+    ...settingsChecks(settings),
+    await healthCheck(settings, isRunning, io),
+    await dataDirectoryCheck(settings, node.text),
+    walletCheck(settings),
+    ...ports,
+    diskCheck(measured, settings),
+    memoryCheck(totalMemory(), freemem(), isRunning),
+    handlesCheck(limitOf(found), settings),
+    await clockCheck(settings.ntpServer, (server) => askTimeServer(server, io.clock, systemRandom)),
+  ];
+}

@@ -1,0 +1,50 @@
+/** The action of `holdfast log-level`. Loaded on demand. */
+import Type, { type Static } from "typebox";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { InvalidValueError } from "../../config/kinds/kinds.ts";
+import { logLevels as levelsKind } from "../../config/kinds/log-level-kind.ts";
+import { dev } from "../../profiles/index.ts";
+import { UsageError } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { connectNode, type NodeFlags } from "./node-connection.ts";
+import { columns, plainText } from "./plain-text.ts";
+
+const PATH = "/node/log-level";
+const Levels = Type.Object({
+  level: Type.String(),
+  areas: Type.Record(Type.String(), Type.String()),
+});
+
+/** Parses levels into the requests that set them: first the level of the node. @throws UsageError */
+function changesOf(text: string): JsonOut[] {
+  try {
+    const { level, areas } = levelsKind.read(text, dev);
+    const ofAreas = Object.entries(areas).map(([area, own]) => ({ area, level: own }));
+    return text.trimStart().split(",", 1)[0].includes("=") ? ofAreas : [{ level }, ...ofAreas];
+  } catch (error) {
+    if (error instanceof InvalidValueError) throw new UsageError(`LEVELS: ${error.message}`);
+    throw error;
+  }
+}
+
+function levelsText({ level, areas }: Static<typeof Levels>): string {
+  const own = Object.entries(areas).map(([area, ownLevel]) => [plainText(area), plainText(ownLevel)]);
+  const others = own.length === 0 ? "all areas" : "other areas";
+  return columns([["AREA", "LEVEL"], ...own, [others, plainText(level)]]);
+}
+
+/**
+ * Shows the levels, after setting those of `text` if it is defined.
+ * @throws UsageError for an unknown level or area, before anything is sent; CommandError
+ */
+export async function logLevels(
+  text: string | undefined,
+  flags: NodeFlags & { readonly json?: boolean },
+  io: Io,
+): Promise<string> {
+  const changes = text === undefined ? [] : changesOf(text);
+  const node = await connectNode(flags, io);
+  for (const body of changes) await node.call(PATH, Levels, { method: "PUT", body, key: true });
+  const levels = await node.call(PATH, Levels, { key: true });
+  return flags.json === true ? `${printJson(levels as JsonOut)}\n` : levelsText(levels);
+}
