@@ -78,7 +78,7 @@ export function showsState(transaction: Transaction): boolean {
 /** Page 06 §5.4. */
 export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
   const members = transactionWithState(chain, found.transaction).set("height", found.height);
-  // The reference does not find a block at the tip that is not liquid, and shows an empty signature.
+  // The reference finds no block for a persisted tip, and shows an empty signature.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
   members.set("blockSignature", id === undefined ? "" : encodeBase58(id));

@@ -382,7 +382,7 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The server removes this header, because Fastify rejects invalid media types. */
+    /** The `Content-Type` header, which the server removes, because Fastify rejects invalid media types. */
     contentTypeSent: string | undefined;
     /** Undefined if the route needs no key. */
     keyCheck: KeyCheck | undefined;

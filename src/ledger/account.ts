@@ -31,18 +31,18 @@ export function applyDelta(account: Account, delta: Delta): Account {
   };
 }
 
-/** Up to this length, searching the list is cheaper than a map. */
+/** Up to this length, a list is faster than a map. */
 const MAX_LIST_LENGTH = 8;
 
 /**
- * The changes of a transaction by address, in order of first use. Addresses whose change is zero stay, because the
- * transaction is listed for them too. Page 05 §7.
+ * The changes of a transaction by address, in order of first use. Addresses whose change is zero stay, because they
+ * list the transaction. Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** Returns the change of an address. The caller may modify it. */
+  /** The caller may modify the result. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;

@@ -6,8 +6,8 @@ import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Validates a transaction and, if it is accepted, writes its effect at `ledger.height`. `block.ts` writes the
- * generator's part of the fee.
+ * If the transaction is accepted, writes its effect at `ledger.height`. `block.ts` writes the generator's part of the
+ * fee.
  */
 export function applyTransaction(
   ledger: LedgerWriter,

@@ -9,7 +9,7 @@ export interface Association {
   readonly type: bigint;
   readonly recipient: Uint8Array;
   readonly subject: Uint8Array | undefined;
-  /** Timestamp of its block, ms. In the liquid block it is the timestamp of the last persisted block plus 1. */
+  /** In ms. In the liquid block it is the timestamp of the last persisted block plus 1. */
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
@@ -37,7 +37,7 @@ interface Event {
   readonly position: number;
 }
 
-/** Returns an address's active associations, in order of the first occurrence of their keys. */
+/** In order of the first occurrence of their keys. */
 export function associationsOf(
   reader: AssociationReader,
   address: Uint8Array,

@@ -4,7 +4,7 @@ import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";
 import type { Account, LedgerView } from "./state.ts";
 
-/** Returns the accounts after the changes, in the order of `deltas.list`, or a refusal. Unbonding funds can be spent. */
+/** Returns the accounts in the order of `deltas.list`, or a refusal. Unbonding funds can be spent. */
 export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
   const { list } = deltas;
   const accounts: Account[] = [];

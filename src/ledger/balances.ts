@@ -2,7 +2,7 @@
 import { int64 } from "../bytes/int64.ts";
 import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 
-/** Number of heights whose lowest balance is the generating balance. Page 05 §21.4. */
+/** The lowest balance of this many heights is the generating balance. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
 /** Returns the lowest height of a range; 0 and 1 confirmations both mean `height` itself. Page 05 §21.3. */
@@ -11,8 +11,8 @@ export function lowestHeight(height: number, confirmations: number): number {
 }
 
 /**
- * Yields the changes of a regular balance, newest first, without points at which only leases changed. Page 05 §21.5.
- * @param points all points of an account, newest first
+ * Yields changes, newest first, without points at which only leases changed. Page 05 §21.5. @param points all points of
+ * an account, newest first
  */
 export function* balanceChanges(
   points: Iterable<AccountPoint>,
@@ -53,15 +53,12 @@ export function effectiveBalanceWithConfirmations(
   return minimumOver(history, address, lowestHeight(height, confirmations), height, wrappingEffectiveBalance);
 }
 
-/**
- * Returns the generating balance for a block on top of `height`. The history must include the block that the new one
- * references. Page 05 §21.4.
- */
+/** The history must include the block that the new one references. Page 05 §21.4. @param height height of the parent */
 export function generatingBalance(history: AccountHistory, address: Uint8Array, height: number): bigint {
   return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
 }
 
-/** Returns the generating balance that the balance details show. It ignores the liquid block. Page 05 §21.1, §21.4. */
+/** Ignores the liquid block. Page 05 §21.1, §21.4. */
 export function persistedGeneratingBalance(
   history: AccountHistory,
   address: Uint8Array,
@@ -72,7 +69,7 @@ export function persistedGeneratingBalance(
   return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
-/** Returns the effective balance. Sums wrap at 64 bits, as in the reference. Page 05 §21.2. */
+/** Sums wrap at 64 bits, as in the reference. Page 05 §21.2. */
 export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }

@@ -23,10 +23,7 @@ import { countsAsScripted } from "./scripts/counts-as-scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateWithScript } from "./validate.ts";
 
-/**
- * The part of a key block that the state rules read. Its signature, reference and proof of stake are checked
- * elsewhere.
- */
+/** The part of a key block that the state rules read. */
 interface KeyBlock extends BlockFacts {
   readonly transactions: readonly Transaction[];
 }
@@ -50,9 +47,8 @@ export interface AppliedTransaction {
 
 /**
  * Appends a key block as child of the tip, then persists the parent if necessary (page 05 §23.8). The caller has made
- * the static checks and verified the signature.
- *
- * A refusal leaves the ledger partly written, so the caller must discard the whole unit.
+ * the static checks and verified the signature. A refusal leaves the ledger partly written, so the caller must discard
+ * the whole unit.
  */
 export function appendKeyBlock(
   ledger: LedgerWriter,
@@ -123,8 +119,7 @@ export function appendMicroBlock(
 }
 
 /**
- * Returns the context in which the pool and packing validate transactions on top of the newest block. It limits script
- * work. Page 05 §24.2.
+ * The pool and packing validate transactions on top of the newest block. The context limits script work. Page 05 §24.2.
  */
 export function poolContext(
   view: LedgerView,

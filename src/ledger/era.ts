@@ -48,7 +48,7 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** Returns the fee price at a height, in units per fee point. Page 05 §13. */
+/** In units per fee point. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }

@@ -4,11 +4,11 @@ import { genericError, type Refusal } from "./refusal.ts";
 
 /** Maximum size of a block's transactions, bytes. */
 export const MAX_BLOCK_SIZE = 1_048_576;
-/** Maximum number of script runs in a block if SmartAccounts is active. */
+/** Applies if SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /**
- * Maximum script work per transaction in the pool (`ScriptWork`, about 1 ns per unit): 45 signature checks, twice
- * what a script can pay for. A limit of this node, not of blocks.
+ * Maximum script work per transaction in the pool (about 1 ns per unit): 45 signature checks, twice what a script can
+ * pay for. A limit of this node, not of blocks.
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** Size of the smallest transaction. A block with less capacity is full. */
@@ -40,7 +40,7 @@ export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** Returns the refusal of a block above its limits. The amounts in its text are not in the reference's order. */
+/** The amounts in the text are not in the reference's order. */
 export function limitReached(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }

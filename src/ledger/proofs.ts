@@ -11,9 +11,9 @@ import type { LedgerView } from "./state.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /**
- * Refuses a transaction that its sender and its sponsor, if it has one, have not authorized.
+ * Refuses a transaction that its sender and its sponsor, if any, have not authorized.
  * @param script the sender's script, if any
- * @param work limits the script run; undefined for transactions of blocks
+ * @param work limits the script run; undefined for blocks
  */
 export function checkProofs(
   view: LedgerView,

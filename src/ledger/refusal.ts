@@ -77,8 +77,8 @@ const fixedText: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns an error's message by the table of page 05 §27, without the prefix of a wrapped refusal. Accepts static
- * errors (page 02 §7) and refusals.
+ * Uses the table of page 05 §27, without the prefix of a wrapped refusal. Accepts static errors (page 02 §7) and
+ * refusals.
  */
 export function errorMessage(error: ValidationError): string {
   const { kind, args } = error;
@@ -99,7 +99,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Returns a refusal's message, with the prefix of a wrapped refusal. Page 05 §27. */
+/** Adds the prefix of a wrapped refusal. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.wrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

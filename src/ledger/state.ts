@@ -55,7 +55,7 @@ export interface FeatureState {
 /** State of an association after the newest block that issues or revokes it. Page 05 §19. */
 export interface AssociationState {
   readonly height: number;
-  /** True if a transaction of this block revokes the association, at any position. */
+  /** True if a transaction of this block revokes the association. */
   readonly revoked: boolean;
   /** Expiry in this block's last issue, ms; undefined if the association is revoked or does not expire. */
   readonly expires: bigint | undefined;
@@ -70,7 +70,7 @@ export interface AssociationEvent {
 
 /** The members of a block's header that the rules read. */
 export interface BlockFacts {
-  /** Timestamp of the block, ms since 1970. */
+  /** In ms since 1970. */
   readonly timestamp: bigint;
   readonly generator: Uint8Array;
   /** Feature ids that the block votes for. */
@@ -106,7 +106,7 @@ export interface KnownTransaction {
 export interface LedgerView {
   /** Height of the newest block, liquid or not, or of the block that is being applied; 0 for an empty chain. */
   readonly height: number;
-  /** Height of the newest persisted block: `height`, or `height - 1` while the tip is liquid. */
+  /** Equal to `height`, or `height - 1` while the tip is liquid. */
   readonly persistedHeight: number;
 
   /** Returns `emptyAccount` for an address that never occurred. */
@@ -116,14 +116,14 @@ export interface LedgerView {
   data(address: Uint8Array, key: string): DataState | undefined;
   /** Yields the entries sorted by UTF-16 code units of the key (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
-  /** Returns an account's sponsors, newest first. Rules use `isSponsor` and `payingSponsor` instead. */
+  /** Newest first. Rules use `isSponsor` and `payingSponsor` instead. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
   /** Returns the certificate's DER bytes as sent. */
   certificate(address: Uint8Array): Uint8Array | undefined;
-  /** Yields the ids of issues and revocations that an address sent or received, oldest first. */
+  /** Yields ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
   /** Returns undefined if the association was never issued or revoked. Costs one lookup. */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
@@ -133,14 +133,14 @@ export interface LedgerView {
    * transaction is at most two hours older than the newest block; older ids may be missing (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;
-  /** Returns the payer of a transaction's fee; undefined if the sender paid it. */
+  /** Undefined if the sender paid the fee. */
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
   features(): ReadonlyMap<number, FeatureState>;
   /** Returns the fee price that votes decided for the period, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
   unbondingDue(height: number): readonly Unbonding[];
-  /** Returns the amounts whose unbonding began in the block. An account may occur several times. */
+  /** An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
   /** Returns undefined above `height` and below 1. */
   blockFacts(height: number): BlockFacts | undefined;
@@ -158,7 +158,7 @@ export interface LedgerWriter extends LedgerView {
 
   setAccount(address: Uint8Array, account: Account): void;
   setLease(id: Uint8Array, lease: LeaseState): void;
-  /** Sets the script at `this.height`; undefined removes it. */
+  /** Undefined removes the script. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
   /** Adds the newest sponsor, which must not sponsor the account yet. */

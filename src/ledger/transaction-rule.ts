@@ -8,11 +8,11 @@ import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 
-/** Computes a minimum fee: in units in schedules 1 to 4, in fee points in schedule 5. */
+/** In units in schedules 1 to 4, in fee points in schedule 5. */
 type MinimumFee<T> = (transaction: T) => bigint;
 
 export interface TransactionRule<T extends Transaction> {
-  /** Minimum fees by schedule. A schedule without an entry refuses the type. */
+  /** A schedule without an entry refuses the type. */
   readonly fees: Fees<T>;
   /** Makes the type's checks and returns its effect without the fee. Writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
@@ -27,7 +27,7 @@ export interface TransactionRule<T extends Transaction> {
   stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** State that checks of requests may read. Requests can name any sender, so each member must cost only one lookup. */
+/** Requests can name any sender, so each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface ShownState {

@@ -56,7 +56,7 @@ export interface Outcome {
   readonly accounts: readonly Account[];
   /** Number of addresses at the start of `effect.deltas.list` that list the transaction. The fee payer may follow. */
   readonly touched: number;
-  /** Fee that is charged, units. Page 05 §12.6. */
+  /** In units. Page 05 §12.6. */
   readonly effectiveFee: bigint;
   /** Undefined if the sender pays. */
   readonly effectiveSponsor: Uint8Array | undefined;

@@ -1,7 +1,7 @@
-/** Error for invalid script bytes. Page 08 §10, §11. */
+/** The script bytes are invalid. Page 08 §10, §11. */
 export class ScriptParseError extends Error {
   override readonly name = "ScriptParseError";
-  /** The protocol's error text; null for truncated data, where the reference prints `null`. */
+  /** Null for truncated data, where the reference prints `null`. */
   readonly text: string | null;
 
   constructor(text: string | null) {
@@ -10,7 +10,7 @@ export class ScriptParseError extends Error {
   }
 }
 
-/** Error for an empty script, which is not a parse error in the reference. Page 08 §11, check 0. */
+/** An empty script is not a parse error in the reference. Page 08 §11, check 0. */
 export class EmptyScriptError extends Error {
   override readonly name = "EmptyScriptError";
   /** The reference's exception with its class: `cause` in the JSON response. */
@@ -21,18 +21,18 @@ export class EmptyScriptError extends Error {
   }
 }
 
-/** Error for invalid source text, with the reference's message. Page 08 §8. */
+/** The message is the reference's. Page 08 §8. */
 export class ScriptCompileError extends Error {
   override readonly name = "ScriptCompileError";
 }
 
-/** A script error, which is reported to the sender. Page 08 §13. */
+/** A run's error that is reported to the sender. Page 08 §13. */
 export class ScriptRunError extends Error {
   override readonly name = "ScriptRunError";
 }
 
 /**
- * A failure that the reference does not report as a script error (§13); the transaction is still invalid. The message is
+ * The reference does not report this failure as a script error (§13); the transaction is still invalid. The message is
  * the reference's exception with its class. Page 08 §16.3.
  */
 export class ScriptException extends Error {

@@ -76,7 +76,7 @@ export function findSlowScript(text: string): Uint8Array | undefined {
   }
 }
 
-/** Caches an estimate that another thread computed. */
+/** Another thread computed the estimate. */
 export function cacheEstimate(script: Uint8Array, computed: Estimate): void {
   slowEstimates.getOrCompute(script, () => computed);
 }
@@ -99,8 +99,8 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Reads and checks a script. Page 08 §11, page 02 §10.7. The result's `bytes` are serialized from the tree and can
- * differ from the input; they are authoritative.
+ * The result's `bytes` are serialized from the tree and can differ from the input; they are authoritative. Page 08 §11,
+ * page 02 §10.7.
  * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {

@@ -5,7 +5,7 @@ import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 /** Position in a unit, after its first `offset` transactions. Height 0 is the position before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** A number above the unit's count means all. */
+  /** Transactions before the position; a number above the unit's count means all. */
   readonly offset: number;
   /** True if `offset` counts all transactions of the unit. */
   readonly isWhole?: boolean;

@@ -1,4 +1,4 @@
-/** Includes answers that every route may send. */
+/** The answers of a route by status, including those that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
@@ -150,7 +150,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   for (const [text, failure] of Object.entries(failures)) {
     const status = Number(text);
     const described = describeFailure(route, status, failure);
-    // All routes may answer this status with the common error body.
+    // All routes may answer this status with the common error body, so this route may too.
     const shared = Object.values(sharedByName).find((answer) => answer.status === status);
     const isEither = shared !== undefined && !described.content["application/json"]?.includes(ErrorSchema);
     const answer = isEither ? failsEither(described, fails("")) : described;

@@ -36,7 +36,7 @@ function anyOf(schemas: readonly TSchema[]): unknown {
   return different.length === 1 ? different[0] : { anyOf: different };
 }
 
-/** Of several types, a text has `text/plain`, and JSON the first other. */
+/** If there are several types, a text has `text/plain`, and JSON has the first other one. */
 function mediaTypeOf(example: unknown, types: readonly string[]): string | undefined {
   const isText = typeof example === "string";
   return types.find((type) => (type === "text/plain") === isText) ?? types[0];

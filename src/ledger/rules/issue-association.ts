@@ -7,10 +7,10 @@ import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { dataUnits, fixedFee, perItemFee, SMALL_UNIT, type TransactionRule } from "../transaction-rule.ts";
 
-/** Maximum length of a subject before Titanium, bytes. */
+/** In bytes. */
 const MAX_SUBJECT_BEFORE_TITANIUM = 64;
 
-/** Issue association: the sender declares a relation to another account. Page 05 §15.9. */
+/** The sender declares a relation to another account. Page 05 §15.9. */
 export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> = {
   fees: {
     2: fixedFee(100_000_000n),
@@ -21,7 +21,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
-/** Returns the effect of an issue or a revocation. Both are in the same lists, which are evaluated on reading (page 05 §19). */
+/** Issues and revocations are in the same lists, which are evaluated on reading (page 05 §19). */
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,

@@ -7,7 +7,7 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Lease: lends generating power. Unbonding funds can be leased, leased-in funds cannot. Page 05 §15.3. */
+/** Lends generating power. Unbonding funds can be leased, leased-in funds cannot. Page 05 §15.3. */
 export const leaseRule: TransactionRule<LeaseTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {

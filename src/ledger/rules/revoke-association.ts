@@ -4,7 +4,7 @@ import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 import { associationEffect } from "./issue-association.ts";
 
-/** Revoke association: only the REST interface requires that the association exists. Page 05 §15.9. */
+/** Only the REST interface requires that the association exists. Page 05 §15.9. */
 export const revokeAssociationRule: TransactionRule<RevokeAssociationTransaction> = {
   fees: fixedFees({ 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 500n }),
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: true }),

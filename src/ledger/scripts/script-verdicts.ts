@@ -12,7 +12,7 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** A run of a script on a transaction. Its result depends on these members, the transaction's proofs and the chain id. */
+/** The result of a run depends on these members, the transaction's proofs and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
   readonly script: Uint8Array;

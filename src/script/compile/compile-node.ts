@@ -234,7 +234,7 @@ class Compiler {
     return name;
   }
 
-  /** Adds a variable to the scope. Returns a function that restores the outer variable. */
+  /** Returns a function that restores the outer variable. */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);

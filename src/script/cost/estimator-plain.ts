@@ -20,7 +20,7 @@ const FAIL = 6;
 const USED = 0;
 const UNDECLARED = -1;
 
-/** Every value begins with its base cost. */
+/** Address of the program. Like every value, it begins with its base cost. */
 const PROGRAM_ADDRESS = 1;
 
 interface Code {

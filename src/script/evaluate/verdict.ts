@@ -14,9 +14,9 @@ export interface ScriptEnvironment {
   readonly height: number;
   /** Unsigned byte, used by address functions. */
   readonly chainId: number;
-  /** Counts and limits work; set only by the transaction pool. Default: unlimited. */
+  /** Only the transaction pool sets it. Default: unlimited. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`. Without this call, the verdict is the same at every height. */
+  /** Called when the script reads `height`; otherwise, the verdict is the same at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 

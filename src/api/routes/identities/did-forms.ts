@@ -14,7 +14,7 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** DID Core 1.0. Without the profile of DID Core they select the index's form. */
+/** Media types of DID Core 1.0. Without its profile they select the index's form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 

@@ -39,7 +39,7 @@ export function parseSignedTransaction(call: Call, json: JsonValue, kind: Reques
 }
 
 /**
- * The wallet accounts that the request names sign. Page 06 §6.3.
+ * Signs with the wallet accounts that the request names. Page 06 §6.3.
  * @throws ApiError for any error that does not depend on the pool
  */
 export async function signRequestedTransaction(
