@@ -73,7 +73,7 @@ export class MemberReader {
   }
 }
 
-/** Uses the result of `read` if there is no problem. @throws ApiError error 1 with all problems */
+/** @throws ApiError error 1 with all problems */
 export function readMembers<T>(json: JsonValue, read: (body: MemberReader) => T): T {
   const problems = new Map<string, JsonProblem[]>();
   const value = read(new MemberReader(json, "obj", problems));

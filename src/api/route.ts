@@ -35,7 +35,7 @@ export interface Api {
   readonly log: Log;
   /** Behind a trusted proxy, the sender is the proxy's client. */
   readonly senderOf: (request: FastifyRequest) => Sender;
-  /** Returns the time, ms since 1970, larger in each call. Page 06 §6.1. */
+  /** In ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
   yieldToEventLoop(): Promise<void>;
 }
@@ -45,11 +45,11 @@ export type Answer = JsonOut | Reply;
 
 type Access =
   | "open"
-  /** An API key with this scope, checked by the server before it reads the body. */
+  /** The server checks the key before it reads the body. */
   | `key:${Scope}`
-  /** An API key with this scope; the handler calls `call.requireKey()` to refuse others. Page 06 §3. */
+  /** The handler calls `call.requireKey()` to refuse other keys. Page 06 §3. */
   | `key-in-handler:${Scope}`
-  /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
+  /** The handler checks the indexer's token, if one is configured (`tokenFailure`). */
   | "token";
 
 /** Should succeed on a new node of the network `dev`. */
@@ -65,7 +65,7 @@ export interface RouteRequest {
   /** Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Required query parameters. Without them the route is not found. */
+  /** Without these query parameters the route is not found. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
   readonly example?: RouteExample;
@@ -116,7 +116,7 @@ interface RouteBase {
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** Text that may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
+  /** The path may be followed by a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
   /** Also served under `/index`. Page 07 §3. */
   readonly family?: "index";
@@ -203,7 +203,7 @@ export function answersHead(route: RouteDefinition): boolean {
 
 /** Returns undefined if the route needs no key. */
 export function scopeOf({ access }: Pick<RouteDefinition, "access">): Scope | undefined {
-  // The types of `Access` allow only a scope after the colon.
+  // Only a scope can follow the colon.
   return access?.startsWith("key") === true ? (access.slice(access.indexOf(":") + 1) as Scope) : undefined;
 }
 
@@ -233,13 +233,13 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 
-/** Limit in characters. Page 06 §2.1. */
+/** In characters. Page 06 §2.1. */
 export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
 
 export interface ReadRequest {
-  /** Percent-decoded path parameters by name. */
+  /** Percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body?: Uint8Array | undefined;
@@ -327,8 +327,8 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Call this before any side effect, except calls to `control`.
-   * @throws ApiError if the client would not accept the answer. Page 06 §2.3
+   * Call this before any side effect, except calls to `control`. Page 06 §2.3.
+   * @throws ApiError if the client would not accept the answer
    */
   requireAcceptable(): void {
     if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
@@ -389,7 +389,6 @@ declare module "fastify" {
   }
 }
 
-/** Returns the limit of the main thread's queue that a call reached. */
 export function limitOf(kind: ControlFailure["kind"] | UnavailableError["reason"]): RequestLimit | undefined {
   if (kind === "busy") return "control_queue";
   return kind === "late" ? "control_timeout" : undefined;

@@ -60,8 +60,8 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 }
 
 /**
- * Finds the transactions without parsing them. Byte strings are views of `bytes`. @throws BlockParseError, also for an
- * invalid transaction count. Page 04 §8.8.
+ * Finds the transactions without parsing them. Byte strings are views of `bytes`.
+ * @throws BlockParseError, also for an invalid transaction count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
   try {

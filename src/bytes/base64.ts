@@ -69,8 +69,8 @@ function decodeGroups(text: string, target: Uint8Array): number {
 }
 
 /**
- * Accepts one leading `base64:`. Padding is optional; extra bits are dropped. @throws DecodeError with the protocol's
- * text
+ * Accepts one leading `base64:`. Padding is optional; extra bits are dropped.
+ * @throws DecodeError with the protocol's text
  */
 export function decodeBase64(text: string): Uint8Array {
   const symbolText = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;

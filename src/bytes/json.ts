@@ -4,7 +4,7 @@
  */
 import { fitsInt64, int64 } from "./int64.ts";
 
-/** Invalid or too deeply nested JSON. `position` is in UTF-16 units. */
+/** `position` is in UTF-16 units. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
   readonly position: number;
@@ -103,7 +103,7 @@ export class JsonNumber {
     const sign = negative ? "-" : "";
     /** Exponent of the first digit. */
     const power = digits.length - 1 + exponent;
-    // No runtime supports such an exponent, so the text stays unchanged.
+    // No runtime supports such an exponent.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
       power < PLAIN_BELOW && (power > -PLAIN_DOWN_TO || (power === -PLAIN_DOWN_TO && digits !== "1"));
@@ -183,7 +183,7 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** Consumes and returns the match of a sticky pattern; "" without one. */
+  /** Returns "" without a match. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";
@@ -224,7 +224,7 @@ class Parser {
     return true;
   }
 
-  /** Consumes a comma and returns true, or consumes the closing bracket and returns false. */
+  /** Consumes a comma (true) or the closing bracket (false). */
   #hasAnother(close: string): boolean {
     this.#match(SPACE);
     if (this.#tryConsume(close)) return false;

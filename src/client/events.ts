@@ -108,8 +108,8 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
- * except pool events. The event `gap` reports that the node no longer has the events since the last one. @throws
- * FailedRequestError if the node rejects the request
+ * except pool events. The event `gap` reports that the node no longer has the events since the last one.
+ * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
   const { signal, onId, after = setTimer } = options;

@@ -306,8 +306,8 @@ function checkDepth(confirmations: number, required: number, steps: StepLog): vo
 }
 
 /**
- * The verdict, not an exception, reports invalid answers and proofs. @throws RangeError for no nodes or more than 16,
- * and for a hash of 0 or more than 80 bytes
+ * The verdict, not an exception, reports invalid answers and proofs.
+ * @throws RangeError for no nodes or more than 16, and for a hash of 0 or more than 80 bytes
  */
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
   const { hash, proof: proofJson, confirmations: required = 1 } = options;

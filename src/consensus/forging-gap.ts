@@ -1,27 +1,26 @@
 /**
- * Time between the two earliest forgers of a block, in expectation. If it is short, they often forge at the same moment,
- * and their branches have the same score. Page 03 §8.3, §8.4, §14.
+ * Expected time between the two earliest forgers of a block. If it is short, they often forge at the same moment, and
+ * their branches have the same score. Page 03 §8.3, §8.4, §14.
  *
- * The hit ratio is uniform, so -ln(ratio) is exponential, and a delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
- * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential with
- * the sum of their rates. With m(r) = E[ln(1 + X)] at the rate r, and R the sum of all rates, the earliest delay is
- * MIN_DELAY + K m(R). The second smallest of some numbers is the sum over i of the smallest without number i, minus
- * (n - 1) times the smallest. Therefore the expected gap is K × the sum over i of m(R - rate i) - m(R).
+ * The hit ratio is uniform, so -ln(ratio) is exponential. A delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
+ * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential
+ * with the sum of their rates. With m(r) = E[ln(1 + X)] at the rate r, and R the sum of all rates, the earliest delay
+ * is MIN_DELAY + K m(R). The second smallest of n numbers is the sum over i of the smallest without number i, minus
+ * (n - 1) times the smallest. So the expected gap is K × the sum over i of m(R - rate i) - m(R).
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
 
 /** Minimum expected gap with which forgers of a new network rarely tie, ms: many times the delay of a message. */
 export const MIN_GAP_MS = 2_000;
-/** Shortest time between two blocks, s. */
 const MIN_INTERVAL_SECONDS = (MIN_DELAY_MS + EXTRA_DELAY_MS) / 1_000;
 
 const MAX_DELAY_SECONDS = 3_600;
 
 const EULER_GAMMA = 0.577_215_664_901_532_9;
-/** Number of terms that suffices for both expansions of `meanLog`. */
+/** This number of terms suffices for both expansions of `meanLog`. */
 const TERMS = 100;
 
-/** Number of intervals in which the distribution of a delay is computed. */
+/** The distribution of a delay is computed in this many intervals. */
 const STEPS = 400;
 const MIN_LOG_RATE = -60;
 const MAX_LOG_RATE = 20;
@@ -50,7 +49,7 @@ export function forgingRate(baseTarget: bigint, balance: bigint): number {
   return (Number(baseTarget) * Number(balance)) / BALANCE_FACTOR;
 }
 
-/** Returns the base target with this rate. @param balance balance of all forgers together, above 0 */
+/** @param balance balance of all forgers together, above 0 */
 export function baseTargetOf(rate: number, balance: bigint): bigint {
   return BigInt(Math.max(1, Math.round((rate * BALANCE_FACTOR) / Number(balance))));
 }

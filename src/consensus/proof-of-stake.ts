@@ -41,8 +41,8 @@ export function hitSourceHeight(parentHeight: number): number {
 }
 
 /**
- * Returns an unsigned 64-bit number, read in little endian (all other numbers are big endian). @param source generation
- * signature of the block at `hitSourceHeight`
+ * Returns an unsigned 64-bit number, read in little endian (all other numbers are big endian).
+ * @param source generation signature of the block at `hitSourceHeight`
  */
 export function hit(source: Uint8Array, generator: Uint8Array): bigint {
   const hash = generationSignature(source, generator);
@@ -120,8 +120,8 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * The score of a chain is the sum over its blocks, including genesis. Page 03 §14. @throws RangeError if the base
- * target is not positive
+ * The score of a chain is the sum over its blocks, including genesis. Page 03 §14.
+ * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
   if (baseTarget <= 0n) throw new RangeError(`Base target ${baseTarget} has no score: it must be positive`);

@@ -18,7 +18,7 @@ export type UnitContext = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;
 
-/** An index that is always on, because routes of the node read it. */
+/** An index that is always on. */
 interface PlainIndex {
   readonly configuration?: undefined;
   /** Writes a unit's entries, in the commit of its key block or micro block. */

@@ -1,6 +1,4 @@
-/** What a node uses from outside: the time, randomness, connections, host names and the log. */
-
-/** Cancels a timer. Does nothing if the timer has already fired or was cancelled. */
+/** Does nothing if the timer has already fired or was cancelled. */
 export type Cancel = () => void;
 
 /** Tells the time and runs timers. No other code waits. Tests use a virtual clock. */
@@ -37,7 +35,7 @@ export interface Connection {
   /** Calls `listener` once, even if the connection has already ended. */
   onClose(listener: () => void): void;
   /**
-   * Sends bytes, which must not change afterwards. A caller that awaits each write queues only the bytes of one write.
+   * The bytes must not change afterwards. A caller that awaits each write queues only the bytes of one write.
    * @throws if the connection ends before the operating system has accepted the bytes
    */
   write(bytes: Uint8Array): Promise<void>;
@@ -52,7 +50,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Makes all connections to other nodes. Simulations use a transport that delays, splits and loses data. */
+/** Simulations use a transport that delays, splits and loses data. */
 export interface Transport {
   /**
    * Port 0 chooses a free port.
@@ -72,7 +70,6 @@ export interface Transport {
 export interface Hosts {
   /** @throws if the name is not found */
   resolve(name: string): Promise<readonly string[]>;
-  /** Returns the IP addresses of the machine's interfaces. */
   own(): readonly string[];
 }
 

@@ -11,8 +11,8 @@ export function lowestHeight(height: number, confirmations: number): number {
 }
 
 /**
- * Yields changes, newest first, without points at which only leases changed. Page 05 §21.5. @param points all points of
- * an account, newest first
+ * Yields changes, newest first, without points at which only leases changed. Page 05 §21.5.
+ * @param points all points of an account, newest first
  */
 export function* balanceChanges(
   points: Iterable<AccountPoint>,

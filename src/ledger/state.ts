@@ -1,8 +1,8 @@
 /**
  * The state that ledger rules read and write. Page 05 §3.
  *
- * There is one state: the state at the tip, including the liquid block. `persistBlock` applies the effects of
- * persistence (page 05 §23.8) in the commit of the child block. The store's undo journal records all writes.
+ * There is one state: at the tip, including the liquid block. `persistBlock` applies the effects of persistence (page
+ * 05 §23.8) in the commit of the child block. The store's undo journal records all writes.
  *
  * Addresses (26 bytes), transaction ids (32 bytes) and public keys are `Uint8Array`. Returned values are read-only and
  * stay valid. Arguments are stored without a copy and must not change afterwards.
@@ -31,9 +31,9 @@ export interface LeaseState {
   readonly active: boolean;
 }
 
-/** State of an account's script. After a removal, the state remains without a script. */
+/** After a removal, the state remains without a script. */
 export interface ScriptState {
-  /** Complete compiled bytes (version to checksum); undefined after a removal. */
+  /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;
   /** Height of the last change. A change in the liquid block counts as a script (page 05 §23.6). */
   readonly height: number;
@@ -46,7 +46,7 @@ export interface Unbonding {
   readonly amount: bigint;
 }
 
-/** Heights at which votes approve and activate a feature. Pre-activated features are settings, not state. */
+/** Pre-activated features are settings, not state. */
 export interface FeatureState {
   readonly approved: number;
   readonly activated: number;
@@ -57,7 +57,7 @@ export interface AssociationState {
   readonly height: number;
   /** True if a transaction of this block revokes the association. */
   readonly revoked: boolean;
-  /** Expiry in this block's last issue, ms; undefined if the association is revoked or does not expire. */
+  /** In ms, of this block's last issue; undefined if the association is revoked or does not expire. */
   readonly expires: bigint | undefined;
 }
 
@@ -68,7 +68,6 @@ export interface AssociationEvent {
   readonly revokes: boolean;
 }
 
-/** The members of a block's header that the rules read. */
 export interface BlockFacts {
   /** In ms since 1970. */
   readonly timestamp: bigint;
@@ -79,11 +78,11 @@ export interface BlockFacts {
   readonly feeVote: number;
 }
 
-/** Totals of one block, micro blocks included. */
+/** Includes micro blocks. */
 export interface BlockTotals {
-  /** Amount burned by the whole chain up to this block. */
+  /** Burned by the whole chain up to this block. */
   readonly burned: bigint;
-  /** Part of the fees for the generator of the next key block (closer parts). Page 05 §9.2. */
+  /** Fees for the generator of the next key block (closer parts). Page 05 §9.2. */
   readonly closing: bigint;
   readonly fees: bigint;
   readonly burnedFees: bigint;
@@ -150,9 +149,9 @@ export interface LedgerView {
 
 export type AssociationDirection = "outgoing" | "incoming";
 
-/** Writes the state. All writes after `beginBlock(h, …)` belong to height `h`, including those of micro blocks. */
+/** All writes after `beginBlock(h, …)` belong to height `h`, including those of micro blocks. */
 export interface LedgerWriter extends LedgerView {
-  /** Begins the block at `height`, which must be `this.height + 1` and becomes `this.height`. */
+  /** `height` must be `this.height + 1` and becomes `this.height`. */
   beginBlock(height: number, facts: BlockFacts): void;
   setPersistedHeight(height: number): void;
 
@@ -161,7 +160,7 @@ export interface LedgerWriter extends LedgerView {
   /** Undefined removes the script. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
-  /** Adds the newest sponsor, which must not sponsor the account yet. */
+  /** The newest sponsor must not sponsor the account yet. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   /** The order of the other sponsors stays. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
@@ -171,7 +170,7 @@ export interface LedgerWriter extends LedgerView {
 
   /**
    * Records a transaction of the block at `this.height`, in block order. Replaces the record of an earlier inclusion of
-   * the id, including its `effectiveSponsor`.
+   * the id.
    */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 

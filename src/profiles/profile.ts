@@ -6,21 +6,21 @@ export interface Functionality {
   readonly featureCheckBlocksPeriod: number;
   /** Base number of votes that approve a feature; from 1 to `featureCheckBlocksPeriod`. */
   readonly blocksForFeatureActivation: number;
-  /** Activation heights, by feature id, of features that need no votes. */
+  /** Activation heights by feature id. These features need no votes. */
   readonly preActivatedFeatures: ReadonlyMap<number, number>;
-  /** Height above which the voting window and the required votes double; -1: at every height. */
+  /** Above this height, the voting window and the required votes double; -1: at every height. */
   readonly doubleFeaturesPeriodsAfterHeight: number;
-  /** Length of the fee voting window, blocks; above 0. */
+  /** In blocks; above 0. */
   readonly feeVoteBlocksPeriod: number;
-  /** Net number of votes that change the fee price by one step; above 0. */
+  /** Net votes that change the fee price by one step; above 0. */
   readonly blocksForFeeChange: number;
-  /** Reward per block after the bonus period, 10^-8 tokens. */
+  /** Per block after the bonus period, 10^-8 tokens. */
   readonly miningReward: bigint;
-  /** Bonus per remaining block of the bonus period, 10^-8 tokens. */
+  /** Per remaining block of the bonus period, 10^-8 tokens. */
   readonly miningRewardBonus: bigint;
-  /** Length of the bonus period, blocks. */
+  /** In blocks. */
   readonly miningRewardBonusPeriod: number;
-  /** Delay before a cancelled lease is released, blocks. */
+  /** In blocks. */
   readonly leaseUnbondingPeriod: number;
   /** Transfers to these addresses (26 bytes) burn their tokens. */
   readonly burnAddresses: readonly Uint8Array[];
@@ -34,7 +34,7 @@ export interface Functionality {
 export interface GenesisEntry {
   /** Address of this network, 26 bytes. */
   readonly recipient: Uint8Array;
-  /** Non-negative amount, 10^-8 tokens. */
+  /** Not negative, 10^-8 tokens. */
   readonly amount: bigint;
 }
 
@@ -45,13 +45,13 @@ export interface GenesisSettings {
   readonly initialBaseTarget: bigint;
   /** Time of the transactions, ms since 1970. */
   readonly timestamp: bigint;
-  /** Time of the block, ms since 1970. */
+  /** In ms since 1970. */
   readonly blockTimestamp: bigint;
   /** The protocol does not compare it with the sum of the transactions. */
   readonly initialBalance: bigint;
   /** At most 127 transactions. */
   readonly transactions: readonly GenesisEntry[];
-  /** Block signature, 64 bytes: checked if present, otherwise computed. */
+  /** 64 bytes: checked if present, otherwise computed. */
   readonly signature?: Uint8Array;
 }
 
@@ -70,7 +70,7 @@ export interface ForgingSettings {
 export interface PeerDefaults {
   readonly port: number;
   readonly known: readonly string[];
-  /** Duration of a ban, ms. */
+  /** In ms. */
   readonly blacklistMs: number;
 }
 

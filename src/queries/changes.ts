@@ -45,8 +45,8 @@ export type ChangesSince =
 
 export interface ChangeQueries {
   /**
-   * Reports reverts first. Omits units that were reverted and then returned. @param limit maximum number of units, at
-   * least 1
+   * Reports reverts first. Omits units that were reverted and then returned.
+   * @param limit maximum number of units, at least 1
    * @param enough stops after the unit that reaches this number of transactions; default: unlimited
    */
   since(cursor: ChainCursor, limit: number, enough?: number): ChangesSince;

@@ -51,7 +51,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return cached.address;
 }
 
-/** Reads a key. Usually returns the same object for the same key. Do not change it. */
+/** Usually returns the same object for the same key. Do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -69,8 +69,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
 }
 
 /**
- * Reads and checks an address like `checkAddressBytes`. Usually returns the same object for the same address. Do not
- * change it.
+ * Checks an address like `checkAddressBytes`. Usually returns the same object for the same address. Do not change it.
  * @throws InvalidAddressError
  */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {

@@ -30,7 +30,7 @@ interface Header {
   readonly end: number;
 }
 
-/** Bytes with a leading zero. */
+/** The bytes have a leading zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -53,7 +53,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** Bytes without a leading zero. */
+/** The bytes have no leading zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -126,8 +126,8 @@ function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Tra
 }
 
 /**
- * Parses a copy of the bytes. Lenient like the protocol (page 02 §6): canonical bytes may differ from the input. Does not
- * check signatures.
+ * Parses a copy of the bytes, as leniently as the protocol (page 02 §6): canonical bytes may differ from the input.
+ * Does not check signatures.
  * @param network decides which addresses and types exist
  * @throws TransactionParseError, also if a static rule of page 02 §7 fails
  */

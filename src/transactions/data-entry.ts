@@ -96,7 +96,7 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
-/** Decodes text. A replacement character may come from malformed bytes, so the input may not be canonical. */
+/** A replacement character may come from malformed bytes, so the input may not be canonical. */
 function readText(reader: ByteReader, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text.includes("\ufffd")) reader.isNonCanonical = true;

@@ -31,7 +31,10 @@ function hasBytes(transaction: Transaction): boolean {
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 
-/** Uses JSON only if no bytes can represent the transaction, which caches the returned bytes: do not change them. */
+/**
+ * Uses JSON only if no bytes can represent the transaction. Do not change the returned bytes: the transaction caches
+ * them.
+ */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);

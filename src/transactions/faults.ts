@@ -7,7 +7,7 @@ export interface JsonFault {
   readonly args: readonly string[];
 }
 
-/** Error of page 06 §4.4 (`json`) or §4.5 (`validation`). */
+/** Page 06 §4.4 (`json`) or §4.5 (`validation`). */
 export type RequestError =
   | {
       readonly kind: "json";

@@ -61,8 +61,8 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Text too long for any member becomes zeros of the decoded length, since checks use only the length. @throws
- * DecodeError
+ * Text too long for any member becomes zeros of the decoded length, since checks use only the length.
+ * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
   return decodeBase58OrZeros(text, MAX_BASE58_TEXT);

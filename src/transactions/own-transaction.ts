@@ -34,7 +34,6 @@ export interface OwnTransaction {
   readonly members: readonly (readonly [name: string, value: JsonValue])[];
 }
 
-/** Version 3 requires this feature. */
 function isCobaltActive(chain: FeeChain): boolean {
   const cobalt = chain.network.features().find(({ id }) => id === Feature.Cobalt);
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();

@@ -42,7 +42,7 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
   return proofs;
 }
 
-/** Signed, 16 bits. */
+/** Reads a signed 16-bit integer. */
 function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   // Like in the reference, bytes before the list do not count.
   const available = Math.min(at + 2, bytes.length) - Math.max(at, start);

@@ -51,7 +51,8 @@ export class CommitWaits {
   }
 
   /**
-   * Resolves to undefined on timeout, on disconnect, or when the server closes. @param ms timeout, ms; 0: does not wait
+   * Resolves to undefined on timeout, on disconnect, or when the server closes.
+   * @param ms timeout, ms; 0: does not wait
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {

@@ -15,7 +15,6 @@ export interface EventFilter {
   readonly ids: ReadonlySet<string> | undefined;
 }
 
-/** Empty lists of types, addresses and ids match everything. */
 export function eventFilter(parts: {
   readonly events: readonly EventName[];
   readonly types?: readonly number[];

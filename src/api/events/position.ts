@@ -1,4 +1,4 @@
-/** Positions in event streams. An event's id is its encoded position. */
+/** An event's id is its encoded position. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 

@@ -40,7 +40,6 @@ function encodeBytes(kind: CursorKind, position: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
-/** Rejects a text that `encodeBytes` would not produce. */
 function decodeBytes<Kind extends CursorKind>(
   text: string,
   ...kinds: readonly Kind[]

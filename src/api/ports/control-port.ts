@@ -1,4 +1,4 @@
-/** `NodeControl` over a message port: the HTTP thread calls, and the node's thread answers. */
+/** The HTTP thread calls `NodeControl`, and the node's thread answers. */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";

@@ -1,6 +1,4 @@
-/**
- * `ChainEvents` over a message port. The HTTP thread reads the changes from its snapshot, so only positions are sent.
- */
+/** The HTTP thread reads the changes from its snapshot, so only positions are sent. */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 

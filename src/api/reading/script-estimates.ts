@@ -34,7 +34,6 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 
 /**
  * Estimates the script of a request and caches the result.
- * @param route the route that estimates scripts
  * @returns undefined if there is no expensive script
  * @throws ApiError 503 (as a rejection) if too many reads wait
  */

@@ -1,6 +1,6 @@
 /**
- * Serves the built explorer. Only the page's `<base>` depends on the request, so that the page works under any path and
- * behind a proxy that removes a prefix.
+ * Only the page's `<base>` depends on the request, so that the page works under any path and behind a proxy that
+ * removes a prefix.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-/** Counts requests by route, and observes clients. */
 import type { FastifyInstance } from "fastify";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { type AnswerCounter, type HttpCounters, httpMetrics } from "../../http/metrics.ts";

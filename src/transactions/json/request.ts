@@ -67,7 +67,6 @@ interface Party {
   readonly publicKey: string | undefined;
 }
 
-/** An account that signs, with its key pair if the wallet provides it. */
 interface Signer {
   readonly key: PublicKey;
   readonly keyPair?: KeyPair;
@@ -279,7 +278,7 @@ function build(json: JsonValue, options: RequestOptions, isNodeJson = false): Re
   return { transaction, signers };
 }
 
-/** Rebuilds a genesis transaction, whose JSON has the id as signature. */
+/** The JSON of a genesis transaction has the id as signature. */
 function withoutSender(
   json: JsonObject,
   definition: TransactionDefinition,

@@ -24,8 +24,8 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 export const EXTRA_FEE = 100_000_000;
 
 /**
- * A long text is slow to read. Compiling takes milliseconds for a few hundred characters and seconds at the maximum
- * length; a Base64 script takes 0.1 seconds. Text above the maximum is refused at once.
+ * Compiling takes milliseconds for a few hundred characters and seconds at the maximum length; a Base64 script takes
+ * 0.1 seconds. Text above the maximum is refused at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
