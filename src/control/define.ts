@@ -30,6 +30,8 @@ export interface ControlMethod {
   readonly deadline?: true;
   /** True if the call skips the queue. */
   readonly urgent?: true;
+  /** True if concurrent callers share one call, so that they cannot pile up. The call has no arguments. */
+  readonly shared?: true;
   readonly call: Typed<Signature>;
   /** Returns bytes of an answer that the port can transfer instead of copying, because no other code uses them. */
   readonly owned?: (answer: never) => Uint8Array;

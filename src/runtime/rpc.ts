@@ -20,6 +20,8 @@ interface RpcMethod {
   readonly deadline?: true;
   /** Set to skip the queue and the limit of calls in progress. */
   readonly urgent?: true;
+  /** Set if concurrent calls, which have no arguments, share one request and its answer. */
+  readonly shared?: true;
   /** Returns the bytes of an answer that can be transferred instead of copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
@@ -103,15 +105,19 @@ export interface RpcLimits {
   readonly timeoutMs: number;
 }
 
-interface Pending {
+interface Caller {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly cancel: Cancel;
 }
 
+/** The callers that wait for one request. */
+type Pending = Set<Caller>;
+
 /**
  * Creates the calling end. Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. A call
- * that timed out counts towards the limit until the other end answers, because the other end still works on it.
+ * that timed out counts towards the limit until the other end answers, because the other end still works on it. So a
+ * shared method has at most one request at the other end, even if that end hangs; the limit applies to its callers.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
@@ -119,36 +125,57 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
   let lastId = 0;
   let closed = false;
 
-  const take = (id: number): Pending | undefined => {
-    const call = pending.get(id);
+  const settle = (id: number, settleOne: (caller: Caller) => void): void => {
+    const callers = pending.get(id) ?? [];
     pending.delete(id);
-    call?.cancel();
-    return call;
+    for (const caller of callers) {
+      caller.cancel();
+      settleOne(caller);
+    }
   };
 
   port.on("message", (messages) => {
     // Safe cast: only `serveRpc` writes to the port.
     for (const response of messages as readonly RpcResponse[]) {
-      const call = take(response.id);
-      if ("late" in response) call?.reject(new UnavailableError("late"));
-      else if ("fault" in response) call?.reject(new Error(response.fault));
-      else call?.resolve(response.value);
+      settle(response.id, ({ resolve, reject }) => {
+        if ("late" in response) reject(new UnavailableError("late"));
+        else if ("fault" in response) reject(new Error(response.fault));
+        else resolve(response.value);
+      });
     }
   });
   port.on("close", () => {
     closed = true;
-    for (const id of [...pending.keys()]) take(id)?.reject(new UnavailableError("closing"));
+    for (const id of [...pending.keys()]) settle(id, ({ reject }) => reject(new UnavailableError("closing")));
   });
 
-  return forMethods<RpcMethod, RpcCall>(topics, (topic, name, { urgent }) => (...args) => {
-    if (closed) return Promise.reject(new UnavailableError("closing"));
-    if (pending.size >= limits.calls && urgent !== true) return Promise.reject(new UnavailableError("busy"));
-    return new Promise((resolve, reject) => {
+  const wait = (callers: Pending): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(limits.timeoutMs, () => {
+        callers.delete(caller);
+        reject(new UnavailableError("late"));
+      });
+      const caller: Caller = { resolve, reject, cancel };
+      callers.add(caller);
+    });
+
+  return forMethods<RpcMethod, RpcCall>(topics, (topic, name, { urgent, shared }) => {
+    let lastRequest = 0;
+    return (...args) => {
+      if (closed) return Promise.reject(new UnavailableError("closing"));
+      const joined = shared === true ? pending.get(lastRequest) : undefined;
+      if (
+        joined === undefined ? urgent !== true && pending.size >= limits.calls : joined.size >= limits.calls
+      )
+        return Promise.reject(new UnavailableError("busy"));
+      if (joined !== undefined) return wait(joined);
       const id = ++lastId;
       outbox.post({ id, topic, name, args, deadline: clock.monotonic() + limits.timeoutMs });
-      const cancel = clock.after(limits.timeoutMs, () => reject(new UnavailableError("late")));
-      pending.set(id, { resolve, reject, cancel });
-    });
+      lastRequest = id;
+      const callers: Pending = new Set();
+      pending.set(id, callers);
+      return wait(callers);
+    };
   });
 }
 
