@@ -207,6 +207,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
     diskFault: () => (disk.fault ?? space.fault) !== undefined,
     isDiskFailing: () => disk.fault !== undefined,
     diskSpace: () => space.info,
+    clockErrorMs: environment.clockErrorMs,
+    isStopping: shutdown.hasBegun,
     features: forging.features,
     stop: () => {
       shutdown.stop().catch((error: unknown) => log.error("Stopping failed", { error }));

@@ -1,5 +1,7 @@
+import type { AnchorQueueInfo } from "./anchoring.ts";
 import { command, defineControl, query } from "./define.ts";
 import type { LogArea, LogLevel, LogLevelPlan } from "./log-level.ts";
+import type { SyncInfo } from "./peers.ts";
 
 /** Memory and disk use; undefined values are unknown. */
 export interface Resources {
@@ -30,11 +32,19 @@ export interface NodeHealth {
   readonly diskSpace: DiskSpace;
   /** True if peers are configured or were known from earlier runs. */
   readonly knowsPeers: boolean;
+  /** Undefined if P2P is disabled. */
+  readonly sync: SyncInfo | undefined;
+  /** Undefined if this node does not queue hashes. */
+  readonly anchors: Pick<AnchorQueueInfo, "waiting" | "problem"> | undefined;
+  /** Error of the machine's clock that is too large for a correction, ms; undefined: none is known. */
+  readonly clockErrorMs: number | undefined;
+  /** True if the node has begun to stop. */
+  readonly isStopping: boolean;
 }
 
 export const nodeControl = defineControl({
-  /** Skips the queue, because it shows whether the thread still answers. The API has at most one such call pending. */
-  health: { ...query<() => Promise<NodeHealth>>(), urgent: true },
+  /** Skips the queue, because it shows whether the thread still answers. */
+  health: { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true },
   resources: query<() => Promise<Resources>>(),
   logLevels: query<() => Promise<LogLevelPlan>>(),
   /** Sets the log level of an area; without an area, that of all areas. Returns the new levels. */

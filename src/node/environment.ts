@@ -19,6 +19,8 @@ import type { MetricsServer } from "./metrics/metrics-server.ts";
 
 export interface Environment {
   readonly clock: Clock;
+  /** Returns the error of the machine's clock that is too large for a correction, ms; undefined: none is known. */
+  readonly clockErrorMs: () => number | undefined;
   /** Catches errors of timers, listeners and streams, and decides whether the node continues. */
   readonly supervisor: Supervisor;
   /** Source of numbers that other nodes see. Keys and passwords come from the operating system instead. */

@@ -85,10 +85,14 @@ export async function createSystemEnvironment(
     closers.push(() => wallet.close());
     checkHashAccount(wallet, settings);
     for (const path of exposedFiles(settings.wallet.file)) log.warn(exposedText(path));
-    if (settings.ntpServer !== undefined)
-      closers.push(startTimeSync(settings.ntpServer, offset, log, machineClock));
+    const time =
+      settings.ntpServer === undefined
+        ? undefined
+        : startTimeSync(settings.ntpServer, offset, log, machineClock);
+    closers.push(async () => time?.stop());
     return {
       clock: correctedClock(machineClock, offset),
+      clockErrorMs: () => time?.refusedOffsetMs,
       supervisor,
       random: systemRandom,
       transport: createTcpTransport({
@@ -147,8 +151,8 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Starts polling a time server without waiting. @returns a function that stops it */
-function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): () => Promise<void> {
+/** Starts polling a time server without waiting. */
+function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): NetworkTime {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),
     offset,
@@ -157,5 +161,5 @@ function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock:
     ask: () => askTimeServer(server, namedClock(clock, "time server"), systemRandom),
   });
   void time.start();
-  return async () => time.stop();
+  return time;
 }

@@ -58,6 +58,7 @@ export interface SimulatedEnvironmentOptions {
   readonly http?: ApiLauncher | undefined;
   /** Memory and disk use, instead of 100 GiB of free space. */
   readonly resources?: (() => Promise<Resources>) | undefined;
+  readonly clockErrorMs?: (() => number | undefined) | undefined;
   /** Default: none. */
   readonly metrics?: Metrics | undefined;
 }
@@ -74,6 +75,7 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
   return {
     // Not supervised: a timer that throws fails the test that advances the clock.
     clock: options.clock,
+    clockErrorMs: options.clockErrorMs ?? (() => undefined),
     supervisor: new Supervisor(log, options.clock),
     random: new SeededRandom(options.seed ?? 1),
     transport: options.transport ?? noTransport,

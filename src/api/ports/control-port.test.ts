@@ -1,11 +1,11 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ControlFailure } from "../../control/index.ts";
+import type { ControlFailure, NodeHealth } from "../../control/index.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { EncodedTransaction } from "../../transactions/index.ts";
 import { serveOnPort } from "../server/serve-on-port.ts";
-import { type ControlAnswers, fakeControl } from "../testing/control.ts";
+import { type ControlAnswers, fakeControl, WELL } from "../testing/control.ts";
 import { memoryLog, testInfo } from "../testing/server.ts";
 import { fakeReader, fakeSnapshot } from "../testing/snapshot.ts";
 import { answerControl, controlOverPort } from "./control-port.ts";
@@ -138,6 +138,30 @@ describe("control over a port", () => {
     expect(await control.pool.size().catch(reasonOf)).toBe("busy");
     answers[0]("disabled");
     await vi.waitUntil(async () => (await control.pool.size().catch(reasonOf)) === 0, { interval: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("shares one health call between callers, also while the node hangs", async () => {
+    const answers: ((health: NodeHealth) => void)[] = [];
+    const { control, clock } = through({
+      node: { health: () => new Promise((resolve) => answers.push(resolve)) },
+    });
+    const ask = () => control.node.health().catch(reasonOf);
+    const first = [ask(), ask(), ask()];
+    expect(await ask()).toBe("busy");
+    await vi.waitUntil(() => answers.length > 0, { interval: 1 });
+    expect(answers).toHaveLength(1);
+    clock.advance(1_000);
+    expect(await Promise.all(first)).toEqual(["late", "late", "late"]);
+    const second = [ask(), ask()];
+    await control.pool.size();
+    expect(answers).toHaveLength(1);
+    answers[0](WELL);
+    expect(await Promise.all(second)).toEqual([WELL, WELL]);
+    const third = ask();
+    await vi.waitUntil(() => answers.length === 2, { interval: 1 });
+    answers[1]({ ...WELL, startedAt: 7 });
+    expect(await third).toMatchObject({ startedAt: 7 });
     expect(clock.pending).toBe(0);
   });
 

@@ -21,6 +21,7 @@ import { identityRoutes } from "./identities/identities.ts";
 import { identityVersionRoutes } from "./identities/identity-versions.ts";
 import { trustRoutes } from "./identities/trust.ts";
 import { debugRoutes } from "./node/debug.ts";
+import { healthProbeRoutes } from "./node/health-probes.ts";
 import { nodeRoutes } from "./node/node.ts";
 import { nodeHealthRoutes } from "./node/node-health.ts";
 import { peerRoutes } from "./node/peers.ts";
@@ -58,6 +59,7 @@ const lists = [
   utilRoutes,
   nodeRoutes,
   nodeHealthRoutes,
+  healthProbeRoutes,
   indexServiceRoutes,
   peerRoutes,
   debugRoutes,

@@ -46,6 +46,7 @@ import { EventStreams } from "../events/subscriptions.ts";
 import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
+import { NodeProbe } from "../ports/node-probe.ts";
 import { type QueuedRead, ReaderQueue, type ReadingThread } from "../reading/reader-queue.ts";
 import { inlineReadingThread } from "../reading/reading-thread.ts";
 import { estimateAhead } from "../reading/script-estimates.ts";
@@ -327,6 +328,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     ...options,
     namedKeys: options.namedKeys ?? noNamedKeys,
     control,
+    probe: new NodeProbe(control, namedClock(clock, "health probe")),
     eventStreams,
     commitWaits,
     senderOf: senderOf(info),

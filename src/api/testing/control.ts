@@ -2,7 +2,13 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import type { ControlMethod } from "../../control/define.ts";
-import { controlTopics, type NodeControl, type PoolPage, type WalletAccount } from "../../control/index.ts";
+import {
+  controlTopics,
+  type NodeControl,
+  type NodeHealth,
+  type PoolPage,
+  type WalletAccount,
+} from "../../control/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
 import { failed, ok } from "../../errors/result.ts";
@@ -18,6 +24,19 @@ export interface ControlRecord {
   readonly json: string[];
   stopped: boolean;
 }
+
+/** The health of a node that is alone by its settings. */
+export const WELL: NodeHealth = {
+  startedAt: 0,
+  forging: "off",
+  diskFault: false,
+  diskSpace: { state: "ok", freeBytes: undefined },
+  knowsPeers: false,
+  sync: undefined,
+  anchors: undefined,
+  clockErrorMs: undefined,
+  isStopping: false,
+};
 
 /** Returns a page of at most two transactions. */
 function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
@@ -88,13 +107,7 @@ export function fakeControl(
     node: {
       logLevels: async () => ({ level: "info", areas: {} }),
       setLogLevel: async () => ({ level: "info", areas: {} }),
-      health: async () => ({
-        startedAt: 0,
-        forging: "off",
-        diskFault: false,
-        diskSpace: { state: "ok", freeBytes: undefined },
-        knowsPeers: false,
-      }),
+      health: async () => WELL,
       resources: async () => ({
         memory: undefined,
         store: undefined,

@@ -72,6 +72,7 @@ async function offlineEnvironment(
   const log = warnings(io);
   return {
     clock: systemClock,
+    clockErrorMs: () => undefined,
     supervisor: new Supervisor(log, systemClock),
     random: systemRandom,
     transport: noTransport,

@@ -4,6 +4,7 @@ import { connectionLabel, healthLabel } from "./header.tsx";
 import { type Health, parseHealth } from "./health.ts";
 
 const well: Health = {
+  status: "ok",
   state: "well",
   reasons: [],
   height: 5,

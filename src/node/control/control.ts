@@ -39,6 +39,9 @@ interface ControlDependencies extends PoolControlDependencies {
   /** True if the last write failed. */
   readonly isDiskFailing: () => boolean;
   readonly diskSpace: () => DiskSpace;
+  /** See `Environment`. */
+  readonly clockErrorMs: () => number | undefined;
+  readonly isStopping: () => boolean;
   readonly stop: () => void;
 }
 
@@ -176,10 +179,13 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
     resources,
     isDiskFailing,
     diskSpace,
+    clockErrorMs,
+    isStopping,
     stop,
     log,
     logLevels,
   } = dependencies;
+  const syncing = syncControl(peers);
   return {
     pool: poolControl(dependencies),
     wallet: walletControl(dependencies),
@@ -187,18 +193,23 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
     chain: chainControl(dependencies),
     peers: {
       ...peersControl(peers, hosts, { clock, scoreOf: (peer) => peers?.sync.scoreOf(peer) }),
-      ...syncControl(peers),
+      ...syncing,
     },
     anchoring,
     node: {
       async health() {
         const { state } = forger;
+        const [sync, anchors] = await Promise.all([syncing.sync(), anchoring.info(0)]);
         return {
           startedAt: reorganisations.since,
           forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
           diskFault: isDiskFailing(),
           diskSpace: diskSpace(),
           knowsPeers: (peers?.database.knownPeers().length ?? 0) > 0,
+          sync,
+          anchors: anchors && { waiting: anchors.waiting, problem: anchors.problem },
+          clockErrorMs: clockErrorMs(),
+          isStopping: isStopping(),
         };
       },
       resources,

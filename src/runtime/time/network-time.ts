@@ -39,9 +39,15 @@ export class NetworkTime {
   /** Machine's clock minus monotonic clock at the newest answer, ms. */
   #clockDifference: number | undefined;
   #loggedOffset = 0;
+  #refusedOffsetMs: number | undefined;
 
   constructor(dependencies: NetworkTimeDependencies) {
     this.#dependencies = dependencies;
+  }
+
+  /** Offset of the last answer if it was too large, ms; undefined after an accepted answer. */
+  get refusedOffsetMs(): number | undefined {
+    return this.#refusedOffsetMs;
   }
 
   /** Starts polling. Resolves after the first answer or failure; never rejects. */
@@ -73,7 +79,9 @@ export class NetworkTime {
   /** @throws TimeAnswerError if the offset is too large */
   #accept(answer: TimeAnswer): void {
     const { clock, offset } = this.#dependencies;
-    if (Math.abs(answer.offsetMs) > MAX_OFFSET_MS)
+    const isTooLarge = Math.abs(answer.offsetMs) > MAX_OFFSET_MS;
+    this.#refusedOffsetMs = isTooLarge ? answer.offsetMs : undefined;
+    if (isTooLarge)
       throw new TimeAnswerError(
         `the answer implies a clock error of ${Math.round(answer.offsetMs / 1_000)} s: at most ${MAX_OFFSET_MS / 1_000} s is accepted`,
       );

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { ConnectedPeerInfo } from "../../../control/index.ts";
+import type { ConnectedPeerInfo, NodeHealth } from "../../../control/index.ts";
 import { dev } from "../../../profiles/index.ts";
 import type { ApiInfo } from "../../info.ts";
-import { type ControlAnswers, fakeControl } from "../../testing/control.ts";
+import { type ControlAnswers, fakeControl, WELL } from "../../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../../testing/server.ts";
 import { emptyBlock, type SnapshotOverrides } from "../../testing/snapshot.ts";
 
@@ -40,27 +40,25 @@ async function ask(
 
 const sync = {
   peers: 3,
+  targetHeight: undefined,
   claimedHeight: undefined,
   blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: undefined,
 };
-const health = {
-  startedAt: 5.5,
-  forging: "on",
-  diskFault: false,
-  diskSpace: { state: "ok", freeBytes: undefined },
-  knowsPeers: true,
-} as const;
+const health: NodeHealth = { ...WELL, startedAt: 5.5, forging: "on", knowsPeers: true, sync };
+
+/** A node with the given differences from `WELL`. */
+const node = (changes: Partial<NodeHealth>): ControlAnswers => ({
+  node: { health: async () => ({ ...WELL, ...changes }) },
+});
 
 test("reports a node with a recent block, peers and a working disk as well", async () => {
   const answer = await ask("/node/health", {
-    control: {
-      peers: { sync: async () => ({ ...sync, targetHeight: 102 }) },
-      node: { health: async () => health },
-    },
+    control: node({ ...health, sync: { ...sync, targetHeight: 102 } }),
   });
   expect(answer).toEqual({
+    status: "ok",
     state: "well",
     reasons: [],
     height: 100,
@@ -86,31 +84,25 @@ test("reports a node without known peers as well", async () => {
 });
 
 const queue = {
-  mode: "batch",
   waiting: 7,
-  limit: 10,
-  oldest: 5,
-  sent: [],
-  sentCount: 0,
   problem: { text: "the transaction is refused: negative lto balance", since: 5 },
 } as const;
 
 test("ignores pending anchors while the node catches up", async () => {
   const { reasons } = await ask("/node/health", {
-    control: {
-      peers: { sync: async () => ({ ...sync, targetHeight: 101 }) },
-      anchoring: { info: async () => queue },
-    },
+    control: node({ sync: { ...sync, targetHeight: 101 }, anchors: queue }),
   });
   expect(reasons).toEqual([]);
 });
 
 test("ignores claimed scores", async () => {
-  const syncInfo = async () => ({ ...sync, targetHeight: undefined, claimedHeight: 2 ** 31 - 1 });
-  const control = { peers: { sync: syncInfo }, node: { health: async () => health } };
-  expect(await ask("/node/health", { control })).toMatchObject({ state: "well", reasons: [] });
+  const claiming = { ...health, sync: { ...sync, claimedHeight: 2 ** 31 - 1 } };
+  expect(await ask("/node/health", { control: node(claiming) })).toMatchObject({
+    state: "well",
+    reasons: [],
+  });
   const late = await ask("/node/health", {
-    control: { ...control, anchoring: { info: async () => queue } },
+    control: node({ ...claiming, anchors: queue }),
     age: 3_600_000,
   });
   expect({ state: late.state, codes: late.reasons.map(({ code }: { code: string }) => code) }).toEqual({
@@ -123,7 +115,7 @@ const targetHeight = 250;
 const index = { name: "anchors", state: "building", isEnabled: true, height: 40 } as const;
 
 test.each<[string, string, string, Parameters<typeof ask>[1]]>([
-  ["alone", "wrong", "No peer is connected.", { control: { node: { health: async () => health } } }],
+  ["alone", "wrong", "No peer is connected.", { control: node({ ...health, sync: { ...sync, peers: 0 } }) }],
   ["late", "wrong", "The newest block is 60 minutes old.", { age: 3_600_000 }],
   ["late", "wrong", "The newest block is 30 hours old.", { age: 30 * 3_600_000 }],
   ["late", "wrong", "The newest block is 5 days old.", { age: 121 * 3_600_000 }],
@@ -137,8 +129,27 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "disk",
     "wrong",
     "Disk write failed: check the disk and its free space.",
-    { control: { node: { health: async () => ({ ...health, knowsPeers: false, diskFault: true }) } } },
+    { control: node({ diskFault: true }) },
   ],
+  [
+    "disk",
+    "wrong",
+    "The disk is almost full: forging and accepting are paused. Free space on the disk.",
+    { control: node({ diskSpace: { state: "paused", freeBytes: 5 } }) },
+  ],
+  [
+    "clock",
+    "wrong",
+    "The clock is 4000 s ahead of the time server. Correct the machine's clock.",
+    { control: node({ clockErrorMs: -4_000_000 }) },
+  ],
+  [
+    "clock",
+    "wrong",
+    "The clock is 3 s behind the newest block. Correct the machine's clock.",
+    { age: -2_001 },
+  ],
+  ["stopping", "wrong", "The node is stopping.", { control: node({ isStopping: true }) }],
   [
     "feature",
     "wrong",
@@ -149,13 +160,13 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "anchors",
     "wrong",
     "7 pending anchors cannot be broadcast: the transaction is refused: negative lto balance.",
-    { control: { anchoring: { info: async () => queue } } },
+    { control: node({ anchors: queue }) },
   ],
   [
     "behind",
     "behind",
     "Peers have a better chain, about 150 blocks longer.",
-    { age: 3_600_000, control: { peers: { sync: async () => ({ ...sync, targetHeight }) } } },
+    { age: 3_600_000, control: node({ sync: { ...sync, targetHeight } }) },
   ],
   [
     "index",
@@ -165,16 +176,14 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
   ],
 ])("reports the problem: %s", async (code, state, message, facts) => {
   const answer = await ask("/node/health", facts);
-  expect(answer).toMatchObject({ state, reasons: [{ code, message }] });
+  const status = state === "wrong" ? "unhealthy" : "syncing";
+  expect(answer).toMatchObject({ status, state, reasons: [{ code, message }] });
 });
 
 test("lists the worst problem first, which decides the state", async () => {
   const { state, reasons } = await ask("/node/health", {
     chain: { indexes: { progress: () => [index] } },
-    control: {
-      node: { health: async () => ({ ...health, diskFault: true }) },
-      peers: { sync: async () => ({ ...sync, peers: 0, targetHeight }) },
-    },
+    control: node({ ...health, diskFault: true, sync: { ...sync, peers: 0, targetHeight } }),
   });
   expect([state, ...reasons.map(({ code }: { code: string }) => code)]).toEqual([
     "wrong",

@@ -2,69 +2,16 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { estimateHeight } from "../../../consensus/proof-of-stake.ts";
-import type { AnchorQueueInfo, NodeHealth, SyncInfo } from "../../../control/index.ts";
 import { checkKey, hasApiKeys } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";
-import type { ChainSnapshot } from "../../../interfaces.ts";
-import { implementedFeatures } from "../../../profiles/index.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
+import { isTransient, Reasons, reasonsOf } from "./health-reasons.ts";
 import { peerJson, peerMembers } from "./peers.ts";
 
-/** Nodes are usually one block behind. */
-const MAX_UNREPORTED_LAG = 2;
-/** The newest block is late after this many mean delays. By chance, that happens once in about 9,000,000 blocks. */
-const LATE_DELAY_FACTOR = 16;
-
-type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
-
-const REASON_CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
-const TRANSIENT_CODES: readonly string[] = ["behind", "index"];
-
-/** E.g. `75 minutes`, `30 hours`, `12 days`. */
-function ageText(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 180) return `${minutes} minutes`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
-}
-
-function reasonsOf(
-  chain: ChainSnapshot,
-  health: NodeHealth,
-  sync: SyncInfo | undefined,
-  anchors: AnchorQueueInfo | undefined,
-  { now, delaySeconds }: { readonly now: number; readonly delaySeconds: number },
-): Reason[] {
-  const reasons: Reason[] = [];
-  const report = (code: Reason["code"], message: string): void => void reasons.push({ code, message });
-  const height = chain.height();
-  if (health.diskFault) report("disk", "Disk write failed: check the disk and its free space.");
-  const unknown = chain.network.approvedFeatures().filter((id) => !implementedFeatures.has(id));
-  if (unknown.length > 0)
-    report(
-      "feature",
-      `The network has approved features that this version does not support (${unknown.join(", ")}): update the node.`,
-    );
-  if (health.knowsPeers && (sync?.peers ?? 0) === 0) report("alone", "No peer is connected.");
-  const ahead = (sync?.targetHeight ?? 0) - height;
-  const isBehind = ahead > MAX_UNREPORTED_LAG;
-  const age = now - Number(lastHeader(chain).timestamp);
-  if (!isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000) {
-    const isNew = height === 1;
-    const text = `The newest block is ${ageText(age)} old.`;
-    report("late", isNew ? "No block has been forged since the genesis block." : text);
-  }
-  // While the node catches up, unsent anchors are normal.
-  if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
-    report("anchors", `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`);
-  if (isBehind) report("behind", `Peers have a better chain, about ${ahead} blocks longer.`);
-  const index = chain.indexes.progress().find(({ isEnabled, state }) => isEnabled && state !== "ready");
-  if (index !== undefined)
-    report("index", `The index ${index.name} is being built: block ${index.height} of ${height}.`);
-  return reasons;
-}
+/** `status` for monitors, by `state`. */
+const STATUSES = { well: "ok", behind: "syncing", wrong: "unhealthy" } as const;
 
 function keyRoutesOf({
   api: { info, namedKeys, clock },
@@ -78,22 +25,19 @@ function keyRoutesOf({
 
 async function health(call: Call): Promise<JsonOut> {
   const { control, clock, info } = call.api;
-  const [node, sync, anchors] = await Promise.all([
-    control.node.health(),
-    control.peers.sync(),
-    control.anchoring.info(0),
-  ]);
+  const node = await control.node.health();
   return call.read((chain) => {
     const height = chain.height();
     const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
-    const reasons = reasonsOf(chain, node, sync, anchors, { now: clock.now(), delaySeconds });
-    const isWrong = reasons.some(({ code }) => !TRANSIENT_CODES.includes(code));
+    const reasons = reasonsOf(chain, node, { now: clock.now(), delaySeconds });
+    const state = reasons.length === 0 ? "well" : reasons.every(isTransient) ? "behind" : "wrong";
     return {
-      state: isWrong ? "wrong" : reasons.length > 0 ? "behind" : "well",
-      reasons,
+      status: STATUSES[state],
+      state,
+      reasons: reasons.map(({ code, message }) => ({ code, message })),
       height,
       timestamp: lastHeader(chain).timestamp,
-      peers: sync?.peers ?? 0,
+      peers: node.sync?.peers ?? 0,
       forging: node.forging,
       version: info.version,
       keyRoutes: keyRoutesOf(call),
@@ -151,17 +95,14 @@ export const nodeHealthRoutes = routesOf("node", [
     answers: {
       ok: object(
         {
+          status: Type.Enum(Object.values(STATUSES), {
+            description: "`ok`, `syncing` and `unhealthy` stand for the states `well`, `behind` and `wrong`.",
+          }),
           state: Type.Enum(["well", "behind", "wrong"], {
             description:
               "`behind`: the node is catching up or building an index; `wrong`: it needs attention.",
           }),
-          reasons: Type.Array(
-            object({
-              code: Type.Enum([...REASON_CODES]),
-              message: Type.String({ description: "Explanation for operators." }),
-            }),
-            { description: "Most severe first; empty if the node is well." },
-          ),
+          reasons: Reasons,
           height: Height,
           timestamp: Timestamp,
           peers: Type.Integer({ minimum: 0 }),

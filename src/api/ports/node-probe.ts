@@ -1,0 +1,83 @@
+/** Asks the node's thread whether it answers, for probes of orchestrators and load balancers. */
+import type { NodeControl, NodeHealth } from "../../control/index.ts";
+import type { Cancel, Clock } from "../../interfaces.ts";
+import { UnavailableError } from "../../runtime/rpc.ts";
+
+/** Maximum time that a probe waits for the node's thread, ms: Kubernetes gives up after 1 s by default. */
+const MAX_PROBE_MS = 800;
+
+export type ProbeResult =
+  | { readonly kind: "answered"; readonly health: NodeHealth }
+  /** The thread has not answered for `silentMs`. */
+  | { readonly kind: "silent"; readonly silentMs: number }
+  /** The node is stopping: its thread does not answer any more. */
+  | { readonly kind: "closing" };
+
+interface Waiting {
+  readonly settle: (result: ProbeResult) => void;
+  readonly reject: (error: unknown) => void;
+  readonly cancel: Cancel;
+}
+
+/** All probes share one call, so that they cannot pile up while the thread hangs. */
+export class NodeProbe {
+  readonly #control: Pick<NodeControl, "node">;
+  readonly #clock: Pick<Clock, "monotonic" | "after">;
+  readonly #waiting = new Set<Waiting>();
+  #isAsking = false;
+  /** Start of the oldest call since the last answer, monotonic, ms. */
+  #silentSince: number | undefined;
+
+  constructor(control: Pick<NodeControl, "node">, clock: Pick<Clock, "monotonic" | "after">) {
+    this.#control = control;
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves within `MAX_PROBE_MS`.
+   * @throws Error if the node fails to determine its health
+   */
+  ask(): Promise<ProbeResult> {
+    return new Promise((settle, reject) => {
+      const cancel = this.#clock.after(MAX_PROBE_MS, () => {
+        this.#waiting.delete(waiting);
+        settle({ kind: "silent", silentMs: this.#silentMs });
+      });
+      const waiting: Waiting = { settle, reject, cancel };
+      this.#waiting.add(waiting);
+      if (!this.#isAsking) this.#ask();
+    });
+  }
+
+  get #silentMs(): number {
+    const now = this.#clock.monotonic();
+    return now - (this.#silentSince ?? now);
+  }
+
+  #ask(): void {
+    this.#isAsking = true;
+    this.#silentSince ??= this.#clock.monotonic();
+    this.#control.node.health().then(
+      (health) => {
+        this.#silentSince = undefined;
+        this.#settle(({ settle }) => settle({ kind: "answered", health }));
+      },
+      (error: unknown) => {
+        if (!(error instanceof UnavailableError)) {
+          this.#silentSince = undefined;
+          this.#settle(({ reject }) => reject(error));
+        } else if (error.reason === "closing") this.#settle(({ settle }) => settle({ kind: "closing" }));
+        else this.#settle(({ settle }) => settle({ kind: "silent", silentMs: this.#silentMs }));
+      },
+    );
+  }
+
+  #settle(settleOne: (waiting: Waiting) => void): void {
+    this.#isAsking = false;
+    for (const waiting of this.#waiting) {
+      waiting.cancel();
+      settleOne(waiting);
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,70 @@
+/** Probes of the node's health for Kubernetes, containers and load balancers. Holdfast only. */
+import Type from "typebox";
+import { printJson } from "../../../bytes/json.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import { type Call, get, routesOf } from "../../route.ts";
+import { object } from "../../schemas/common.ts";
+import { failsWith } from "../../schemas/failures.ts";
+import { type Reason, Reasons, reason, reasonsOf, STOPPING } from "./health-reasons.ts";
+
+/** Silence of the node's thread after which only a restart helps, ms. */
+const MAX_SILENCE_MS = 30_000;
+
+function unresponsive(silentMs: number): Reason {
+  const seconds = (silentMs / 1_000).toFixed(1);
+  return reason("unresponsive", `The node's main thread has not answered for ${seconds} s.`);
+}
+
+function probeReply(ok: boolean, reasons: readonly Reason[]): Reply {
+  return new Reply({
+    status: ok ? 200 : 503,
+    headers: { "cache-control": "no-store" },
+    body: printJson({ ok, reasons: reasons.map(({ code, message }) => ({ code, message })) }),
+    cacheable: false,
+  });
+}
+
+async function live({ api: { probe } }: Call): Promise<Reply> {
+  const result = await probe.ask();
+  switch (result.kind) {
+    case "answered":
+      return result.health.isStopping ? probeReply(false, [STOPPING]) : probeReply(true, []);
+    case "closing":
+      return probeReply(false, [STOPPING]);
+    case "silent":
+      return probeReply(result.silentMs < MAX_SILENCE_MS, [unresponsive(result.silentMs)]);
+  }
+}
+
+async function ready(call: Call): Promise<Reply> {
+  const { probe, clock, info } = call.api;
+  const result = await probe.ask();
+  if (result.kind === "closing") return probeReply(false, [STOPPING]);
+  if (result.kind === "silent") return probeReply(false, [unresponsive(result.silentMs)]);
+  const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
+  const reasons = call.read((chain) => reasonsOf(chain, result.health, { now: clock.now(), delaySeconds }));
+  return probeReply(!reasons.some(({ isBlocking }) => isBlocking), reasons);
+}
+
+const Probe = object({ ok: Type.Boolean(), reasons: Reasons }, "Health Probe");
+
+export const healthProbeRoutes = routesOf("node", [
+  get("/health/live", {
+    alsoMethods: ["HEAD"],
+    summary: "Probe: status 503 if the node needs a restart or is stopping",
+    answers: {
+      ok: Probe,
+      failures: { 503: failsWith("The node does not respond, or is stopping.", Probe) },
+    },
+    handle: live,
+  }),
+  get("/health/ready", {
+    alsoMethods: ["HEAD"],
+    summary: "Probe: status 503 if clients should use another node",
+    answers: {
+      ok: Probe,
+      failures: { 503: failsWith("The node should not get requests, for the given reasons.", Probe) },
+    },
+    handle: ready,
+  }),
+]);

@@ -1,0 +1,139 @@
+/** Reasons why a node is not well. `/node/health` and the health probes share them. */
+import Type from "typebox";
+import type { NodeHealth } from "../../../control/index.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
+import { implementedFeatures } from "../../../profiles/index.ts";
+import { object } from "../../schemas/common.ts";
+import { lastHeader } from "../blocks/blocks.ts";
+
+/** Nodes are usually one block behind. */
+const MAX_UNREPORTED_LAG = 2;
+/** The newest block is late after this many mean delays. By chance, that happens once in about 9,000,000 blocks. */
+const LATE_DELAY_FACTOR = 16;
+/** Tolerated lead of the newest block over the clock, ms; the same as in forging. */
+const CLOCK_TOLERANCE_MS = 2_000;
+
+/** Most severe first. */
+export const REASON_CODES = [
+  "stopping",
+  "unresponsive",
+  "disk",
+  "clock",
+  "feature",
+  "alone",
+  "late",
+  "anchors",
+  "behind",
+  "index",
+] as const;
+
+/** Codes of states that end without an operator. */
+const TRANSIENT_CODES: readonly Reason["code"][] = ["behind", "index"];
+/** Codes of states that do not affect the answers to clients. */
+const HARMLESS_CODES: readonly Reason["code"][] = ["feature", "anchors"];
+
+export interface Reason {
+  readonly code: (typeof REASON_CODES)[number];
+  readonly message: string;
+  /** False if the node can serve clients anyway. */
+  readonly isBlocking: boolean;
+}
+
+export function reason(code: Reason["code"], message: string): Reason {
+  return { code, message, isBlocking: !HARMLESS_CODES.includes(code) };
+}
+
+export function isTransient({ code }: Reason): boolean {
+  return TRANSIENT_CODES.includes(code);
+}
+
+export const STOPPING: Reason = reason("stopping", "The node is stopping.");
+
+export const Reasons = Type.Array(
+  object({
+    code: Type.Enum([...REASON_CODES]),
+    message: Type.String({ description: "Explanation for operators." }),
+  }),
+  { description: "Most severe first." },
+);
+
+/** E.g. `75 minutes`, `30 hours`, `12 days`. */
+function ageText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 180) return `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+}
+
+function diskReason({ diskFault, diskSpace }: NodeHealth): Reason | undefined {
+  if (diskFault) return reason("disk", "Disk write failed: check the disk and its free space.");
+  if (diskSpace.state !== "paused") return undefined;
+  return reason("disk", "The disk is almost full: forging and accepting are paused. Free space on the disk.");
+}
+
+function clockReason(errorMs: number | undefined, aheadMs: number): Reason | undefined {
+  const advice = "Correct the machine's clock.";
+  if (errorMs !== undefined)
+    return reason(
+      "clock",
+      `The clock is ${Math.round(Math.abs(errorMs) / 1_000)} s ${errorMs > 0 ? "behind" : "ahead of"} the time server. ${advice}`,
+    );
+  if (aheadMs <= CLOCK_TOLERANCE_MS) return undefined;
+  return reason("clock", `The clock is ${Math.ceil(aheadMs / 1_000)} s behind the newest block. ${advice}`);
+}
+
+function featureReason(chain: ChainSnapshot): Reason | undefined {
+  const unknown = chain.network.approvedFeatures().filter((id) => !implementedFeatures.has(id));
+  if (unknown.length === 0) return undefined;
+  return reason(
+    "feature",
+    `The network has approved features that this version does not support (${unknown.join(", ")}): update the node.`,
+  );
+}
+
+/** A new network of one node is complete without a block. */
+function lateReason(height: number, ageMs: number, knowsPeers: boolean): Reason {
+  if (height > 1) return reason("late", `The newest block is ${ageText(ageMs)} old.`);
+  const text = "No block has been forged since the genesis block.";
+  return { ...reason("late", text), isBlocking: knowsPeers };
+}
+
+function indexReason(chain: ChainSnapshot, height: number): Reason | undefined {
+  const index = chain.indexes.progress().find(({ isEnabled, state }) => isEnabled && state !== "ready");
+  if (index === undefined) return undefined;
+  return reason("index", `The index ${index.name} is being built: block ${index.height} of ${height}.`);
+}
+
+/**
+ * Returns the reasons, most severe first.
+ * @param now time, ms since 1970
+ * @param delaySeconds mean delay between blocks
+ */
+export function reasonsOf(
+  chain: ChainSnapshot,
+  health: NodeHealth,
+  { now, delaySeconds }: { readonly now: number; readonly delaySeconds: number },
+): Reason[] {
+  const { sync, anchors, knowsPeers, clockErrorMs } = health;
+  const height = chain.height();
+  const age = now - Number(lastHeader(chain).timestamp);
+  const ahead = (sync?.targetHeight ?? 0) - height;
+  const isBehind = ahead > MAX_UNREPORTED_LAG;
+  const isLate = !isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000;
+  // While the node catches up, unsent anchors are normal.
+  const anchorProblem = sync?.targetHeight === undefined ? anchors?.problem : undefined;
+  const reasons = [
+    health.isStopping ? STOPPING : undefined,
+    diskReason(health),
+    clockReason(clockErrorMs, -age),
+    featureReason(chain),
+    knowsPeers && (sync?.peers ?? 0) === 0 ? reason("alone", "No peer is connected.") : undefined,
+    isLate ? lateReason(height, age, knowsPeers) : undefined,
+    anchorProblem === undefined
+      ? undefined
+      : reason("anchors", `${anchors?.waiting} pending anchors cannot be broadcast: ${anchorProblem.text}.`),
+    isBehind ? reason("behind", `Peers have a better chain, about ${ahead} blocks longer.`) : undefined,
+    indexReason(chain, height),
+  ];
+  return reasons.filter((one) => one !== undefined);
+}
