@@ -14,7 +14,7 @@ const LATE_DELAY_FACTOR = 16;
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /** Most severe first. */
-export const REASON_CODES = [
+const REASON_CODES = [
   "stopping",
   "unresponsive",
   "disk",
