@@ -16,7 +16,7 @@ const PREFIX = "address:";
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
-/** Invalid address; the message is the protocol's reason. */
+/** The message is the protocol's reason. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }

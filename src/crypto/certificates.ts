@@ -68,9 +68,9 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
 }
 
 interface CertificateFields {
-  /** RFC 1779. */
+  /** In the form of RFC 1779. */
   readonly subject: string;
-  /** RFC 1779. */
+  /** In the form of RFC 1779. */
   readonly issuer: string;
   /** Milliseconds since 1970. */
   readonly notBefore: number;

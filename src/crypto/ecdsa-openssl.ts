@@ -31,7 +31,6 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   try {
     return createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
   } catch {
-    // x is not below the field prime, or not on the curve.
     return undefined;
   }
 }

@@ -3,8 +3,8 @@ import { sodiumX25519 } from "./sodium.ts";
 
 /**
  * Converts an ed25519 public key, for key agreement in DID documents. Page 07 §8.7. libsodium is three times as fast as
- * JavaScript, but differs from the protocol: it rejects points outside the main subgroup and accepts non-canonical
- * numbers. JavaScript decides in both cases.
+ * JavaScript, but rejects points outside the main subgroup and accepts non-canonical numbers, unlike the protocol.
+ * JavaScript decides in both cases.
  * @param publicKey 32 bytes
  * @returns 32 bytes, or undefined if the key is not on the curve (`register` accepts any key)
  */

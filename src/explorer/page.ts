@@ -58,7 +58,7 @@ export interface NetworkInfo {
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** The node is syncing; its newest block is from `sinceMs`. */
+  /** The node's newest block is from `sinceMs`. */
   | { readonly state: "behind"; readonly sinceMs: number; readonly sync: SyncStatus }
   | { readonly state: "lost"; readonly sinceMs: number; readonly problem: Problem };
 
@@ -72,7 +72,6 @@ export interface Tip {
   readonly timestamp: bigint;
 }
 
-/** A key block with its micro blocks. */
 export interface StripBlock {
   readonly height: number;
   /** Id of the block with its current (or, if reverted, its last) micro blocks. */

@@ -10,7 +10,7 @@ import type { TrustSettings } from "./trust/settings.ts";
 export interface ReaderContext {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
-  /** True if address lists contain all transaction types. Page 06 §7.5. */
+  /** True if address lists contain all types. Page 06 §7.5. */
   readonly indexAll: boolean;
   readonly trust: TrustSettings;
   /** Finds the proof of a leaf of this node's trees. */

@@ -5,9 +5,10 @@ import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof is a signature of a transaction's body. `proof` is its index, `key` the key of the sender or
- * sponsor. The rules call it in their order of checks (page 05 §10). False alone does not refuse the transaction: a
- * sender with a script may need no signature.
+ * Returns true if a proof is a signature of a transaction's body. The rules call it in their order of checks (page 05
+ * §10). False alone does not refuse the transaction: a sender with a script may need no signature.
+ * @param proof index of the proof
+ * @param key key of the sender or sponsor
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 

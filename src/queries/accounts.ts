@@ -48,7 +48,6 @@ export interface AccountQueries {
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
   /** Regular balances above zero. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
-  /** Serialised script. */
   script(address: Uint8Array): Uint8Array | undefined;
   /** Sorted by UTF-16 code units of the key; page positions are keys. */
   dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[];

@@ -31,7 +31,7 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Short, because some examples expire and work only once. */
+/** Some examples expire and work only once. */
 const CACHE_MS = 60_000;
 
 /** The index redirects from its root, like the original: page 07 §14.4. */

@@ -52,7 +52,6 @@ export class ReaderQueue {
     this.#clock = clock;
   }
 
-  /** Number of reads that wait for a thread. */
   get length(): number {
     return this.#waiting.size;
   }

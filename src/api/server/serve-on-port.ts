@@ -22,7 +22,7 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly limits?: RpcLimits;
 }
 
-/** Time that clients have to read their answers when the server closes. */
+/** Clients have this time to read their answers when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {

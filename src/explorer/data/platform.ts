@@ -1,4 +1,4 @@
-/** Functions of the browser that tests replace. */
+/** Tests replace these functions of the browser. */
 import { setTimer } from "../../client/bounded-fetch.ts";
 import type { Clock } from "../../interfaces.ts";
 

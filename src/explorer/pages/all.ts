@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { h } from "preact";
 import type { PageContext, PageDefinition, Params } from "../page.ts";
 
-/** A loaded page with its data type erased. */
 export interface LoadedPage {
   readonly path: string;
   readonly refresh: PageDefinition<unknown>["refresh"];

@@ -12,7 +12,7 @@ export function CertificateFieldList(props: {
   /** Owner of the certified key. */
   readonly subject: string;
   readonly issuer: string;
-  /** Start of validity, ms since 1970. `notAfter` is the end. */
+  /** In ms since 1970. `notAfter` is the end of validity. */
   readonly notBefore: bigint;
   readonly notAfter: bigint;
 }): JSX.Element {

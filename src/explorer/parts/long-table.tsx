@@ -1,6 +1,6 @@
 /**
- * Shows a paged list. The first page is kept up to date; further pages are loaded on request. All loaded rows stay in
- * the document for the browser's search. Rows do not move while the pointer or focus is on the list.
+ * Shows a paged list. The first page is kept up to date; further pages are loaded on request and stay in the document
+ * for the browser's search. Rows do not move while the pointer or focus is on the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";

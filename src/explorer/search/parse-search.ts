@@ -60,7 +60,7 @@ function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefi
   );
 }
 
-/** Parses a height such as `12,345`, `12 345` or `#12345`. */
+/** Accepts `12,345`, `12 345` or `#12345`. */
 function parseHeight(text: string): number | undefined {
   const found = /^#?(\d{1,10}|\d{1,3}(?:[,._ '\u00a0\u202f]\d{3}){1,3})$/.exec(text);
   const height = found === null ? 0 : Number(found[1].replace(/\D/g, ""));

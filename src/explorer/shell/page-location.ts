@@ -1,4 +1,4 @@
-/** Stores scroll positions in the browser's history. */
+/** Scroll positions are stored in the browser's history. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 

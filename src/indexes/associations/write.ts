@@ -79,7 +79,7 @@ function childrenOf(
   return children;
 }
 
-/** Yields the addresses paired with `first`, from after `after`, if defined. */
+/** Yields the addresses paired with `first`, from after `after`. */
 export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,

@@ -18,7 +18,7 @@ interface DidQuery {
   readonly did: string;
   /** The caller's clock, ms. */
   readonly now: number;
-  /** Default, also for an empty text: `now`. */
+  /** Undefined or empty means `now`. */
   readonly versionTime?: string | undefined;
 }
 

@@ -56,7 +56,7 @@ interface AddressTotals {
 
 class UnitTotals {
   readonly #byAddress = new Map<string, AddressTotals>();
-  /** A faster lookup by address object, as in `UnitLists`. */
+  /** Like the map of `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
   add(transaction: Transaction): void {

@@ -12,7 +12,7 @@ import {
   varsOf,
 } from "./script-verdicts.ts";
 
-/** Script and log of a run that refused. Their texts are created on demand, because few are read. */
+/** The texts are created on demand, because few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];

@@ -40,7 +40,6 @@ export function scriptRuns(
 /** Result of a run, as plain data for other threads. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
-  /** Text of an error or an exception. */
   readonly text: string;
   /** Log of a refusing run; undefined if its texts were not requested. */
   readonly vars: readonly ScriptVar[] | undefined;

@@ -64,7 +64,6 @@ function without(union: Type, removed: Type): Type {
   return members.length === 1 ? members[0] : { kind: "union", members };
 }
 
-/** Returns the type of a type parameter that matched `types`, or the error. */
 function resolve(code: number, types: readonly Type[]): Type | string {
   if (types.length === 1) return types[0];
   const joined = types.reduce(commonType);
@@ -76,7 +75,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** Infers type parameters, or returns the first error in argument order. */
+/** Returns the first error in argument order. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

@@ -76,7 +76,6 @@ class MemoizedEstimator {
   readonly #program: EstimatorProgram;
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
-  /** Clock when each name got its state. */
   readonly #since: Float64Array;
   /** Three numbers per change: name, previous state and previous time. */
   readonly #trail: number[] = [];
@@ -219,7 +218,6 @@ class MemoizedEstimator {
     }
   }
 
-  /** Returns a cached result that would read the same states. */
   #findCached(block: number): CachedResult | undefined {
     return this.#cache.get(block)?.find(({ reads }) => {
       for (let i = 0; i < reads.length; i += 2) {

@@ -41,7 +41,6 @@ interface PendingBlock {
   readonly secondBranch: number | undefined;
 }
 
-/** Emits values one after another, with their branches inline. */
 function emitCode({ blocks }: EstimatorProgram): Code {
   const words: number[] = new Array<number>(PROGRAM_ADDRESS).fill(0);
   const starts = new Map<number, number>();

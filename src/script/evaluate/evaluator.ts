@@ -195,7 +195,7 @@ class Evaluator {
     return cell;
   }
 
-  /** Returns the value if it is computed, and logs its first use. */
+  /** Logs the first use of the value. */
   #computedValue(cell: Cell): Value | undefined {
     if (cell.error !== undefined) throw cell.error;
     if (cell.value !== undefined && cell.logName !== undefined) {

@@ -1,4 +1,3 @@
-/** The functions, object types and costs of the standard library. */
 import { estimate } from "../cost/estimator.ts";
 import type { FunctionHeader } from "../expression.ts";
 import { OBJECT_TYPES } from "../values/object-types.ts";

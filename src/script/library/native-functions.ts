@@ -59,7 +59,6 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
   return result;
 }
 
-/** Converts a count to an index from 0 to `length`. */
 function clamp(count: bigint, length: number): number {
   if (count <= 0n) return 0;
   return count >= BigInt(length) ? length : Number(count);

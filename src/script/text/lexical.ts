@@ -30,7 +30,7 @@ export const digit: Parser<Silent> = scan(/[0-9]/y, "digit");
 /** Looks ahead: must succeed after the words `if`, `then`, `else`, `match` and `case`. */
 export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "border"));
 
-/** Matches comments separated by white space. Consumes no white space after the last. */
+/** Consumes no white space after the last comment. */
 export const comments: Parser<Silent> = scan(/(?:#[^\n]*(?:[ \t\r\n]*#[^\n]*)*)?/y, "comment");
 export const gap: readonly [typeof space, Parser<Silent>, typeof space] = [space, comments, space];
 
@@ -75,7 +75,7 @@ export const byteLiteral: Parser<Node> = map(
   ),
   ([start, format, content, end]): Node => ({
     kind: "bytes",
-    // Like in the reference, one unit after the start of the content.
+    // Like in the reference, the position is one unit after the start of the content.
     part: bytesLiteral(format === "58" ? "58" : "64", content, span(start + 8, end - 1)),
     position: span(start, end),
   }),
@@ -98,7 +98,7 @@ export function booleanLiteral(value: boolean): Parser<Node> {
   );
 }
 
-/** Matches line ends separated by white space. Consumes no white space after the last. */
+/** Consumes no white space after the last line end. */
 export const newLines: Parser<Silent> = scan(/(?:[ \t\r]*\n)+/y, "new line");
 
 export const restOfLine: Parser<Silent> = scan(/[^\n]*/y, "line");

@@ -1,6 +1,6 @@
 /**
- * A parser for ordered-choice grammars with cuts, with its own stack. Page 08 §3 describes the notation. The functions
- * below create grammars as data, which `parse` interprets.
+ * A parser for ordered-choice grammars with cuts, with its own stack. Page 08 §3 describes the notation. Grammars are
+ * data, which `parse` interprets.
  */
 
 /** A rule. `Silent` rules add no value to a sequence. */
@@ -95,7 +95,7 @@ export function choice<Options extends readonly Parser<unknown>[]>(
   return { node: { op: "choice", options: options.map(({ node }) => node), label } };
 }
 
-/** `spaced` allows white space around items and separators. */
+/** Allows white space around items and separators if `spaced`. */
 export function repeat<T>(
   item: Parser<T>,
   options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
@@ -145,7 +145,7 @@ export class NestingError extends Error {
   override readonly name = "NestingError";
 }
 
-/** Maximum active rules, enough for about 20,000 parentheses: seven times the depth of any script. */
+/** Enough for about 20,000 parentheses: seven times the depth of any script. */
 const MAX_FRAMES = 400_000;
 
 /** Frames are reused by depth. */
@@ -207,7 +207,7 @@ class Machine {
     this.#label = label;
   }
 
-  /** Starts a rule. Rules without parts end immediately. */
+  /** Rules without parts end immediately. */
   #call(node: GrammarNode, index: number): void {
     switch (node.op) {
       case "scan": {

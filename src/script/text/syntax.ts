@@ -6,7 +6,7 @@ export interface Position {
   readonly end: number;
 }
 
-/** A name, type or literal content, or the error message if it is invalid. */
+/** Contains the error message if the name, type or literal is invalid. */
 export type Part<T> =
   | { readonly position: Position; readonly value: T }
   | { readonly position: Position; readonly invalid: string };

@@ -2,7 +2,7 @@
 import { encodeHex } from "../../bytes/hex.ts";
 import { int8 } from "../../bytes/int64.ts";
 
-/** Length from which the text contains a hash instead of the content. */
+/** From this length on, the text contains a hash instead of the content. */
 const MIN_HASHED_LENGTH = 512;
 const CHUNK_LENGTH = 65_536;
 

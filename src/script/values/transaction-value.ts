@@ -4,7 +4,7 @@ import { ADDRESS } from "./object-types.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";
 import { ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** Length of the list `proofs`; missing proofs are empty. */
+/** Missing proofs are empty. */
 const PROOF_COUNT = 8;
 const EMPTY = new Uint8Array(0);
 

@@ -63,7 +63,7 @@ export function listOf(element: Type): ListType {
   return { kind: "list", element };
 }
 
-/** Returns the union of all members, in order. The result is a union even with one member. */
+/** The result is a union even with one member. Members stay in order. */
 export function unionOf(...types: readonly Type[]): UnionType {
   return { kind: "union", members: types.flatMap(membersOf) };
 }

@@ -1,7 +1,7 @@
 /** Values of a running script. Page 08 §13, §15.4. */
 import type { ObjectType } from "./types.ts";
 
-/** A value: Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or opaque value. */
+/** Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or opaque value. */
 export type Value =
   | bigint
   | boolean
@@ -41,7 +41,7 @@ export class ObjectValue {
   }
 }
 
-/** A value that scripts can only compare with other values of its kind. */
+/** Scripts can only compare it with other values of its kind. */
 export class OpaqueValue {
   readonly kind: "LangAddress" | "PublicKey";
   readonly bytes: Uint8Array;

@@ -77,7 +77,7 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 }
 
 /**
- * Parses a body as JSON, whatever its content type, or as a form. Returns undefined if it is neither. Page 07 §3.4.
+ * Accepts JSON, whatever the content type, or a form. Returns undefined for other bodies. Page 07 §3.4.
  * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
  */
 function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {

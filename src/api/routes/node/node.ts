@@ -64,7 +64,7 @@ const LogLevelsSchema = object({
 
 const plainLevels = ({ level, areas }: LogLevelPlan): JsonOut => ({ level, areas: { ...areas } });
 
-/** Maximum length of an unknown word that an error repeats. */
+/** An error repeats at most this much of an unknown word. */
 const MAX_REPEATED_WORD = 40;
 
 function oneOfWords<T extends string>(words: readonly T[], what: string, value: string): T {

@@ -27,7 +27,6 @@ function group(pairs: readonly (readonly [key: string, value: string])[]): Group
   return groups;
 }
 
-/** Sorts roles by name, and counts their holders. */
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
