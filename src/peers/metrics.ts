@@ -10,7 +10,6 @@ const messageTypes = Object.keys(messageDefinitions) as MessageType[];
 const directions = ["received", "sent"] as const;
 const penalties = ["close", "suspend", "blacklist"] as const satisfies readonly Penalty[];
 
-/** What became of a downloaded part of a peer's chain. */
 const extensionResults = [
   "applied",
   /** All its blocks were in our chain already. */
@@ -145,10 +144,7 @@ export function extensionCounter(metrics: Metrics): (verdict: Verdict) => void {
   };
 }
 
-/**
- * @param request kind of the request that waits for its answer, if any
- * @param queued number of extensions that wait or are being applied
- */
+/** @param queued number of extensions that wait or are being applied */
 export function stageOf(request: "signatures" | "blocks" | undefined, queued: number): SyncStage {
   if (request === undefined) return queued === 0 ? "idle" : "applying";
   return request === "signatures" ? "requesting_ids" : "downloading";

@@ -39,7 +39,7 @@ function portOf(text: string, digits: string): number {
 }
 
 /**
- * Parses an IP address without brackets, or a host name.
+ * @param host IP address without brackets, or a name
  * @param text the address as given, for the error message
  * @throws PeerAddressError
  */
@@ -76,7 +76,6 @@ export function formatPeerAddress({ host, port }: PeerAddress): string {
 export interface OwnEndpoint {
   readonly bindHost: string;
   readonly port: number;
-  /** Addresses of the network interfaces. */
   readonly interfaces: readonly string[];
   readonly declared: PeerAddress | undefined;
 }

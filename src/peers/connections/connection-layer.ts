@@ -39,9 +39,9 @@ export interface ConnectionLayer {
   /** Dials an address for the operator, as `Dialler.connect` does. */
   connect(address: PeerAddress): boolean;
   blacklist(host: string, reason: string): void;
-  /** Starts to listen and dial. Never rejects: a port in use only causes a warning. */
+  /** Never rejects: a port in use only causes a warning. */
   start(): Promise<void>;
-  /** Closes all connections. Peers that just received our score are served for two more seconds. */
+  /** Peers that just received our score are served for two more seconds. */
   stop(): Promise<void>;
 }
 

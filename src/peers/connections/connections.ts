@@ -22,7 +22,6 @@ import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** Minimum interval between updates of a peer's address in the database. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -159,7 +158,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Connects to a peer; if that fails, suspends its address. Never rejects.
+   * Connects to a peer, or suspends its address. Never rejects.
    * @param address its host is an IP address
    * @param dialled the address before its name was resolved
    */
@@ -283,7 +282,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const listener of this.#closedListeners) this.#notify(`end of ${peer.label}`, () => listener(peer));
   }
 
-  /** Closes the connections with the most memory until the totals are within their limits. */
   onGrown(): void {
     while (this.#pending.total > MAX_TOTAL_PENDING)
       if (!this.#endLargest(({ pending }) => pending, "The peer reads too slowly")) break;
@@ -324,7 +322,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return undefined;
   }
 
-  /** Closes a connection for a newcomer. @returns false if none may be closed */
+  /** @returns false if no connection may be closed for the newcomer */
   #evict(newcomer: string, mayDisplace: () => boolean): boolean {
     const candidates = [...this.#links.values()]
       .filter(({ dialled }) => dialled === undefined)
@@ -370,7 +368,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node stops", "close");
       return;
     }
-    // Send our handshake before reading: listeners may send messages once the peer's handshake has arrived.
+    // Listeners may send messages once the peer's handshake has arrived, so send our handshake before reading.
     if (!inbound) link.send(ownNode.handshake());
     link.start();
   }

@@ -1,14 +1,13 @@
 /** Chooses the inbound connection to close for a newcomer when all slots are taken. Page 04 §25. */
 import { rangeOf } from "../../bytes/ip.ts";
 
-/** An inbound connection that may be closed. Times are monotonic, ms. */
+/** Times are monotonic, ms. */
 export interface EvictionCandidate {
   readonly host: string;
   readonly since: number;
   readonly credit: number;
   /** Time of the last contribution, or of the connection. */
   readonly lastCredit: number;
-  /** True after an accepted handshake. */
   readonly isConnected: boolean;
 }
 

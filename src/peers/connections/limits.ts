@@ -15,9 +15,8 @@ export const MAX_WRITE_LENGTH = 64 * KIB;
 export const MAX_PENDING = 8 * MIB;
 /** Maximum frames queued for one peer: short messages use more memory than their bytes. */
 export const MAX_PENDING_FRAMES = 20_000;
-/** At or below this many queued bytes, more messages may be produced for a peer. */
+/** At or below this number of queued bytes, more messages may be produced for a peer. */
 export const DRAINED_PENDING = 256 * KIB;
-/** Maximum bytes queued for all peers together. */
 export const MAX_TOTAL_PENDING = 64 * MIB;
 /** Maximum bytes of incomplete frames of all peers together. */
 export const MAX_TOTAL_HELD = 32 * MIB;
@@ -30,7 +29,7 @@ export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
 /** Connections that newcomers of one site may displace when all slots are taken. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** The same per address range. It is larger because unrelated sites share a provider's range. */
+/** This budget per address range is larger because unrelated sites share a provider's range. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes of unrequested messages per peer. */
@@ -44,8 +43,8 @@ interface MessageBudget extends Budget {
 }
 
 /**
- * Unrequested messages per peer. A reference node requests up to 200 blocks at once, and then the next ids. It sends
- * the transactions that its pool accepts.
+ * A reference node requests up to 200 blocks at once, and then the next ids. It sends the transactions that its pool
+ * accepts.
  */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
@@ -62,7 +61,7 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   Checkpoint: { perSecond: 1 / 10, burst: 10, surplus: "wait" },
 };
 
-/** Type of the response to each request. A requested response is not charged to its sender. */
+/** A requested response is not charged to its sender. */
 export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",

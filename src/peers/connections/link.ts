@@ -133,7 +133,7 @@ export class Link {
     return this.#outbox.drained();
   }
 
-  /** Ends the connection and drops unread data. Only the first call has an effect. */
+  /** Drops unread data. Only the first call has an effect. */
   end(reason: string, penalty: Penalty): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -215,7 +215,7 @@ export class Link {
     });
   }
 
-  /** Starts the timeout of an incomplete frame. @param length bytes of the last chunk */
+  /** @param length bytes of the last chunk */
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;

@@ -28,7 +28,6 @@ export class MessageRateLimiter {
     this.#total = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
   }
 
-  /** Exempts the response to a sent request from charges. */
   expectResponse({ type }: Message): void {
     const response = RESPONSE_TYPES[type];
     if (response === undefined) return;
@@ -40,7 +39,7 @@ export class MessageRateLimiter {
     this.#bytes.charge(length);
   }
 
-  /** Charges decoded messages, including dropped ones and empty frames. */
+  /** Charges messages, including dropped ones and empty frames. */
   chargeMessages(count: number): void {
     this.#total.charge(count);
   }

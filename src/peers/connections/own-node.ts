@@ -51,7 +51,6 @@ export class OwnNode {
   /** Undefined if no address is declared or its host is not resolved. */
   #declared: PeerAddress | undefined;
   #port: number;
-  /** Addresses at which this node connected to itself. */
   readonly #found = new Map<string, PeerAddress>();
 
   /** @throws NodeNameError */
@@ -123,12 +122,11 @@ export class OwnNode {
     return formatPeerAddress(this.#declared) < formatPeerAddress(declaredAddress);
   }
 
-  /** Records an address at which this node connected to itself. */
   addAddress(address: PeerAddress): void {
     if (this.#found.size < MAX_FOUND_ADDRESSES) this.#found.set(formatPeerAddress(address), address);
   }
 
-  /** Returns the addresses of this node, which are never dialled. */
+  /** These addresses are never dialled. */
   addresses(): PeerAddress[] {
     return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
   }

@@ -31,7 +31,6 @@ export function exchangePeers({
   publicOnly,
 }: PeerExchangeDependencies): void {
   const intervalMs = Math.min(options.peerRequestIntervalMs, KEEPALIVE_INTERVAL_MS);
-  /** `isPending`: the last request is unanswered. */
   const requests = new Map<Peer, { cancel: Cancel; isPending: boolean }>();
 
   const ask = (peer: Peer): void => {

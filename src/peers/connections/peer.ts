@@ -4,14 +4,14 @@ import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts"
 import type { Contribution } from "./credit.ts";
 
 export interface Peer {
-  /** Names the connection in logs and reasons: `[<8 hex digits> <ip>:<port>]`. Page 04 §13.2. */
+  /** Name in logs and reasons: `[<8 hex digits> <ip>:<port>]`. Page 04 §13.2. */
   readonly label: string;
   /** IP address in canonical form. */
   readonly host: string;
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  /** Monotonic time at which the connection was opened, ms. */
+  /** Monotonic, ms. */
   readonly since: number;
   readonly bytesReceived: number;
   readonly bytesSent: number;
@@ -45,11 +45,11 @@ export type MessageHandler<T extends MessageType> = (
 export interface PeerNetwork {
   readonly peers: Iterable<Peer>;
   readonly count: number;
-  /** Sets the handler of a message type. Messages without a handler are dropped. */
+  /** Messages without a handler are dropped. */
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void;
   /** Calls `listener` after a peer's handshake was accepted and before its first message. */
   onConnected(listener: (peer: Peer) => void): void;
   onClosed(listener: (peer: Peer) => void): void;
-  /** Sends a message, encoded once, to all connected peers except some. */
+  /** Sends a message, which is encoded once. */
   broadcast(message: Message, except?: ReadonlySet<Peer>): void;
 }

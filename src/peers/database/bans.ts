@@ -7,7 +7,7 @@ import { GroupSizes } from "./group-sizes.ts";
 export interface Ban {
   /** The ban applies to the whole origin of this address. */
   readonly host: string;
-  /** Time of the ban, ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly since: number;
   readonly reason: string;
 }
@@ -15,12 +15,11 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** Monotonic time of the ban, ms. */
+  /** Monotonic, ms. */
   readonly imposedAt: number;
 }
 
 interface Range {
-  /** Number of bans per site. */
   readonly sizes: GroupSizes;
   /** Origins by site, oldest ban first. */
   readonly sites: Map<string, Set<string>>;
@@ -72,7 +71,7 @@ export class BanList {
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));
   }
 
-  /** Lifts the ban of an address's origin. Returns false if there is none. */
+  /** Returns false if the origin of the address is not banned. */
   remove(address: string): boolean {
     this.#expire();
     const origin = originOf(canonicalHost(address));

@@ -1,13 +1,13 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Counts group members and finds the largest group, at a cost independent of the number of groups. */
+/** Finds the largest group at a cost independent of the number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. No set is empty. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** The largest group; of several, the one that reached this size first. */
+  /** Of several largest groups, the one that reached this size first. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;

@@ -34,13 +34,12 @@ export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   }
 }
 
-/** Formats a list of peers without host names, which are in the settings. */
+/** Omits host names: the settings have them. */
 export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   const texts = addresses.filter(({ host }) => ipBytes(host) !== undefined).map(formatPeerAddress);
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
-/** Reads the file at the start, and writes changes at intervals and at the end. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;
@@ -61,7 +60,7 @@ export class KnownPeersStore {
     this.#log = log;
   }
 
-  /** Loads the file. Never rejects: an invalid file is moved aside, and an unreadable one stays unchanged. */
+  /** Never rejects: an invalid file is moved aside, and an unreadable one stays unchanged. */
   async start(): Promise<void> {
     try {
       const bytes = await this.#file.read(MAX_FILE_LENGTH);

@@ -59,7 +59,6 @@ export class PeerDatabase {
     this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_SUSPENDED);
   }
 
-  /** Records contact with a peer. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -70,7 +69,7 @@ export class PeerDatabase {
   }
 
   /**
-   * Adds addresses that a peer sent; of many, a random sample.
+   * Adds a random sample of the addresses that a peer sent.
    * @param source the peer's host
    */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
@@ -79,7 +78,7 @@ export class PeerDatabase {
       if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
-  /** Bans an address's origin for a while, or restarts its ban. The caller closes its connections. */
+  /** Bans an address's origin, or restarts its ban. The caller closes its connections. */
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
     this.#unverified.deleteOrigin(originOf(host));
@@ -87,7 +86,7 @@ export class PeerDatabase {
     this.#bans.add(host, shortReason);
   }
 
-  /** Stops dialling an address for a while. Other ports of its host may be other nodes. */
+  /** Stops dialling an address for a while. Other ports of the host may be other nodes. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
     this.#suspended.set(formatPeerAddress(address), address);
@@ -97,7 +96,7 @@ export class PeerDatabase {
     return this.#settings.blacklisting;
   }
 
-  /** Lifts the ban of a host's origin. Returns false if there is none. */
+  /** Returns false if the host's origin is not banned. */
   unban(host: string): boolean {
     return this.#bans.remove(host);
   }
@@ -129,7 +128,7 @@ export class PeerDatabase {
     return this.#bans.list();
   }
 
-  /** Returns hosts with suspended addresses, by their newest suspension, oldest first. */
+  /** Returns hosts by their newest suspension, oldest first. */
   suspended(): SuspendedHost[] {
     const hosts = new Map<string, number>();
     for (const { value, since } of this.#suspended.entries()) {
@@ -140,8 +139,8 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses the peer to dial next: the oldest unverified address or a random known one. Page 04 §17.2, randomPeer.
-   * Removes an unverified address; `touch` adds it again after contact.
+   * Chooses the oldest unverified address or a random known one. Page 04 §17.2, randomPeer. Removes an unverified
+   * address; `touch` adds it again after contact.
    * @param excluded our addresses and those of connected peers; unverified ones are removed
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {

@@ -14,8 +14,8 @@ interface Sent {
 }
 
 /**
- * First senders of transactions that the pool accepted and the chain does not have yet. Senders get credit only for
- * transactions on the chain, which cost a fee: the pool accepts any number that spend the same money.
+ * Senders get credit only for transactions on the chain, which cost a fee: the pool accepts any number that spend the
+ * same money.
  */
 export class FirstSenders {
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class FirstSenders {
     return this.#sent.size;
   }
 
-  /** Remembers a transaction's sender, unless another peer was first or the connection is closed. */
+  /** Does nothing if another peer was first or the connection is closed. */
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);

@@ -4,7 +4,7 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 /** Reading from a peer pauses at this number of queued transactions. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** Transactions per peer: ten times those of a busy network. */
+/** Ten times the transactions of a busy network. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
 /** A peer can be unreliable from this number of verdicts on. */
 const MIN_JUDGED = 32;
@@ -66,7 +66,6 @@ export class PeerTransactionQueue {
     this.#resume();
   }
 
-  /** Resolves when the queue is no longer full. */
   whenDrained(): Promise<void> {
     return new Promise((resolve) => this.#drainListeners.push(resolve));
   }

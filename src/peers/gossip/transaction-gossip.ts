@@ -45,7 +45,7 @@ const MAX_PAUSE_MS = 5_000;
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
-  /** Peers that sent the transaction before it was passed on; undefined afterwards. */
+  /** Peers that sent the transaction; undefined after it was passed on. */
   sources: Set<Peer> | undefined;
 }
 
@@ -56,11 +56,10 @@ interface BatchItem {
   readonly seen: Seen;
 }
 
-/** Takes transactions from the queues of all peers in turn, in batches, and passes new ones on. */
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
-  /** Recent transactions by the hash of all bytes. A copy with other proofs does not suppress a transaction. */
+  /** The keys hash all bytes, so a copy with other proofs does not suppress a transaction. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;

@@ -22,11 +22,11 @@ const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
-/** Answers to requests of peers. Callers must not change the bytes. */
+/** Callers must not change the bytes. */
 export interface History {
   /** Returns the answer to `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** Returns a block by its id or that of one of its liquid states. */
+  /** Also finds a block by the id of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
   microBlock(total: Uint8Array): Uint8Array | undefined;
 }

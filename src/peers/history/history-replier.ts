@@ -45,13 +45,12 @@ interface HistoryReplierDependencies {
 }
 
 /**
- * Answers peers round-robin, one request at a time, and the requests of each peer in order. Drops excess requests. A
- * slow peer, or one over budget, does not block others.
+ * Answers peers round-robin, and the requests of each peer in order. Drops excess requests. A slow peer, or one over
+ * budget, does not block others.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
   readonly #requests = new Map<Peer, PeerRequests>();
-  /** Peers in the order in which they are answered. */
   readonly #ready: PeerRequests[] = [];
   readonly #originBudgets: BudgetTable;
   readonly #totalBudget: TokenBucket;
@@ -146,7 +145,7 @@ export class HistoryReplier {
     );
   }
 
-  /** Answers a peer's oldest request. @returns the required pause before the next one, ms */
+  /** @returns the required pause before the peer's next request, ms */
   #answer({ peer, origin, requests, waiting }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;
@@ -183,9 +182,7 @@ export class HistoryReplier {
   }
 }
 
-/**
- * Counts the rows read for an answer. For `GetSignatures`: the ids up to the first common one, and the blocks after it.
- */
+/** Counts the rows read. For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
 function lookUpsFor(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

@@ -11,7 +11,6 @@ const MAX_OF_PEER = 16;
 
 export interface AnnouncedMicroBlock {
   readonly announcement: MicroBlockAnnouncement;
-  /** Peers that announced the micro block. */
   readonly owners: readonly Peer[];
 }
 
@@ -26,7 +25,7 @@ export class Announcements {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Numbers of different announced micro blocks, and of different blocks that they follow. */
+  /** Numbers of announced micro blocks, and of the blocks that they follow. */
   get sizes(): { readonly microBlocks: number; readonly references: number } {
     const microBlocks = new Set<string>();
     const references = new Set<string>();
@@ -38,7 +37,7 @@ export class Announcements {
     return { microBlocks: microBlocks.size, references: references.size };
   }
 
-  /** Adds an announcement. A repeated one keeps its first time. */
+  /** A repeated announcement keeps its first time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const ofPeer = getOrInsert(
       this.#byPeer,
@@ -53,7 +52,6 @@ export class Announcements {
     this.#byPeer.delete(peer);
   }
 
-  /** Returns true if a peer announced the micro block with the same bytes. */
   has(announcement: MicroBlockAnnouncement): boolean {
     const key = bytesKey(announcement.totalSignature);
     const bytes = announcementBytes(announcement);
@@ -64,7 +62,7 @@ export class Announcements {
     return false;
   }
 
-  /** Returns the peers that announced a micro block. @param total its total signature */
+  /** @param total total signature of the micro block */
   owners(total: Uint8Array): Set<Peer> {
     const key = bytesKey(total);
     const owners = new Set<Peer>();
@@ -72,7 +70,7 @@ export class Announcements {
     return owners;
   }
 
-  /** Returns a generator's micro blocks that reference an id, first announced first. */
+  /** Returns micro blocks that reference an id, first announced first. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, ofPeer] of this.#byPeer)

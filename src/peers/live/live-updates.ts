@@ -26,7 +26,6 @@ export interface LiveUpdatesDependencies extends PeerContext {
 }
 
 export interface LiveUpdates {
-  /** Handles a block that was not requested. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;
@@ -67,8 +66,7 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
 }
 
 /**
- * Returns true if the chain is recent enough for unconfirmed transactions: its newest key block is at most `maxAgeMs`
- * old, or a micro block came recently. Page 04 §9.
+ * Returns true if the newest key block has at most this age, or a micro block came recently. Page 04 §9.
  * @param now the clock, ms
  * @param maxAgeMs undefined: any age
  */

@@ -33,7 +33,6 @@ const MAX_OPEN_REQUESTS = 16;
 
 interface MicroBlockSizes {
   readonly announced: number;
-  /** Number of blocks and micro blocks that announced micro blocks follow. */
   readonly announcedReferences: number;
   readonly awaited: number;
   readonly processed: number;
@@ -41,7 +40,7 @@ interface MicroBlockSizes {
 
 interface PeerState {
   readonly budget: TokenBucket;
-  /** Announcements of requested micro blocks that have not arrived, by total signature. */
+  /** Requested micro blocks that have not arrived, by total signature. */
   readonly requested: ExpiringMap<MicroBlockAnnouncement>;
   /** Unanswered requests since the peer's last answer. */
   unanswered: number;
@@ -57,7 +56,6 @@ export class MicroBlocks {
   #tried = new Map<string, Set<Peer>>();
   /** Id of the tip when `#tried` was last cleared. */
   #reference: Uint8Array | undefined;
-  /** The request that awaits its answer, or whose answer is being appended. */
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
   #stopped = false;
@@ -79,7 +77,7 @@ export class MicroBlocks {
     });
   }
 
-  /** Numbers for `/debug/info`. Page 06 §7.16. */
+  /** For `/debug/info`. Page 06 §7.16. */
   get sizes(): MicroBlockSizes {
     const { microBlocks, references } = this.#announcements.sizes;
     return {
@@ -113,7 +111,6 @@ export class MicroBlocks {
     return undefined;
   }
 
-  /** Checks an announcement in the checking threads, before the peer's next message. */
   async #checkSignature(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
     const { checks, rules } = this.#dependencies;
     const isSigned = await checks.isAnnouncementSigned(peer.label, announcement, rules.chainId);
@@ -161,9 +158,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses a micro block and the owner to request it from. The micro block announced first comes first. After
-   * `MAX_ATTEMPTS` requests for it, the next ones follow, and then the remaining owners of each. Owners with the fewest
-   * unanswered requests come first.
+   * Chooses the micro block announced first. After `MAX_ATTEMPTS` requests for it, the next ones follow, and then the
+   * remaining owners of each. Owners with the fewest unanswered requests come first.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],

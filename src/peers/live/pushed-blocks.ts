@@ -24,7 +24,6 @@ const MAX_PENDING_OF_PEER = 2;
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
 interface PendingBlock {
-  /** Peers that pushed the block, and therefore have it. */
   readonly senders: Set<Peer>;
   readonly bytes: number;
 }
@@ -33,7 +32,7 @@ interface PendingBlock {
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
-  /** Pending blocks by the hash of all bytes, so that an altered copy does not displace a block. */
+  /** The keys hash all bytes, so that an altered copy does not displace a block. */
   readonly #pending = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
   #stopped = false;
@@ -132,7 +131,7 @@ export class PushedBlocks {
     }
   }
 
-  /** Parses a block and checks its signature. @returns undefined if the peer was banned for an invalid one */
+  /** @returns undefined if the peer was banned for an invalid block */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,

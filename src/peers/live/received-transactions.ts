@@ -12,8 +12,8 @@ interface ParseContext {
 }
 
 /**
- * Parses the transactions of a peer's block or micro block, and assembles it. Uses the pool's copies, because their
- * proofs are checked already. Malformed bytes ban the peer. Page 04 §7.
+ * Uses the pool's copies of transactions, because their proofs are checked already. Malformed bytes ban the peer. Page
+ * 04 §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */

@@ -4,7 +4,6 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 
-/** A peer that claims a better chain than ours. */
 export interface SyncPeer<Peer> {
   readonly peer: Peer;
   readonly score: bigint;
@@ -23,7 +22,7 @@ interface ScoreObserverDependencies<Peer> {
   /** Time without a further score after which a peer's score takes effect, ms. */
   readonly debounceMs: number;
   readonly localScore: bigint;
-  /** Returns a peer's group. Peers of one group may have one owner, so a failure of one counts against all. */
+  /** Peers of one group may have one owner, so a failure of one counts against all. */
   readonly groupOf: (peer: Peer) => string;
   /** Called when the choice changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
@@ -83,7 +82,6 @@ export class ScoreObserver<Peer> {
     entry.debounce.set(score);
   }
 
-  /** Removes a peer that disconnected or did not answer in time. */
   closed(peer: Peer): void {
     this.#entries.get(peer)?.debounce.cancel();
     this.#entries.delete(peer);
@@ -201,7 +199,7 @@ export class ScoreObserver<Peer> {
     return best === undefined ? candidates.slice(0, 1) : [best];
   }
 
-  /** Chooses the sync peer, and reports a change. @param closed a peer that left or was silent */
+  /** @param closed a peer that left or was silent */
   #update(closed?: Peer): void {
     const syncWith = this.#choose();
     this.#best = syncWith?.peer;

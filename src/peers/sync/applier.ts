@@ -70,7 +70,6 @@ export class Applier {
     });
   }
 
-  /** Runs a step that follows an attempt or a delay, and reports a fault. */
   #runStep(step: () => void): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#events.onFault(this.queue.extensions[0]?.peer);

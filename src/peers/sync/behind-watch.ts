@@ -31,7 +31,7 @@ export class BehindWatch {
   readonly #staleMs: number;
   /** The better chain whose blocks are being applied. */
   #pending: BetterChain | undefined;
-  /** The last one whose blocks were applied; `at`: monotonic time, ms. */
+  /** `at`: monotonic, ms. */
   #applied: (BetterChain & { readonly at: number }) | undefined;
 
   /** @param blockDelayMs mean delay between blocks, ms */
@@ -40,7 +40,6 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
-  /** Records a peer's checked blocks, which are applied next. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }

@@ -8,16 +8,14 @@ const MAX_EXTRA_MS = 600_000;
 /** Maximum time for early blocks per claim, ms: dating a block ahead is free. */
 const MAX_EARLY_MS = 60_000;
 
-/** What decides whether the time of a claim runs. */
 interface ClaimState {
-  /** Returns true if a request to the peer is open. */
   readonly isAsked: (peer: Peer) => boolean;
   /** Returns true if our chain has not decided about blocks of the peer yet. */
   readonly isExcused: (peer: Peer) => boolean;
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
-/** The claim of a peer that was asked for its chain and has not shown it yet. */
+/** The peer was asked for its chain and has not shown it yet. */
 interface Claim {
   /** Highest claimed score for which the peer was asked. */
   score: bigint;
@@ -25,7 +23,7 @@ interface Claim {
   isEmpty: boolean;
   /** Time used before `since`, ms. */
   usedMs: number;
-  /** Time that received blocks add to `CLAIM_TIMEOUT_MS`, ms. */
+  /** Extra time for received blocks, ms. */
   extraMs: number;
   /** Time for the longest download, ms. Further downloads add nothing, because listing blocks is free. */
   downloadMs: number;
@@ -109,7 +107,7 @@ export class ClaimDeadlines {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /** Starts or stops the timers. Call it when the result of a `ClaimState` function may have changed. */
+  /** Starts or stops the timers. Call this when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
       // An open request occupies the loader, whatever its peer claims.

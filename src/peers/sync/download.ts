@@ -26,7 +26,6 @@ interface DownloadDependencies {
   /** Returns how many more bytes may be held. */
   readonly room: () => number;
   readonly expectedBytes: () => number;
-  /** Returns true if the peer has sent another score since the request. */
   readonly hasNewScore: () => boolean;
   /**
    * Called when the peer did not send listed blocks in time.
@@ -36,9 +35,8 @@ interface DownloadDependencies {
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
   /** Called when the peer is slow: another peer may be asked instead. */
   readonly onSlow: () => void;
-  /** Checks a block's signature. @returns the block to deliver; undefined if it is not signed */
+  /** @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
-  /** Called after a valid signature: more blocks may be ready. */
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
   /** Called when this node failed to check or deliver a block. The download cannot continue. */
@@ -67,7 +65,6 @@ export class Download {
   readonly #indexes: ReadonlyMap<string, number>;
   /** Received blocks by index in `#ids`; undefined while the signature is being checked. */
   readonly #blocks = new Map<number, ReceivedBlock | undefined>();
-  /** Indexes of blocks that were requested and have not arrived. */
   readonly #requested = new Set<number>();
   readonly #since: number;
   /** Id of the last delivered block; before the first delivery, of the common block. */
@@ -137,7 +134,6 @@ export class Download {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
-  /** Requests as many missing blocks as there is room for. */
   ask(): void {
     if (this.#ended) return;
     const { room, expectedBytes, clock } = this.#dependencies;
@@ -230,7 +226,6 @@ export class Download {
     this.#timers = [];
   }
 
-  /** Restarts the timers of the next block and of the whole download. */
   #restartTimers(): void {
     this.#stopTimers();
     const { clock, timeoutMs, onSlow, onTimeout, onSuperseded, hasNewScore } = this.#dependencies;
@@ -259,7 +254,6 @@ export class Download {
     this.#timers = timers;
   }
 
-  /** Allowed time for received bytes, ms. */
   get #bytesMs(): number {
     return transferTimeMs(this.#receivedBytes);
   }

@@ -1,6 +1,6 @@
 /**
- * Fetches and applies a better chain of a peer: GetSignatures, Signatures, GetBlock, Block. Asks one peer at a time,
- * and requests the next blocks while earlier ones are being applied. Page 04 §11, §13.2.
+ * Fetches and applies a better chain of a peer. Asks one peer at a time, and requests the next blocks while earlier
+ * ones are being applied. Page 04 §11, §13.2.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
@@ -35,7 +35,7 @@ export class ExtensionLoader {
   #request: SignaturesRequest | Download | undefined;
   /** Blocks that are not better than our chain yet. They wait for the blocks that follow them. */
   #pending: FetchedExtension | undefined;
-  /** The peer that has shown its whole chain, with the score that it claimed. */
+  /** The peer that has shown its whole chain, with its claimed score. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
   #expectedBytes = INITIAL_EXPECTED_BYTES;
@@ -75,7 +75,7 @@ export class ExtensionLoader {
     return stageOf(this.#request?.kind, this.#queue.length);
   }
 
-  /** Takes the next step. Call it when the sync peer may have changed. */
+  /** Takes the next step. Call this when the sync peer may have changed. */
   drive(): void {
     this.#takeNextStep();
     this.scoresChanged();
@@ -138,7 +138,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Accepts a requested block. @returns false for any other block */
+  /** @returns false for a block that was not requested */
   takeRequestedBlock(peer: Peer, block: ReceivedBlock): boolean {
     const download = this.#request;
     if (download?.kind !== "blocks" || download.peer !== peer) return false;
@@ -210,7 +210,6 @@ export class ExtensionLoader {
     this.#abandonSlowRequest();
   }
 
-  /** Switches from a slow peer to another one, if there is one. */
   #abandonSlowRequest(): boolean {
     const request = this.#request;
     const { candidates, log } = this.#dependencies;
@@ -306,7 +305,6 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Drops a branch that has reached the memory limit without being better than our chain. */
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("The branch of a peer needs too much memory", { peer: peer.label });
     this.#reset();
@@ -384,7 +382,7 @@ export class ExtensionLoader {
     else this.#queue.prepend(extension);
   }
 
-  /** Counts an answer whose blocks are in the chain or no longer fit, and stops asking after too many. */
+  /** Counts an answer without new blocks, and stops asking after too many. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer !== peer) return;

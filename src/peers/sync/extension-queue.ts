@@ -9,7 +9,6 @@ const MAX_IDS = 200;
 /** Maximum ids of blocks that are not in the chain yet; they precede ids of our chain. */
 const MAX_PENDING_IDS = 100;
 
-/** Consecutive blocks of one peer. */
 export class FetchedExtension {
   readonly bytes: number;
 
@@ -37,7 +36,7 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Returns this extension joined with the next one; undefined if they do not link or have different peers. */
+  /** Returns undefined if the extensions do not link or have different peers. */
   continued(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -68,7 +67,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** Extensions in order: the first is being applied, the second is being checked, the others wait. */
+/** The first extension is being applied, the second is being checked, the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];
@@ -106,7 +105,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Puts an extension before the first one if they link, otherwise drops it. */
+  /** Puts an extension before the first one, or drops it if they do not link. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.continued(first);

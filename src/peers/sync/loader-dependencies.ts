@@ -16,9 +16,7 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly options: SyncOptions;
   readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
-  /** Records blocks that beat our chain, and whether they were applied. */
   readonly behind: Pick<BehindWatch, "found" | "settled">;
-  /** Chooses the peer to ask, and records the outcome. */
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"

@@ -45,7 +45,7 @@ export class SignaturesRequest {
     peer.send({ type: "GetSignatures", ids: [...distinct.values()] });
   }
 
-  /** Checks that an answer consists of requested ids, followed by other ids without repetition. */
+  /** An answer must consist of requested ids, followed by other ids without repetition. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
     const first = keys.findIndex((key) => !this.#requested.has(key));
@@ -62,7 +62,7 @@ export class SignaturesRequest {
   }
 }
 
-/** Counts the abandoned requests of each peer. A late answer to one is not a fault. */
+/** Counts abandoned requests. A late answer to one is not a fault. */
 export class AbandonedRequests {
   readonly #counts = new WeakMap<Peer, number>();
 
@@ -70,7 +70,7 @@ export class AbandonedRequests {
     this.#counts.set(peer, (this.#counts.get(peer) ?? 0) + 1);
   }
 
-  /** Handles an unexpected answer. @returns true if an abandoned request explains it */
+  /** @returns true if an abandoned request explains the answer */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count > 0) this.#counts.set(peer, count - 1);

@@ -19,7 +19,7 @@ export interface SyncTarget {
   /** Address of the peer that has the chain. */
   readonly peer: string;
   readonly score: bigint;
-  /** Height of the chain. For a claim, an estimate from the score, as if its blocks were like our newest one. */
+  /** Height of the chain. For a claim, it is estimated from the score, as if its blocks were like our newest one. */
   readonly height: number;
 }
 
@@ -54,7 +54,6 @@ export class SyncRate {
     last.transactions += transactions;
   }
 
-  /** Returns the rates per second. */
   get(): { readonly blocks: number; readonly transactions: number } {
     const now = this.#clock.monotonic();
     this.#expire(now);

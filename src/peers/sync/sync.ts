@@ -26,7 +26,6 @@ const REPORT_INTERVAL_MS = 10_000;
 
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly extensions: BlockIntake;
-  /** Mean delay between blocks, ms. */
   readonly blockDelayMs: number;
   readonly options: SyncOptions;
   /** Default: none. */
@@ -92,7 +91,7 @@ export class Sync {
     network.on("Signatures", (peer, { ids }) => this.#loader.signatures(peer, ids));
   }
 
-  /** Accepts a block that was requested for sync. @returns false for any other block */
+  /** @returns false for a block that was not requested for sync */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     return this.#loader.takeRequestedBlock(peer, { bytes, scan });
   }

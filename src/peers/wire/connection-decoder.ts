@@ -10,7 +10,7 @@ import type { MessageType, ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** Maximum remembered transactions per connection. A forgotten one only costs a lookup when it is repeated. */
+/** A forgotten transaction only costs a lookup when it is repeated. */
 const MAX_REMEMBERED = 10_000;
 
 /**

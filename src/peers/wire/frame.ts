@@ -31,7 +31,7 @@ export interface Frame {
   readonly digest: Uint8Array | undefined;
 }
 
-/** Returns the length of an outer frame with one message, from the length of its payload, in bytes. */
+/** Returns the length of an outer frame with one message, in bytes. */
 export function frameLength(payload: number): number {
   return LENGTH_LENGTH + HEADER_LENGTH + (payload === 0 ? 0 : CHECKSUM_LENGTH) + payload;
 }
@@ -70,7 +70,7 @@ function readInner(reader: ByteReader): Frame {
   return { definition, payload, digest };
 }
 
-/** Yields the messages of an outer frame. @throws WireError */
+/** @throws WireError */
 function* innerFrames(outer: Uint8Array): Generator<Frame> {
   const reader = new ByteReader(outer);
   for (let count = 1; reader.remaining > 0; count++) {
@@ -98,7 +98,6 @@ function outerEnd(bytes: Uint8Array): number {
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
-  /** Undefined until the frame's length has arrived. */
   #end: number | undefined;
 
   get length(): number {

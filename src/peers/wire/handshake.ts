@@ -112,10 +112,7 @@ export function isSupportedVersion({ major, minor }: ApplicationVersion): boolea
   return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
 }
 
-/**
- * Returns the reason to ban a peer for its handshake, if any. Page 04 §5.3, steps 1 and 2.
- * @param applicationName application name of this node
- */
+/** Returns the reason to ban a peer for its handshake, if any. Page 04 §5.3, steps 1 and 2. */
 export function handshakeRefusal(
   { applicationName: remoteName, version }: Handshake,
   applicationName: string,
