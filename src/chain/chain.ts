@@ -58,17 +58,14 @@ interface ChainDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly options: ChainOptions;
-  /**
-   * Called if an unknown feature becomes active and `stopOnUnsupportedFeature` is set: the node must stop (exit code
-   * 38). Page 03 §6.4.
-   */
+  /** Called once a feature unknown to this version is active: the node must stop (exit code 38). Page 03 §6.4. */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
   /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   /** Receives the duration of each commit, s. */
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no change may begin now, if there is a reason. Changes in progress are completed. */
+  /** Returns why no change may begin now. Changes in progress are completed. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
@@ -76,11 +73,11 @@ type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
 
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
-  /** Appends the next block. A rejected block leaves the group unchanged. */
+  /** A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** @param arrivedAt local clock, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Persists the last block: it has no child. Page 05 §23.8. */
+  /** Page 05 §23.8. */
   persist(): void;
   commit(): void;
   abandon(): void;
@@ -94,14 +91,14 @@ export class ChainError extends Error {
 /**
  * The best chain. All changes of the chain go through this class. Page 03 §12 to §15, page 05 §23.
  *
- * A block passes five stages. `decode`: bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`: parent,
- * checkpoints and proof of stake (`deciding/`). `verifySignatures`: of the block and its transactions (`checking/`, in
- * threads). `applyUnit`: ledger, rows and indexes of a *unit*, a key block or micro block (`writing/open-change.ts`).
- * `commitChange`: the units become one commit, and listeners receive the *change* (`writing/writer.ts`).
+ * A block passes five stages. `decode`: bytes become a block (`blocks/`). `checkHeaders`: parent, checkpoints and proof
+ * of stake (`deciding/`). `verifySignatures`: of the block and its transactions (`checking/`, in threads). `applyUnit`:
+ * ledger, rows and indexes of a *unit*, a key block or micro block (`writing/open-change.ts`). `commitChange`: the
+ * units become one commit, and listeners receive the *change* (`writing/writer.ts`).
  *
  * The liquid block is the newest block of the store, and its micro blocks are units. A change commits state, indexes
  * and journal atomically. While a change spans several turns of the event loop, methods that change the chain throw
- * `ChainBusyError`. Callers that can wait use `whenFree`.
+ * `ChainBusyError`.
  */
 export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
@@ -166,8 +163,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Opens the chain of a store. An empty store gets the genesis block. Indexes with another configuration receive no
-   * units until they are rebuilt (`jobs/build-indexes.ts`).
+   * Opens the chain of a store. Indexes with another configuration receive no units until they are rebuilt
+   * (`jobs/build-indexes.ts`).
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */
@@ -197,8 +194,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Calls `listener` after every change, in the commit's turn of the event loop: followers first, then in order of
-   * registration. Returns a function that removes the listener.
+   * Calls `listener` after every change, in the commit's turn of the event loop. Returns a function that removes the
+   * listener.
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
@@ -214,21 +211,17 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Runs `task`, which changes the chain within one turn of the event loop, after the running and queued changes. If a
-   * switch to another branch was interrupted, our chain is restored first.
+   * Runs `task`, which changes the chain within one turn of the event loop, after the running and queued changes.
    * @param options `urgent`: true to interrupt an extension, which is possible a limited number of times
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
-   * @throws DiskError if an interrupted switch cannot be reverted
+   * @throws DiskError if an interrupted switch to another branch cannot be reverted
    */
   whenFree<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
-  /**
-   * Tests that the disk accepts writes, and restores our chain if a switch was interrupted.
-   * @throws DiskError
-   */
+  /** Tests that the disk accepts writes. @throws DiskError */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
     await this.whenFree(() => {
@@ -296,7 +289,6 @@ export class Chain implements ChainEvents {
     );
   }
 
-  /** As `checkHeader`, for a micro block or its announcement. */
   checkMicroBlock(
     micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
   ): Result<void, BlockRefusal> {
@@ -306,10 +298,9 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Accepts a single block from the network or the forger. Page 03 §12.2. If an index has much work, this holds the
-   * lock for several turns of the event loop.
+   * Accepts a single block from the network or the forger. Page 03 §12.2.
    * @param checked `signature`: true if step 0 of page 03 §12.2 was done
-   * @returns a promise only if the work needed more than this turn
+   * @returns a promise only if an index has much work, which needs several turns of the event loop
    * @throws ChainClosedError if the chain is closed before the work is done
    */
   accept(
@@ -336,16 +327,15 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Accepts all or none of a peer's consecutive blocks, which may replace ours. Blocks of peers come through
-   * `ExtensionIntake`, which verifies them first.
+   * Accepts all or none of a peer's consecutive blocks, which may replace ours. `ExtensionIntake` verifies them first.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
-   * Begins one commit of many consecutive blocks of a file. They are checked like blocks of peers, but not against the
-   * clock. Until the group is closed, no other change can run, and recent transaction ids must not be looked up.
+   * Begins one commit of many consecutive blocks of a file. They are not checked against the clock. Until the group is
+   * closed, no other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
@@ -399,7 +389,7 @@ export class Chain implements ChainEvents {
     this.#writer.change((change) => this.#blocks.removeAfter(change, id), options);
   }
 
-  /** Persists a liquid tip without a child. Page 05 §23.8. */
+  /** Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {
@@ -412,14 +402,14 @@ export class Chain implements ChainEvents {
     return this.#checkpoints.isInForce(checkpoint);
   }
 
-  /** Checks a checkpoint's signature, and that it is not in force yet. Page 03 §15. An error is the protocol's text. */
+  /** Checks that a checkpoint is signed and not in force yet. An error is the protocol's text. Page 03 §15. */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);
   }
 
   /**
-   * Accepts a checkpoint and removes the blocks that contradict it, in one commit. Page 03 §15. An error is the
-   * protocol's text.
+   * Accepts a checkpoint and removes the blocks that contradict it, in one commit. An error is the protocol's text.
+   * Page 03 §15.
    */
   acceptCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     const checkpoints = this.#checkpoints;

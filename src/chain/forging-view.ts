@@ -75,8 +75,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the balance that `/debug/minerInfo` shows: at the oldest micro block of the liquid block, or before a
-   * liquid block without micro blocks. Page 06 §7.16.
+   * Returns the balance in `/debug/minerInfo`: at the oldest micro block of the liquid block, or before a liquid block
+   * without micro blocks. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;

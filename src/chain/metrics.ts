@@ -61,7 +61,6 @@ export class ChangeCounter {
   /** A reorganisation whose last commit has not come yet: the tip before it, and the lowest block that left. */
   #open: { readonly before: Tip; lowest: number } | undefined;
 
-  /** @param tip of the chain before the first change */
   constructor(metrics: Metrics, tip: Tip) {
     const { blocks, microBlocks, transactions, reorganisations } = chainMetrics;
     this.#bySource = recordOf(changeSources, (source) => ({
@@ -83,7 +82,7 @@ export class ChangeCounter {
     this.#tip = change.tip;
   }
 
-  /** A long switch takes several commits, and its depth counts once. If it fails, the last one restores the tip. */
+  /** A switch of several commits counts once. If it fails, the last commit restores the tip. */
   #measureDepth({ reverted, source, isPart, tip }: ChainChange): void {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest !== undefined && source !== "restored") {

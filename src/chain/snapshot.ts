@@ -61,7 +61,6 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;
 
-  /** @param balances a cache shared between snapshots */
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
     super(source);

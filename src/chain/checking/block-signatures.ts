@@ -27,13 +27,12 @@ export class BlockSignatures {
     this.#results = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
   }
 
-  /** Implements `Extension.signature`. */
   result(number: number): Result<boolean, string> | undefined {
     return this.#results[number];
   }
 
   /**
-   * Checks the unchecked blocks in [from, to). Stops after the batch with the first invalid signature.
+   * Checks the unchecked blocks in [from, to) until the first batch with an invalid signature.
    * @throws CheckerError (as a rejection), and what `slice` throws
    */
   async check(from: number, to: number, slice: TimeSlice): Promise<void> {
@@ -81,7 +80,7 @@ function isValid(signature: Result<boolean, string> | undefined): boolean {
   return signature?.ok === true && signature.value;
 }
 
-/** Checks the signature of a block's canonical bytes, which may differ from the received bytes. */
+/** Checks the signature of the canonical bytes, which may differ from the received bytes. */
 function isCanonicallySigned(block: ScannedBytes, network: NetworkRules): Result<boolean, string> {
   const read = readBlock(block, network);
   return read.ok ? ok(isBlockSigned(read.value.block)) : read;

@@ -32,7 +32,6 @@ export interface OfferedExtension {
   drop(): void;
 }
 
-/** Maximum number of batches verified ahead for one extension. */
 const MAX_BATCHES = 4;
 
 /**
@@ -125,7 +124,6 @@ class ReceivedExtension implements Extension {
     this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
-  /** Begins to verify blocks ahead, from this number on. */
   begin(number: number): void {
     this.end();
     this.#nextNumber = number;

@@ -46,7 +46,6 @@ export class ReadAhead {
   readonly #freeBatches: VerificationBatch[];
   #unusedBatches: number;
   readonly #inFlight: BatchInFlight[] = [];
-  /** A block that was read and is in no batch yet. */
   #waiting: ReadBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
@@ -78,16 +77,13 @@ export class ReadAhead {
     }
   }
 
-  /**
-   * Waits until the blocks of a batch are verified, and helps to verify them.
-   * @param slice by default there is no pause
-   */
+  /** Waits until the blocks of a batch are verified, and helps to verify them. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
     await checked;
   }
 
-  /** Runs scripts in threads and in this thread. @throws what `slice` throws */
+  /** @throws what `slice` throws */
   async runScripts(runs: readonly ScriptRun[], slice?: TimeSlice): Promise<void> {
     await this.#preverifier.runBlockScripts(SCRIPT_SOURCE, runs, async () => {
       if (!this.#verifier.runNextScript(SCRIPT_SOURCE)) return false;
@@ -116,7 +112,6 @@ export class ReadAhead {
       );
   }
 
-  /** Starts checks until the maximum number of batches is in flight, or the source has no block available. */
   prefetch(): void {
     for (; this.#unusedBatches > 0; this.#unusedBatches--) {
       const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);

@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * The reason for which a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears
- * in logs and in the reasons of blacklisted peers. Page 03 §12.1.
+ * Why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears in logs and in
+ * the reasons of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -25,7 +25,7 @@ export interface BlockRefusal {
   readonly isOurs?: true | undefined;
 }
 
-/** `known`: the chain has the block; `ignored`: the block is the liquid block without additional transactions. */
+/** `ignored`: the block is the liquid block without additional transactions. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
@@ -59,7 +59,7 @@ export function blockRefusal(text: string, block: Block | BlockHeader): BlockRef
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
-/** Returns the refusal of row 2 of page 03 §12.4. @param generator address of the generator */
+/** Returns the refusal of row 2 of page 03 §12.4. */
 export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
   const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
   return blockRefusal(text, block);

@@ -39,11 +39,10 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
-  /** Rejects blocks once an unknown feature is active. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
-/** `known`: the chain has the block; `fits`: the header is acceptable. */
+/** `known`: the chain has the block. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
 /** Decides which blocks and micro blocks are accepted, and what they replace. Page 03 §12 to §14, page 05 §23. */
@@ -61,7 +60,6 @@ export class BlockRules {
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
-  /** Accepts a child of the tip from a file, without checking the clock. */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
@@ -96,10 +94,7 @@ export class BlockRules {
     return refusal === undefined ? parent : failed(refusal);
   }
 
-  /**
-   * Undoes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing; an
-   * unknown id undoes the liquid block, but never the genesis block. Page 03 §13.4.
-   */
+  /** Implements `Chain.removeAfter`, but never undoes the genesis block. Page 03 §13.4. */
   removeAfter(change: OpenChange, id: Uint8Array): AppendResult {
     const target = this.removalTarget(change, id);
     if (target === undefined) return ok("ignored");
@@ -108,7 +103,7 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns the last unit that `removeAfter` keeps; undefined if it keeps all units. */
+  /** Returns undefined if `removeAfter` keeps all units. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;

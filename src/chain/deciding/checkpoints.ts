@@ -13,9 +13,9 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 
 export interface CheckpointSettings {
-  /** Ed25519 key (32 bytes) that signs checkpoints. Without a key, all checkpoints are rejected. */
+  /** Ed25519 key (32 bytes) that signs checkpoints. Without it, all checkpoints are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
-  /** Checkpoint items that are in force until a checkpoint is accepted. */
+  /** Items that are in force until a checkpoint is accepted. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
 }
 

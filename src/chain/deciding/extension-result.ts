@@ -2,9 +2,8 @@ import type { BlockRefusal } from "./block-refusal.ts";
 
 /**
  * The result of an extension. If it was not applied, the chain is as before, including the micro blocks of the liquid
- * block. There is one exception: after `unable`, the chain may keep blocks that a long extension added.
+ * block. Only after `unable` may the chain keep blocks that a long extension added.
  *
- * - `applied`: the chain ends with the extension's last block and has the score `score`.
  * - `known`: the chain has all blocks of the extension.
  * - `not better`: the chain would have `score`, which is not higher than its score. An incomplete branch has this
  *   result too, and may be offered again with its next blocks. No peer is to blame.
@@ -17,9 +16,9 @@ import type { BlockRefusal } from "./block-refusal.ts";
  *   next peer that lists it is to blame too.
  * - `future`: the block with this id is too far ahead of the clock until `dueAt` (local clock, ms). Do not blame the
  *   peer for a small difference.
- * - `unable`: this node cannot apply the extension now. Another change is running (`ChainBusyError`), the disk rejects
- *   writes (`DiskError`), signatures cannot be checked (`CheckerError`), the node stops (`ChainClosedError`), or an
- *   unsupported feature is active. No peer is to blame.
+ * - `unable`: another change is running (`ChainBusyError`), the disk rejects writes (`DiskError`), signatures cannot be
+ *   checked (`CheckerError`), the node stops (`ChainClosedError`), or an unsupported feature is active. No peer is to
+ *   blame.
  */
 export type ExtensionResult =
   | { readonly kind: "applied"; readonly score: bigint; readonly height: number; readonly blocks: number }

@@ -24,14 +24,13 @@ export interface ChainEvidence {
 }
 
 export interface ExtensionPlan {
-  /** Number of the first new block in the extension. */
   readonly first: number;
-  /** Id of this block's parent, which is on our chain. */
+  /** Id of the first new block's parent, which is on our chain. */
   readonly common: Uint8Array;
   /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
   readonly startsAtMicroBlock: boolean;
   readonly height: number;
-  /** Score of the extended chain with the declared base targets, which are still unverified. */
+  /** The declared base targets in this score are still unverified. */
   readonly score: bigint;
 }
 
@@ -43,8 +42,8 @@ interface CheckInput {
 }
 
 /**
- * Checks the headers of an extension, oldest first. Page 03 §12.3, steps 2 to 5. In addition, each block must refer to
- * the previous one, the fork must not begin too far back, and the score must be above ours.
+ * Checks the headers of an extension, oldest first. Page 03 §12.3, steps 2 to 5. In addition, the blocks must be
+ * consecutive, the fork must not begin too far back, and the score must be above ours.
  */
 export function checkExtension(
   { reader, tip, checkpoints, now }: CheckInput,

@@ -45,7 +45,7 @@ export interface Extension {
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /** Returns true if a block is signed; undefined before the check. An error says why the block is not readable. */
   signature(number: number): Result<boolean, string> | undefined;
-  /** Checks the signatures of the blocks in [from, to). It may stop after the first invalid signature. */
+  /** Checks the blocks in [from, to). It may stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
   /** Runs scripts, and keeps the reports with the transactions. */
   runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
@@ -78,15 +78,15 @@ class PreemptedError extends Error {
 const MAX_PREEMPTIONS = 2;
 
 /**
- * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. The reference loses the
- * micro blocks of the liquid block when an extension fails; this node does not.
+ * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. Unlike the reference,
+ * keeps the micro blocks of the liquid block when an extension fails.
  *
  * Nothing is undone, and no transaction is read, before the signatures and headers of all blocks are checked
  * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check signatures.
  *
  * A long extension takes several commits, so that memory stays bounded. If it fails, or the process is killed, our
  * chain is restored (`split-change.ts`). If the extension only adds blocks, each commit leaves a better chain, which
- * stays after a kill.
+ * stays.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -183,7 +183,6 @@ class ExtensionAttempt {
     const { isLong } = split;
     if (isLong) await split.yield();
     split.commitLast();
-    // Lets other work run before the next extension.
     if (isLong) await this.#slice.yieldUnchecked();
   }
 
@@ -195,10 +194,10 @@ class ExtensionAttempt {
   }
 
   /**
-   * Runs the cheapest checks first. One lookup shows whether the generator of the first block may forge. Base targets
-   * and generation signatures cost a hash each, and find the first wrong header. The blocks up to this header are then
-   * checked: signatures first, then stakes, because a block that its generator did not sign proves nothing against its
-   * id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first: a lookup whether the first generator may forge, then base targets and generation
+   * signatures, which cost a hash each. The blocks up to the first wrong header are then checked: signatures first,
+   * then stakes, because a block that its generator did not sign proves nothing against its id. Page 03 §12.3 step 1,
+   * §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -232,7 +231,6 @@ class ExtensionAttempt {
     return undefined;
   }
 
-  /** Undoes our units after the common block. Before that, it records how to restore them. */
   async #undoUnits({ common }: ExtensionPlan): Promise<void> {
     const split = this.#split;
     const { change } = split;
@@ -291,7 +289,7 @@ class ExtensionAttempt {
     });
   }
 
-  /** Pauses for other work. @throws PreemptedError if our next block is due */
+  /** @throws PreemptedError if our next block is due */
   async #yieldToForging(): Promise<void> {
     await this.#split.yield();
     const { queue } = this.#dependencies.writer;

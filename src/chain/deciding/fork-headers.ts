@@ -23,14 +23,13 @@ interface ForkContext {
   readonly tip: Tip;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
-  /** Id of the newest block that the fork shares with our chain. */
   readonly common: Uint8Array;
 }
 
 /**
- * Checks the headers of a fork with the state at the common block, without undoing anything. A block that is rejected
- * here would also be rejected when it is applied. A block that passes may still be rejected then: its generating
- * balance is the minimum over a thousand heights, and here only the heights up to the common block are known.
+ * Checks the headers of a fork with the state at the common block, without undoing anything. Never rejects a block that
+ * would be accepted when it is applied. A block that passes may still be rejected then: its generating balance is the
+ * minimum over a thousand heights, and here only the heights up to the common block are known.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
@@ -99,7 +98,7 @@ export class ForkHeaders {
     return addressOf(generator, this.#context.rules.chainId);
   }
 
-  /** Returns units; undefined if no height of the balance's window is known. */
+  /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
   #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#height + index);
     const last = this.#knownHeight;

@@ -18,13 +18,12 @@ export interface ImportProgress {
 
 export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
-  /** Approximate number of transactions per commit. */
   readonly commitEvery?: number | undefined;
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** All blocks that it counts are committed. */
+/** All counted blocks are committed. */
 export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
@@ -32,11 +31,10 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** Default number of transactions per commit. Such a commit needs some 100 MB of memory and about a second. */
+/** A commit of this many transactions needs some 100 MB of memory and about a second. */
 const TRANSACTIONS_PER_COMMIT = 60_000;
 /** Weight of a block's own rows, in transactions. */
 const BLOCK_WEIGHT = 8;
-/** Maximum bytes of blocks per commit, because transactions can be large. */
 const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight between two pauses, applied in about 50 ms. */
 const WEIGHT_PER_SLICE = 2_500;
@@ -46,7 +44,7 @@ export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: numb
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
-/** Applies the blocks of a source to the chain, in large commits. @param total `end` of the source's last block */
+/** @param total `end` of the source's last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,

@@ -3,7 +3,7 @@ import { type BlockSource, BlockSourceError, type SourceBlock } from "../checkin
 export interface ByteSource {
   /** Bytes. */
   readonly size: number;
-  /** Reads bytes into `target`. Returns their number, which may be less than requested; 0 only at the end. */
+  /** Returns the number of bytes read, which may be less than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
 }
 
@@ -37,7 +37,7 @@ export class BlockFile implements BlockSource {
   }
 
   /**
-   * Returns the next block, with the file position after it in `end`; undefined at the end of the file.
+   * `end` is the file position after the block. Returns undefined at the end of the file.
    * @throws BlockFileError if the file ends within the block, or the block's length is invalid
    */
   next(): SourceBlock | undefined {
@@ -80,7 +80,6 @@ export class BlockFile implements BlockSource {
     return length;
   }
 
-  /** Loads bytes of the file into the window, and returns their index there. */
   #load(position: number, length: number): number {
     const offset = position - this.#start;
     if (offset >= 0 && offset + length <= this.#window.length) return offset;

@@ -21,7 +21,6 @@ const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
 const RETRY_DELAY_MS = 1_000;
-/** Minimum number of heights between log lines. */
 const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
@@ -40,9 +39,9 @@ interface IndexBuilderOptions {
 }
 
 /**
- * Brings the stored indexes to the configured state while the node runs. It removes the rows of indexes that are
- * disabled or have another configuration, and fills incomplete indexes from the stored units. It also amends the
- * journal, so that a rollback covers all tables.
+ * Brings the stored indexes to the configured state while the node runs. It clears indexes that are disabled or have
+ * another configuration, and fills incomplete ones from the stored units. It also amends the journal, so that a
+ * rollback covers all tables.
  *
  * Each of its small commits leaves a state that `Indexing` describes, so a node that was stopped or killed continues
  * from the last one.
@@ -67,7 +66,7 @@ export class IndexBuilder {
   }
 
   /**
-   * Stores which indexes must be cleared or built, in constant time. Call this before any code reads the indexes,
+   * Stores in constant time which indexes must be cleared or built. Call this before any code reads the indexes,
    * because it hides rows of another configuration.
    */
   begin(): void {
@@ -100,8 +99,7 @@ export class IndexBuilder {
   }
 
   /**
-   * Makes one commit, within the caller's turn of the event loop.
-   * @returns true if work remains
+   * Makes one commit, within the caller's turn of the event loop. Returns true if work remains.
    * @throws ChainBusyError while another change is running, and what the store throws, without having changed anything
    */
   step(): boolean {
@@ -147,7 +145,6 @@ export class IndexBuilder {
     });
   }
 
-  /** Returns true if all parts of an index have the given configuration and are equally complete. */
   #isUnderWay(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
@@ -211,7 +208,7 @@ export class IndexBuilder {
     return true;
   }
 
-  /** Adds units until the commit is full. @returns the next unit; undefined at the end of the chain */
+  /** @returns the next unit; undefined at the end of the chain */
   #addUnits(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
     const end = this.#clock.monotonic() + MAX_COMMIT_MS;
     return this.#chain.read((reader) => {
@@ -230,7 +227,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Logs progress, but not on a new chain, where indexes are built immediately. */
+  /** Does not log on a new chain, where indexes are built immediately. */
   #logProgress(message: string, fields: Record<string, unknown> = {}): void {
     if (this.#chain.tip.height > 1) this.#log.info(message, fields);
   }

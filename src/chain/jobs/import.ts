@@ -13,17 +13,15 @@ import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 
-/** All blocks that it counts are stored, even if the import ended early. */
+/** All counted blocks are stored, even if the import ended early. */
 export interface ImportResult extends AppliedBlocks {
-  /** Blocks of the file that the chain already had. */
   readonly known: number;
 }
 
 /**
- * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Threads check signatures ahead of this
- * thread. A block passes the same checks as a block from a peer (page 03 §12.4), except the clock check. A rejected
- * block ends the import; the blocks before it stay. At the end of the file, the last block is persisted (page 05
- * §23.8).
+ * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. A block passes the same checks as a
+ * block from a peer (page 03 §12.4), except the clock check. A rejected block ends the import; the blocks before it
+ * stay. At the end of the file, the last block is persisted (page 05 §23.8).
  * @throws BlockFileError if the file contains a different chain; the stored chain is then unchanged
  */
 export async function importBlocks(
@@ -73,14 +71,13 @@ async function skipKnown(
   return height - 1;
 }
 
-/** Pauses regularly, for other work. */
 async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
   if (height % BLOCKS_PER_SLICE === 0) await yieldToEventLoop();
   return isStopped?.() === true;
 }
 
 /**
- * @returns the number of blocks if all are on the chain; undefined if stopped
+ * @returns undefined if stopped
  * @throws BlockFileError for the first block that differs
  */
 async function compareFromStart(

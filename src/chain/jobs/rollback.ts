@@ -10,7 +10,6 @@ import { storedBlockSource } from "./stored-block-source.ts";
 /** Blocks removed per commit: some 50 ms if they are full. */
 const BLOCKS_PER_COMMIT = 20;
 
-/** Returns the lowest height to which the journal can undo the chain. */
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
@@ -51,7 +50,7 @@ export async function rollBack(
 export interface RebuildCost {
   readonly blocks: number;
   readonly transactions: number;
-  /** Total size of the blocks, bytes. The store needs several times as much. */
+  /** Bytes. The store needs several times as much. */
   readonly bytes: number;
 }
 

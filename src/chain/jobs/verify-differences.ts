@@ -19,14 +19,13 @@ export type FaultOrPause = Fault | undefined;
 const BYTES_PER_ROW = 1_024;
 const ROWS_PER_SLICE = 2_000;
 
-/** Sponsor rows may differ between two stores of the same chain (`verify-sponsors.ts`). */
 const sponsorTables: ReadonlySet<string> = new Set(
   [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(({ name }) => name),
 );
 
 /**
- * The tables whose content the blocks determine, except sponsors. Lookups are not tables: `verify` compares what they
- * find.
+ * The tables whose content the blocks determine, except sponsors (`verify-sponsors.ts`). Lookups are not tables:
+ * `verify` compares what they find.
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
@@ -50,7 +49,6 @@ function describe(value: unknown, depth = 0): string {
   return members.join(" ");
 }
 
-/** Describes the members that differ, or both values if they are not records. */
 function compared(found: unknown, expected: unknown): string {
   if (!isRecord(found) || !isRecord(expected)) return `is ${describe(found)}, expected ${describe(expected)}`;
   const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
@@ -92,7 +90,6 @@ interface Difference {
   readonly problem: string;
 }
 
-/** @param read decodes the bytes of a value for the fault's text */
 function* valueDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -147,7 +144,6 @@ export function* mergeSorted<T>(
   }
 }
 
-/** Returns undefined if the bytes are not readable. */
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);
@@ -161,7 +157,7 @@ function unitText(
   return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
-/** Compares a table row by row. @param expected the correct store @returns number of rows in `stored` */
+/** @param expected the correct store @returns number of rows in `stored` */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,

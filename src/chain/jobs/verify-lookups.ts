@@ -10,13 +10,11 @@ import type { Fault, FaultOrPause } from "./verify-differences.ts";
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
-/** Transactions per pass, which determine the memory needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
 interface ChainSegment {
   readonly from: number;
   readonly to: number;
-  /** Number of each block's first transaction in the segment. */
   readonly first: readonly number[];
   /** The first 8 bytes of each transaction's id. */
   readonly tags: BigUint64Array;

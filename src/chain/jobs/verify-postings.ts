@@ -6,10 +6,8 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
-/** Keys per pass, which determine the memory needed. */
 const KEYS_PER_PASS = 4_000_000;
 const UNITS_PER_SLICE = 500;
-/** Upper bound of the sequences of units, exclusive. */
 const MAX_SEQUENCES = 0x1_0000;
 
 interface UnitSegment {

@@ -50,7 +50,6 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
   return rows;
 }
 
-/** Checks that the rows of sponsorships, funds and sponsor lists agree with the sponsors. */
 function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   let rows = 0;
   let sponsors = 0;

@@ -48,10 +48,7 @@ export interface Verification {
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
-  /**
-   * Tables that could not be compared, because they are incomplete or were filled with another configuration. The next
-   * start of the node rebuilds them.
-   */
+  /** Tables that are incomplete or were filled with another configuration. The next start of the node rebuilds them. */
   readonly outdated: readonly string[];
 }
 
@@ -156,7 +153,6 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
-/** Applies stored blocks with their micro blocks, and persists them when the stored chain did. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;

@@ -51,7 +51,7 @@ function compareDueTimes(a: bigint | undefined, b: bigint | undefined): number {
   return b === undefined || a < b ? -1 : 1;
 }
 
-/** Returns the timestamp of a generator's earliest next block; undefined if it may not forge. */
+/** Returns undefined if the generator may not forge. */
 function dueTime(
   { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,

@@ -15,12 +15,12 @@ import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
 
-/** Returns true for a number that can be a height: heights are stored in 32 bits. */
+/** Heights are stored in 32 bits. */
 export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Reads blocks and their transactions from the store. Methods return undefined for unknown heights. */
+/** Reads blocks from the store. Methods return undefined for unknown heights. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;

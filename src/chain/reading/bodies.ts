@@ -8,13 +8,13 @@ export interface UnitPlace extends UnitKey {
   readonly index: number;
 }
 
-/** Returns views of the bytes of a unit's transactions; none if there is no such unit. */
+/** Returns views of the transactions' bytes; none if there is no such unit. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);
 }
 
-/** Returns views of the bytes of a block's transactions. @param upTo last unit to include; by default all */
+/** Returns views of the transactions' bytes. @param upTo last unit to include; by default all */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
   const from = { height, sequence: 0 };
   const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };
@@ -26,7 +26,7 @@ export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): 
   return body && transactionOf(body, index);
 }
 
-/** Stores the bytes of a unit's transactions. @returns their total size in bytes */
+/** @returns the total size of the stored transactions in bytes */
 export function writeBody(writer: Writer, unit: UnitKey, transactions: readonly Transaction[]): number {
   if (transactions.length === 0) return 0;
   const body = bodyOf(transactions.map(transactionBytes));

@@ -15,7 +15,7 @@ export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Returns true if a unit is on the chain. A unit keeps its id when its block is persisted. */
+/** Returns true if a unit is on the chain. It keeps its id when its block is persisted. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;

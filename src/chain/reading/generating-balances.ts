@@ -22,7 +22,6 @@ interface Span {
 }
 
 interface Window {
-  /** The last height that `spans` covers. */
   height: number;
   /** Id of the block at this height. If the chain has another block there, the window is invalid. */
   id: Uint8Array;
@@ -35,16 +34,13 @@ const MAX_ACCOUNTS = 256;
 const MAX_HEIGHTS_READ_SINGLY = 32;
 
 /**
- * Caches generating balances from block to block, so that no query searches a thousand heights. The results equal those
- * of `generatingBalance` and `persistedGeneratingBalance`. An entry is only used while its block is on the chain.
+ * Caches generating balances from block to block, so that no query searches a thousand heights. An entry is only used
+ * while its block is on the chain.
  */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
 
-  /**
-   * Returns the generating balance for the next block, units. Page 05 §21.4.
-   * @param reader the reader of `ledger`
-   */
+  /** Returns the generating balance for the next block, units. Page 05 §21.4. @param reader the reader of `ledger` */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
     const lowest = this.#minimumBelow(reader, ledger, address);
@@ -62,7 +58,7 @@ export class GeneratingBalanceCache {
     return lowest ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
-  /** Returns the lowest balance of the window before the newest block; undefined if the window has only this block. */
+  /** Returns undefined if the window has only the newest block. */
   #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
@@ -111,7 +107,6 @@ function isOnChain(reader: Reader, window: Window, height: number): boolean {
   return header !== undefined && bytesEqual(header.signature, window.id);
 }
 
-/** Returns changes after `from` up to `to`, oldest first. */
 function changes(
   reader: Reader,
   ledger: StoredLedgerView,
@@ -134,7 +129,7 @@ function changes(
   return points;
 }
 
-/** Returns the account at the end of a height; undefined if no unit of the height changed it. */
+/** Returns undefined if no unit of the height changed the account. */
 function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
   const pointOf = (sequence: number): Uint8Array | undefined =>
     reader.get(tables.accountHistory, { height, sequence })?.find(address);

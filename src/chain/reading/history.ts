@@ -39,10 +39,7 @@ export function idsAfter(
   return undefined;
 }
 
-/**
- * Returns ids, newest first, beginning with the current id of the liquid block. Page 04 §11.1.
- * @param from height of the newest block to return
- */
+/** Returns our newest ids, newest first, beginning with the current id of the liquid block. Page 04 §11.1. */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
   for (let height = from; height >= 1 && ids.length < count; height--) {
@@ -58,7 +55,7 @@ export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
 }
 
 /**
- * Returns the bytes of a block, with the micro blocks up to `sequence`.
+ * @param sequence last micro block to include
  * @param id the block's expected id
  * @returns undefined if the chain has another block at this position
  */
@@ -73,7 +70,6 @@ export function blockBytesAt(
 }
 
 /**
- * Returns the bytes of a micro block.
  * @param total the expected id of the block with this micro block
  * @returns undefined if the chain has no such micro block at this position
  */

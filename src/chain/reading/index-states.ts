@@ -12,14 +12,12 @@ import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
 export type IndexState =
-  /** The index has all units, and receives all future units. */
   | { readonly kind: "whole"; readonly text: string }
-  /** The index has the units before `next`. */
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
   /** The rows of the index are being removed. `text` is its next configuration; undefined if it is disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
-/** Kinds in stored form: `disabling` means `clearing` without a next configuration. */
+/** `disabling` means `clearing` without a next configuration. */
 const kinds = ["whole", "partial", "clearing", "disabling"] as const;
 
 function rowName(name: IndexName): string {
@@ -70,7 +68,6 @@ export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean
   return state.kind === "whole" || isAfter(state.next, unit);
 }
 
-/** Returns the progress that the API shows. @param height the height of the chain */
 export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
   if (state === undefined) return { name, state: "off", isEnabled: false, height: 0 };
   switch (state.kind) {

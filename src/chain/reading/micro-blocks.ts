@@ -5,7 +5,7 @@ import { tables } from "../../storage/tables.ts";
 import type { MicroBlockRow } from "../../storage/values/chain.ts";
 import type { UnitPlace } from "./bodies.ts";
 
-/** Returns undefined for a key block, or if there is no such micro block. */
+/** Returns undefined for a key block. */
 export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | undefined {
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
@@ -20,7 +20,7 @@ export function* microBlockRows(
   for (const [{ sequence }, row] of reader.range(tables.microBlocks, range)) yield [sequence, row];
 }
 
-/** Returns the number of the newest micro block; 0 if there is none. */
+/** Returns 0 if there is no micro block. */
 export function lastSequence(reader: Reader, height: number): number {
   // Most blocks have no micro blocks, and a lookup costs a fraction of a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
@@ -30,7 +30,6 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
-/** Returns the unit that contains the transaction at a position of a block, and the transaction's index in it. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
   let first = 0;
   const above = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {

@@ -25,7 +25,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** Stores a micro block. The rows of header and tip then describe the block including the micro block. */
+/** Stores a micro block. The rows of header and tip then describe the block including it. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,
@@ -60,7 +60,7 @@ export function writeMicroBlock(
 
 /**
  * Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). The rows of its micro blocks
- * stay, because the bounds of micro blocks can decide who paid a fee.
+ * stay, because their bounds can decide who paid a fee.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;
@@ -78,7 +78,6 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * Returns the bytes of a block.
  * @param sequence last micro block to include (0: the key block alone); by default all are included
  * @throws BlockStructureError if the block has more transactions than its version can count
  */

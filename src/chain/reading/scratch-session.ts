@@ -7,8 +7,8 @@ import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
 import { newestUnit } from "./changes.ts";
 
 /**
- * A scratch copy of the state at the tip, which stays for several turns of the event loop and is discarded when the
- * chain changes. The caller limits how much is written to it.
+ * A copy of the state at the tip, which stays for several turns of the event loop and is discarded when the chain
+ * changes. The caller limits how much is written to it.
  */
 export class ScratchSession {
   readonly #read: <T>(reading: (reader: Reader) => T) => T;

@@ -24,7 +24,7 @@ interface SharedBlock {
   readonly keyBlockTransactions: number;
 }
 
-/** A key block (`sequence` 0) or micro block (1, 2, ...). Reads and parses its transactions on demand. */
+/** A key block (`sequence` 0) or micro block (1, 2, ...). Parses its transactions on demand. */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
   readonly #block: SharedBlock;
@@ -92,7 +92,6 @@ export class ChainUnit implements StoredUnit {
   }
 }
 
-/** @param firstPosition position of the first transaction in its block */
 export function storedTransactions(
   bytes: readonly Uint8Array[],
   fees: BigInt64Array,
@@ -116,7 +115,7 @@ export function storedTransactions(
 
 /**
  * Yields units, oldest first. Until the end, the reader must stay open, and its chain must not change.
- * @param from the first unit, which may be the unit after the tip
+ * @param from may be the unit after the tip
  * @param below height before which to stop; by default all units are yielded
  */
 export function* unitsFrom(
@@ -151,7 +150,7 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** Returns true if a block has micro blocks: the signature then differs from that of the key block. */
+/** Returns true if a block has micro blocks: its signature then differs from that of the key block. */
 function hasMicroBlocks(header: HeaderRow): boolean {
   // Decoding a header returns equal signatures as the same object.
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);

@@ -9,7 +9,7 @@ import { headerRow } from "./rows.ts";
 interface TipKeyBlock
   extends Pick<HeaderRow, "version" | "timestamp" | "reference" | "baseTarget" | "generationSignature"> {
   readonly id: Uint8Array;
-  /** Public key (32 bytes) and address (26 bytes) of the generator. */
+  /** Public key (32 bytes) and address (26 bytes). */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
 }
@@ -97,7 +97,6 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
-/** Returns the tip after another micro block, without reading the earlier micro blocks again. */
 export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
   return {
     ...tip,

@@ -9,7 +9,6 @@ export const changeSources = ["forged", "pushed", "downloaded", "restored", "oth
 
 export type ChangeSource = (typeof changeSources)[number];
 
-/** The units that one commit undid and applied. */
 export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly tip: Tip;

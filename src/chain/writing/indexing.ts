@@ -23,14 +23,13 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
  * units before its `next` unit. The chain adds units that it appends before `next`; the builder adds the later units
  * (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the unit, so a
- * rollback below `next`, and growth after it, need no special case.
+ * rollback below `next` needs no special case.
  *
  * A chain that was opened with another configuration cannot add units to such an index. If it appends a unit before
  * `next`, it lowers `next` to that unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
-  /** Index states that an open batch lowered. */
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
@@ -45,7 +44,6 @@ export class Indexing {
     this.#states = indexStates(reader);
   }
 
-  /** Marks the configured indexes as complete in an empty store. */
   begin(store: Store): void {
     store.write((batch) => markIndexes(batch, this.indexes));
     this.load(store);
@@ -54,7 +52,6 @@ export class Indexing {
   /**
    * Marks complete indexes that are now disabled or configured differently as incomplete, so that they receive no
    * further units. Call this once when the chain is opened.
-   * @param tip the newest unit
    */
   open(store: Store, tip: UnitKey): void {
     this.load(store);
@@ -85,13 +82,11 @@ export class Indexing {
     }
   }
 
-  /** Returns true if undoing the unit reverts its rows in this table or counter. */
   restores({ name: table }: Undoable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
 
-  /** Lowers `next` of each index that should receive this unit but cannot. The next build begins with the unit. */
   #lowerNext(batch: WriteBatch, { height, sequence }: UnitContext): void {
     const unit = { height, sequence };
     const receiving = new Set(

@@ -44,7 +44,7 @@ export interface ChangeDependencies {
 
 export interface ChangeOptions {
   readonly tip?: Tip | undefined;
-  /** Listeners that receive the change. Without listeners, `reverted` and `committed` stay empty. */
+  /** Without listeners, `reverted` and `committed` stay empty. */
   readonly audience?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
   /** True for a further commit of a switch: it keeps the switch row and all reverted units. */
@@ -53,7 +53,7 @@ export interface ChangeOptions {
 
 export interface BlockChecks {
   readonly signature?: boolean | undefined;
-  /** Verdicts on transaction proofs; by default those remembered with the transactions. */
+  /** By default, the verdicts remembered with the transactions. */
   readonly verdicts?: Verdicts | undefined;
   /** Set for a block that competes with the liquid block: `ValidationContext.idsForgottenAt`. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
@@ -70,7 +70,6 @@ export class OpenChange {
   readonly #revertedLog: RevertedLog;
   #tip: Tip | undefined;
   #ledger: StoredLedger | undefined;
-  /** Number of units that this change applied and did not undo. */
   #appliedCount = 0;
   #indexWork: Generator<void, void> | undefined;
   #hasSwitchRow: boolean;
@@ -82,7 +81,7 @@ export class OpenChange {
     this.audience = options.audience ?? [];
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // The switch row is invalid now. If it stayed, it would be valid again once the chain returned to the same unit.
+    // If the switch row stayed, it would be valid again once the chain returned to the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
@@ -105,7 +104,6 @@ export class OpenChange {
     return last !== undefined && isAfter(last, tip) ? last : tip;
   }
 
-  /** True if the store will have a switch row after the commit. */
   get hasSwitchRow(): boolean {
     return this.#hasSwitchRow;
   }
@@ -161,7 +159,6 @@ export class OpenChange {
       writeKeyBlock(batch, height, block, chainId);
       batch.put(tables.score, height, parent.score + blockScore(block.baseTarget));
       this.#record({ height, timestamp, generator }, 0, block.signature, applied);
-      // `appendKeyBlock` has persisted the parent in the ledger.
       if (parent.liquid) forgetLiquidIds(batch, parent.height);
       return undefined;
     });
@@ -192,7 +189,7 @@ export class OpenChange {
     return result;
   }
 
-  /** Persists a liquid tip without a child, after a rollback or an import. Page 05 §23.8. */
+  /** Persists a liquid tip without a child. Page 05 §23.8. */
   persistTip(): void {
     this.finish();
     const { tip, batch, ledger } = this;
@@ -204,13 +201,12 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /** Undoes all units after `target`. @throws JournalPrunedError if the journal does not reach that far */
+  /** @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void {
     while (isAfter(this.lastUnit, target)) this.undoLast(target);
   }
 
   /**
-   * Undoes the newest unit.
    * @param target the newest unit to keep
    * @throws JournalPrunedError if the journal does not reach that far
    */

@@ -37,8 +37,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * As `WriteQueue.whenFree`, but first restores our chain if a switch was interrupted. `task` then waits in the queue
- * again.
+ * As `WriteQueue.whenFree`, but first restores our chain if a switch was interrupted.
  * @throws DiskError if our chain cannot be restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */

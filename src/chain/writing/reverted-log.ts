@@ -11,8 +11,8 @@ const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
 /**
- * Logs units in the commit that reverts them, and removes the oldest from the log. Followers of the chain read which
- * units were reverted, and peers may still request an advertised block (page 04 §26, rule 11).
+ * Logs units in the commit that reverts them. Followers of the chain read which units were reverted, and peers may
+ * still request an advertised block (page 04 §26, rule 11).
  */
 export class RevertedLog {
   readonly #batch: WriteBatch;

@@ -15,7 +15,7 @@ import type { ChainWriter } from "./writer.ts";
 
 /**
  * Limits of one commit, which takes some 50 ms: transactions, bytes of blocks, and rows. About one response of a peer
- * fits, so that most extensions are one commit.
+ * fits.
  */
 const COMMIT_LIMITS = {
   weight: 32_000,
@@ -83,7 +83,7 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if the change can be abandoned and repeated, because no commit has undone our units. */
+  /** True if the change can be repeated, because no commit has undone our units. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
@@ -100,7 +100,6 @@ export class SplitChange {
   }
 
   /**
-   * Restores our chain if a switch was interrupted.
    * @throws what the store throws
    * @throws NotRestoredError
    */
@@ -196,7 +195,6 @@ export class SplitChange {
     for (const _ of this.#restoreSteps()) if (this.#slice.isOver) await this.yield();
   }
 
-  /** Restores one unit of our chain per step, in commits of bounded size. */
   *#restoreSteps(): Generator<void, void> {
     const unfinished = this.#unfinished;
     if (unfinished === undefined) return;

@@ -24,7 +24,7 @@ export class TimeSlice {
     return this.#clock.monotonic() - this.#since >= SLICE_MS;
   }
 
-  /** Lets other code run, then begins a new slice. @throws what `check` throws */
+  /** @throws what `check` throws */
   async yield(): Promise<void> {
     await this.yieldUnchecked();
     this.#check();
@@ -37,7 +37,7 @@ export class TimeSlice {
     this.#since = this.#clock.monotonic();
   }
 
-  /** Begins a new slice after a pause. @throws what `check` throws */
+  /** @throws what `check` throws */
   restart(): void {
     this.#check();
     this.#since = this.#clock.monotonic();

@@ -29,7 +29,6 @@ export class WriteLock {
     if (!this.#isHeld) throw new RangeError("Write lock was already released");
   }
 
-  /** Further calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -53,7 +52,7 @@ export class WriteQueue {
     return this.#isHeld;
   }
 
-  /** Ends a long change at its next pause if the queue is closed. @throws ChainClosedError */
+  /** @throws ChainClosedError */
   assertOpen(): void {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
@@ -74,7 +73,6 @@ export class WriteQueue {
   }
 
   /**
-   * Waits for the lock.
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    */
@@ -104,7 +102,7 @@ export class WriteQueue {
     });
   }
 
-  /** Grants no more locks. Resolves when the running change has ended. */
+  /** Resolves when the running change has ended. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve, reject) => {
       for (const { fail } of this.#waiting.splice(0)) fail(new ChainClosedError());

@@ -12,7 +12,7 @@ import { TimeSlice } from "./time-slice.ts";
 import { type WriteLock, WriteQueue } from "./write-queue.ts";
 
 interface CommitOptions {
-  /** True if reverted transactions return to the pool. Default: true. */
+  /** Default: true. */
   readonly returnTransactions?: boolean | undefined;
   /** True if more commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
@@ -26,20 +26,20 @@ interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after the listeners of each commit, with the tips before and after it. */
+  /** Called after the listeners of each commit. */
   readonly onTipChanged: (before: Tip, after: Tip) => void;
   /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no change may begin now, if there is a reason. Changes in progress are completed. */
+  /** Returns why no change may begin now. Changes in progress are completed. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
 /** Makes commits, one at a time. A failed commit does not change this object. */
 export class ChainWriter {
   tip: Tip = noTip;
-  /** True if the store has a switch row after the last commit. */
+  /** True if the last commit left a switch row. */
   hasSwitchRow = false;
   readonly queue = new WriteQueue();
   readonly #dependencies: WriterDependencies;
@@ -59,7 +59,7 @@ export class ChainWriter {
     };
   }
 
-  /** The interrupted switch; undefined if there is none, or if our chain can no longer be restored. */
+  /** Returns undefined if no switch was interrupted, or our chain can no longer be restored. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
     return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }
@@ -124,8 +124,7 @@ export class ChainWriter {
   }
 
   /**
-   * As `change`. If an index has much work, this holds the lock for several turns of the event loop.
-   * @returns a promise only if the work needed more than this turn
+   * @returns a promise only if an index has much work, which needs several turns of the event loop
    * @throws ChainClosedError if the chain is closed before the work is done
    */
   changeInTurns(
@@ -221,8 +220,8 @@ export class ChainWriter {
   }
 
   /**
-   * Calls the listeners in the commit's turn of the event loop, so that code that reads the chain, the pool and the
-   * chain again misses nothing.
+   * Calls the listeners in the commit's turn, so that code that reads the chain, the pool and the chain again misses
+   * nothing.
    */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
@@ -230,7 +229,7 @@ export class ChainWriter {
         this.#callListener(change.tip, () => listener(change));
   }
 
-  /** Calls a listener. If it fails, the other listeners are still called. */
+  /** If a listener fails, the other ones are still called. */
   #callListener({ height }: Tip, task: () => void): void {
     try {
       task();
