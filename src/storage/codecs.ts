@@ -49,13 +49,12 @@ export function readSized(reader: ByteReader): Uint8Array {
   return reader.bytes(readVarint(reader)).slice();
 }
 
-/** The only key of a single-row table. */
 export const singletonKey: KeyCodec<void> = {
   encode: () => new Uint8Array(0),
   decode: () => undefined,
 };
 
-/** Raw bytes, such as an address or an id, which are the whole key. */
+/** Raw bytes, which are the whole key. */
 export const bytesKeyCodec: KeyCodec<Uint8Array> = {
   encode: (bytes) => bytes,
   decode: (bytes) => bytes,
@@ -72,7 +71,6 @@ export function getU32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
-/** An empty value, for tables in which only the keys matter. */
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,

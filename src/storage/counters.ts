@@ -1,7 +1,7 @@
 /**
  * Counters store a number for each key and label. With one row per number, every unit would read and write rows all
  * over the table. Instead, a commit adds *counts*, which are flushed as a sorted run. Compaction adds up the counts of
- * equal keys and labels. Undoing a unit adds its counts negated, so existing runs stay valid.
+ * equal keys and labels. Undoing a unit adds its counts negated.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -16,7 +16,6 @@ import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } f
 
 export const COUNTER_KEY_BYTES = 20;
 const KEY_WORDS = COUNTER_KEY_BYTES / 4;
-/** Words of a count after its key. */
 const LABEL = KEY_WORDS;
 const COUNT = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
@@ -38,7 +37,7 @@ export class CountBuffer {
     return this.#length / WIDTH;
   }
 
-  /** All counts as words: a view, valid until counts are added. */
+  /** A view, valid until counts are added. */
   get raw(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
@@ -76,10 +75,7 @@ export class CountBuffer {
   }
 }
 
-/**
- * Returns the numbers of a key by label, summed over all sorted runs.
- * @throws MissingChunkError if the store is damaged
- */
+/** Returns sums over all sorted runs, by label. @throws MissingChunkError if the store is damaged */
 export function sumCounts(
   rows: Reader,
   fences: FencePointers,
@@ -131,7 +127,6 @@ function* countsInRun(
   }
 }
 
-/** Yields every number of a counter, sorted by key and label. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)

@@ -5,7 +5,7 @@ import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
 import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
-/** Encodes keys so that their bytes sort like the rows of the table. */
+/** The encoded bytes sort like the rows of the table. */
 export interface KeyCodec<K> {
   encode(key: K): Uint8Array;
   decode(bytes: Uint8Array): K;
@@ -17,7 +17,7 @@ export interface ValueCodec<V> {
   decode(bytes: Uint8Array): V;
 }
 
-/** A table. Values are immutable, because layers keep them without copying. To change a row, put a new object. */
+/** Values are immutable, because layers keep them without copying. To change a row, put a new object. */
 export interface Table<K, V> {
   readonly name: string;
   /** First byte of every key of this table in the store, 1-255, unique. */
@@ -28,7 +28,7 @@ export interface Table<K, V> {
   readonly journaled: boolean;
 }
 
-/** Selects rows of a table. `from` is inclusive and `to` exclusive, in both directions. */
+/** `from` is inclusive and `to` exclusive, in both directions. */
 export interface RangeOptions<K> {
   /** Selects only keys whose encoded form starts with these bytes. */
   readonly prefix?: Uint8Array;
@@ -38,7 +38,7 @@ export interface RangeOptions<K> {
   readonly limit?: number;
 }
 
-/** Bounds of a scan, as encoded keys: `from` is inclusive, `to` exclusive. */
+/** Encoded keys: `from` is inclusive, `to` exclusive. */
 export interface Bounds {
   readonly from?: Uint8Array | undefined;
   readonly to?: Uint8Array | undefined;
@@ -46,8 +46,8 @@ export interface Bounds {
 }
 
 /**
- * Reads all tables. `find` and `scan` are `get` and `range` with encoded keys. A scan during which rows change stays in
- * order, but may miss a row that is added just after its current position.
+ * `find` and `scan` are `get` and `range` with encoded keys. A scan during which rows change stays in order, but may
+ * miss a row that is added just after its current position.
  */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
@@ -67,7 +67,7 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** Thrown if `insert` finds an existing row. This is a bug in the caller: undoing would lose the existing value. */
+/** Thrown by `insert`. This is a bug in the caller: undoing would lose the existing value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -75,7 +75,7 @@ export class DuplicateKeyError extends Error {
   }
 }
 
-/** Returns the smallest key above all keys that start with `prefix`; undefined if there is none. */
+/** Returns the smallest key above all keys that start with `prefix`, if there is one. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;

@@ -67,7 +67,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch);
     batch.flushCounts();
-    // Encode all values first, to reject the values that a store on disk would reject.
+    // Reject the values that a store on disk would reject.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
     this.merge(batch);
@@ -102,7 +102,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     return this.#layers.at(-1) ?? this.#layers[0];
   }
 
-  /** Merges all layers into the lowest one, unless an open batch reads from the top layer. */
+  /** Does nothing while an open batch reads from the top layer. */
   #flatten(): void {
     if (this.#slot.hasOpenBatch) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);

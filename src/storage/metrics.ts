@@ -3,7 +3,6 @@ import { gauge, histogram, type Metrics, readOncePerTurn } from "../runtime/metr
 import type { Store } from "./store.ts";
 
 const MILLISECONDS = 1_000;
-/** Maximum number of collections that are remembered to date the oldest reader. */
 const MAX_COLLECTIONS = 1_000;
 
 export const storeMetrics = {
@@ -45,8 +44,8 @@ export function observeStore(
 }
 
 /**
- * Dates readers: the database knows which commit a reader sees, but not since when a newer one exists. An age is at
- * most one interval of collection too low.
+ * The database knows which commit a reader sees, but not since when a newer one exists. An age is at most one interval
+ * of collection too low.
  */
 export class ReaderAge {
   /** Newest commits with the time of their first measurement, ms, ascending. */

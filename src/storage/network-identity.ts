@@ -1,9 +1,8 @@
-/** Returns the text with which a store identifies its network. */
 export function networkIdentity(name: string, chainId: number, genesisId: string): string {
   return `${name} ${chainId} ${genesisId}`;
 }
 
-/** Returns an identity for messages, with the chain id as its character: `dev (chain id D, genesis block 5Gx…)`. */
+/** Returns an identity for messages: `dev (chain id D, genesis block 5Gx…)`. */
 export function networkText(identity: string): string {
   const [, name, chainId, genesisId] = /^(.*) (\d{1,3}) (\w+)$/s.exec(identity) ?? [];
   if (name === undefined) return identity;

@@ -1,4 +1,4 @@
-/** Where a transaction is: the height of its block, and its position in the block, from 0, micro blocks included. */
+/** Height of a transaction's block, and position in the block, from 0, micro blocks included. */
 export interface Place {
   readonly height: number;
   readonly position: number;

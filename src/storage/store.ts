@@ -37,11 +37,11 @@ export type { StoreStatistics } from "./disk/lmdb-statistics.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Identity of the network as text. Stores of other networks are refused. */
+  /** Stores of other networks are refused. */
   readonly network: string;
-  /** Opens a reader in another thread or process: takes no lock, writes nothing, needs an existing store. */
+  /** A read-only store takes no lock, writes nothing, and needs an existing store. */
   readonly readOnly?: boolean;
-  /** Number of newest blocks that can be undone. The journal of older blocks is pruned. Unlimited by default. */
+  /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
 }
 
@@ -51,13 +51,11 @@ export interface Snapshot extends Reader {
 }
 
 /**
- * Stores blocks, state and indexes. `openStore` keeps them in one LMDB file, `memoryStore` in memory. A store has one
- * writer. Direct reads show the newest commit and are only for the writing thread. Concurrent readers use a snapshot.
+ * Stores blocks, state and indexes: `openStore` in one LMDB file, `memoryStore` in memory. A store has one writer.
+ * Direct reads show the newest commit and are only for the writing thread. Concurrent readers use a snapshot.
  */
 export interface Store extends Reader {
-  /** Returns a snapshot of the newest commit. */
   snapshot(): Snapshot;
-  /** Runs `reading` on a new snapshot and closes it. */
   read<T>(reading: (reader: Reader) => T): T;
   /**
    * Begins a commit of any number of units. Only one commit can be open.
@@ -72,7 +70,7 @@ export interface Store extends Reader {
    */
   commit(batch: WriteBatch): void;
   abandon(batch: WriteBatch): void;
-  /** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
+  /** If `writing` throws, nothing changes. */
   write<T>(writing: (batch: WriteBatch) => T): T;
   /**
    * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
@@ -81,22 +79,22 @@ export interface Store extends Reader {
    *   may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
-  /** Returns the figures of the data file; undefined for a store in memory. */
+  /** Returns undefined for a store in memory. */
   statistics(): StoreStatistics | undefined;
   /** Waits until all commits are on the disk, and releases the directory. */
   close(): Promise<void>;
 }
 
-/** Address space to reserve, bytes: far more than any chain needs. It uses neither memory nor disk space. */
+/** Reserved address space, bytes. It uses neither memory nor disk space. */
 const MAP_SIZE = 2 ** 40;
 const MAX_READERS = 256;
-/** lmdb flags for a commit that can be aborted, and that is on the disk when the call returns. */
+/** lmdb flags: the commit can be aborted, and is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
 /** Maximum number of journal units that one commit prunes, plus two for each unit that the commit adds. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
- * Opens the store of a directory. Creates the store if the directory is absent or empty.
+ * Opens a store, or creates it if the directory is absent or empty.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  * @throws StoreInUseError if another process (or another part of this process) has the store open for writing
  * @throws DiskError if the disk or the system rejects it
@@ -143,10 +141,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   }
 }
 
-/**
- * Checks format and network in the data file, which may be a copy from another directory.
- * @returns false if the file is new
- */
+/** Checks the data file, which may be a copy from another directory. @returns false if the file is new */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
   const version = formatOf(reader);
@@ -190,7 +185,7 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #lock: Lock | undefined;
   readonly #slot: WriteSlot;
   #fault: DiskError | undefined;
-  /** True if the last `writeAsync` failed. A promise of lmdb for the flush would then never settle. */
+  /** If true, a promise of lmdb for the flush would never settle. */
   #hasFlushFailed = false;
   #closed = false;
 
@@ -237,7 +232,6 @@ class LmdbStore extends LmdbReader implements Store {
     batch.discard();
   }
 
-  /** Closes a batch, and writes its index entries and counts as rows of the batch. */
   #completeRows(batch: WriteBatch): void {
     this.#slot.release(batch, MAX_PRUNED_UNITS + 2 * batch.unitCount);
     for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
@@ -245,8 +239,8 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   /**
-   * Handles a failed commit. Returns normally if the commit is visible although the disk did not confirm it. Later
-   * commits could not prove that this one is on the disk, so the store refuses further commits until a restart.
+   * Returns normally if the commit is visible although the disk did not confirm it. Later commits could not prove that
+   * this one is on the disk, so the store refuses further commits until a restart.
    * @param transaction number of the failed commit
    * @throws DiskError if nothing was committed; the error itself if it is not about the disk
    */
@@ -262,7 +256,7 @@ class LmdbStore extends LmdbReader implements Store {
     throw this.#writeError(error);
   }
 
-  /** Returns the number of the newest visible commit. @throws DiskError if the database cannot be read */
+  /** @throws DiskError if the database cannot be read */
   #newestTransaction(): number {
     try {
       this.db.resetReadTxn();
@@ -273,7 +267,6 @@ class LmdbStore extends LmdbReader implements Store {
     }
   }
 
-  /** Converts an error about the disk to a `DiskError`, and returns other errors unchanged. */
   #writeError(error: unknown): unknown {
     const fault = diskErrorOf(this.#directory, "written", error);
     if (fault?.lasting === true) this.#fault = fault;
@@ -326,7 +319,7 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // In a store that cannot be written, the owner row stays. The next process finds that nothing listens on the
+      // The owner row stays in a store that cannot be written. The next process finds that nothing listens on the
       // socket that the row names.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
@@ -339,7 +332,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** Returns the cause of a failed lmdb commit. lmdb rejects a second promise, `commitError`, with the cause. */
+/** Returns the cause of a failed lmdb commit: lmdb rejects a second promise, `commitError`, with it. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

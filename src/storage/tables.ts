@@ -126,7 +126,7 @@ export const tables = {
    * unless all zero leased in, out, unbonding i64
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
-  /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
+  /** lease id(32) -> lease: `values/ledger.ts` */
   leases: table(0x33, "leases", bytesKeyCodec, leaseValue),
   /** height -> (address(26), amount i64)...: released when the block of this height is persisted */
   unbondingDue: table(0x34, "unbondingDue", heightKey, unbondingValue),
@@ -229,17 +229,12 @@ export const counters = {
 export const lsmTrees = {
   /** transaction id -> every place of its inclusions, undone ones included */
   transactionIds: { id: 1 },
-  /** address -> every unit that changes its account */
   accountHistory: { id: 2 },
 
   // The trees of `postings/all.ts` have ids from 16 on.
 
-  /** address -> every unit with transactions listed for it */
   addressTransactions: { id: 16 },
-  /** anchored hash -> every unit that anchors it */
   anchors: { id: 17 },
-  /** key of mapped anchors -> every unit with values under it */
   mappedAnchors: { id: 18 },
-  /** credential -> every unit with statements about it */
   credentialStatements: { id: 19 },
 } as const satisfies Record<string, LsmTree>;

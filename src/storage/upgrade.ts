@@ -1,8 +1,7 @@
 /**
- * Upgrades a store of an older format. After a kill, the next start continues from the last commit. First the totals of
- * format 4 are removed, while the store keeps that format. Before the first write that an older version does not
- * understand, the store gets the new format and a row with the old one. From then on older versions reject it, and this
- * version finishes the upgrade when it opens the store for writing.
+ * Upgrades a store of an older format. After a kill, the next start continues from the last commit. Before the first
+ * write that an older version does not understand, the store gets the new format and a row with the old one. Older
+ * versions then reject it, and this version finishes the upgrade when it opens the store for writing.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -26,10 +25,10 @@ const UPGRADED_FROM_KEY = "upgraded from";
 const ROWS_PER_COMMIT = 20_000;
 const UNITS_PER_COMMIT = 200;
 
-/** A table up to format 4, with the totals of each address. The counter `listedTransactions` replaced it. */
+/** The counter `listedTransactions` replaced this table of format 4. */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
-/** Returns the format of a store (the old one while an upgrade is incomplete); undefined for a new store. */
+/** Returns the old format while an upgrade is incomplete; undefined for a new store. */
 export function formatOf(reader: Reader): number | undefined {
   const format = reader.get(tables.meta, UPGRADED_FROM_KEY) ?? reader.get(tables.meta, FORMAT_KEY);
   return format && heightKey.decode(format);
@@ -60,10 +59,7 @@ function upgradeTotals(store: UpgradableStore): void {
   while (store.write((batch) => batch.clearTable(oldTotals, ROWS_PER_COMMIT)) === ROWS_PER_COMMIT);
 }
 
-/**
- * Removes the totals from the journal of some units.
- * @returns the unit to continue from; undefined at the end
- */
+/** @returns the unit to continue from; undefined at the end */
 function removeTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
   let units = 0;
   for (const [unit, journal] of batch.range(tables.journal, { from })) {

@@ -18,14 +18,13 @@ export interface Row {
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the reader below. */
   changed: boolean;
-  /** Serial of the unit that recorded the row's previous value (`write-batch.ts`); 0 if none. */
+  /** Serial of the unit that recorded the row's previous value; 0 if none. */
   recordedIn: number;
 }
 
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
-  /** Changed rows in key order; built by the first scan. */
   sorted: SortedMap<Row> | undefined;
 }
 
@@ -72,7 +71,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // Nothing is cached, since the runs in an overlay exist only briefly.
+    // The runs in an overlay exist only briefly, so nothing is cached.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 

@@ -13,7 +13,7 @@ import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
-/** Thrown if a unit is begun, closed or undone out of order, by a bug or because the store is damaged. */
+/** A unit was begun, closed or undone out of order, by a bug or because the store is damaged. */
 export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
@@ -69,7 +69,7 @@ export class WriteBatch extends Overlay {
     this.#source = source;
   }
 
-  /** The newest unit, the only one that can be undone; undefined if the journal is empty. */
+  /** The only unit that can be undone; undefined if the journal is empty. */
   get lastUnit(): UnitKey | undefined {
     if (!this.#isLastKnown) {
       this.#last = undefined;
@@ -137,8 +137,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes rows of a table, lowest keys first. Does not update the journal: `amendUnit` does.
-   * @param limit maximum number of rows, so that a large table can be cleared in several commits
+   * Removes rows of a table, lowest keys first, without updating the journal.
+   * @param limit allows a large table to be cleared in several commits
    * @param prefix removes only rows whose keys start with it
    * @returns number of rows removed
    * @throws UnitOrderError if a unit is open
@@ -331,7 +331,6 @@ export class WriteBatch extends Overlay {
 
 export const allTables: readonly AnyTable[] = Object.values(tables) as unknown as readonly AnyTable[];
 
-/** The journal identifies tables by prefix. */
 const tableOf: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
 
 const counterOf: ReadonlyMap<number, Counter> = new Map(
@@ -340,7 +339,7 @@ const counterOf: ReadonlyMap<number, Counter> = new Map(
 
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
-/** Key of the only record of a counter, which contains all its counts. */
+/** Key of the only record of a counter. */
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {
@@ -357,7 +356,6 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
-/** Returns a write batch for changes that are never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

@@ -5,7 +5,6 @@ export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
-/** Ensures that a store has at most one open write batch. */
 export class WriteSlot {
   readonly #rollbackDepth: number;
   #batch: WriteBatch | undefined;
@@ -56,7 +55,6 @@ interface Writable {
   abandon(batch: WriteBatch): void;
 }
 
-/** Implements `Store.write`. */
 export function writeAndCommit<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
   const { batch, result } = fillBatch(store, writing);
   store.commit(batch);

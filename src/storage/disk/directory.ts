@@ -71,7 +71,7 @@ export function dataFile(directory: string): string {
 interface Marker {
   readonly format: number;
   readonly network: string;
-  /** True once the data file was written. From then on, a missing data file means data loss. */
+  /** Once this is true, a missing data file means data loss. */
   readonly written?: true | undefined;
 }
 
@@ -119,8 +119,8 @@ export function prepareDirectory(
 }
 
 /**
- * Returns true if no store was ever written in a directory; a killed start may have left files. Returns false for
- * foreign files, so that `openStore` reports them.
+ * Returns true if no store was ever written in a directory. Returns false for foreign files, so that `openStore`
+ * reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
  * @throws errors of the file system
  */
@@ -131,7 +131,7 @@ export function isUnwritten(directory: string, network: string): boolean {
   return readdirSync(directory).every(isLeftover);
 }
 
-/** Records that the data file is on the disk. @throws errors of the file system */
+/** @throws errors of the file system */
 export function markWritten(directory: string, network: string): void {
   const draft = draftMarker(directory, { format: FORMAT_VERSION, network, written: true });
   renameSync(draft, join(directory, MARKER));
@@ -162,12 +162,10 @@ export function emptyStoreError(directory: string): ForeignDirectoryError {
   return new ForeignDirectoryError(directory, `its data file holds no chain; ${REMEDY}`);
 }
 
-/** Returns true for files that an early kill can leave in an otherwise empty directory. */
 function isLeftover(name: string): boolean {
   return isSocketName(name) || name.startsWith(`${MARKER}.`);
 }
 
-/** Writes and flushes a marker under a temporary name. */
 function draftMarker(directory: string, marker: Marker): string {
   const draft = join(directory, `${MARKER}.${process.pid}`);
   writeFileSync(draft, `${JSON.stringify(marker)}\n`);

@@ -1,4 +1,4 @@
-/** Disk errors with messages for operators. Does not import the database, so that `--help` does not load it. */
+/** Does not import the database, so that `--help` does not load it. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
@@ -87,7 +87,6 @@ function isFull(directory: string): boolean {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < MIN_FREE_BYTES;
   } catch {
-    // A disk that cannot report its free space has another fault.
     return false;
   }
 }

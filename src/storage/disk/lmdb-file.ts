@@ -20,16 +20,14 @@ const TREE = 2;
 const UNFLUSHED = 0x1000;
 /** A deeper tree means that the file is damaged. */
 const MAX_DEPTH = 32;
-/** Maximum number of missing pages for which the free list is read. */
 const MAX_MISSING_PAGES = 1_000_000;
-/** Maximum number of attempts while another process writes to the file. */
+/** Another process may write to the file between attempts. */
 const MAX_ATTEMPTS = 10;
 
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
 /**
- * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end. Returns undefined for
- * an intact file.
+ * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end.
  *
  * An intact file may be too short for all its pages, since pages that are freed before they are written never reach the
  * disk. Therefore the missing pages are looked up in the list of free pages. The database sometimes loses a free page
@@ -65,10 +63,8 @@ export function dataFileFault(path: string): string | undefined {
   }
 }
 
-/** A state of the file, as stored in a meta page. */
 interface State {
   readonly pageSize: number;
-  /** Roots of the list of free pages and of the main tree. */
   readonly roots: readonly [free: bigint, main: bigint];
   readonly lastPage: bigint;
   readonly transaction: bigint;
@@ -89,7 +85,6 @@ function readMeta(file: number, offset: number): State | undefined {
   return state;
 }
 
-/** @param pageSize by default the size stored in the state */
 function readState(file: number, offset: number, pageSize?: number): State | undefined {
   const bytes = Buffer.alloc(META_BYTES);
   if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
@@ -121,7 +116,6 @@ function isTruncated(file: number, state: State): boolean {
   return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);
 }
 
-/** Returns true if the list of free pages contains all pages from `from` to the last one. */
 function isTailFree(file: number, state: State, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
   if (missing > MAX_MISSING_PAGES) return false;
@@ -148,7 +142,6 @@ function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
 }
 
 /**
- * Visits all pages of a tree.
  * @param onValue receives each value of the tree; without it, overflow pages are not read
  * @returns false as soon as a page number is `end` or higher, or a page is not a tree page
  */

@@ -11,7 +11,7 @@ import type { Place } from "../places.ts";
 
 export type Database = RootDatabase<Uint8Array, Uint8Array>;
 
-/** Maximum key length of LMDB, including the table prefix. */
+/** The table prefix counts too. */
 const MAX_KEY_BYTES = 1_978;
 
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;

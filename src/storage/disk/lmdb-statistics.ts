@@ -1,13 +1,12 @@
 import type { Database } from "./lmdb-reader.ts";
 
-/** Figures of a store on disk. The database numbers its commits. */
+/** The database numbers its commits. */
 export interface StoreStatistics {
-  /** Size of all pages of the data file. */
   readonly sizeBytes: number;
   /** Size of the pages that hold no data. */
   readonly freeBytes: number;
   readonly newestCommit: number;
-  /** The oldest commit that a reader sees; undefined without readers. */
+  /** Number of the oldest commit that a reader sees; undefined without readers. */
   readonly oldestRead: number | undefined;
   /** Number of readers, in all threads and processes. */
   readonly readers: number;
@@ -19,7 +18,7 @@ interface TreeStatistics {
   readonly overflowPages: number;
 }
 
-/** What `getStats` of lmdb returns, which has no type. */
+/** The result of lmdb's `getStats`, which has no type. */
 interface DatabaseStatistics extends TreeStatistics {
   readonly pageSize: number;
   readonly lastPageNumber: number;

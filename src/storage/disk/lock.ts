@@ -1,8 +1,7 @@
 /**
- * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store. A
- * process that opens the store later connects to that socket, and takes over if nothing listens. The system closes the
- * socket of a killed process, so locks are never stale. Process ids are not compared, because each container numbers
- * its processes from 1.
+ * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store.
+ * Another process connects to that socket, and takes over if nothing listens. The system closes the socket of a killed
+ * process, so locks are never stale. Process ids are not compared, because each container numbers its processes from 1.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, unlinkSync } from "node:fs";
@@ -47,7 +46,7 @@ export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
-/** Makes this process the owner of a store. @throws StoreInUseError if the current owner is alive */
+/** @throws StoreInUseError if the current owner is alive */
 export async function acquireLock(directory: string, cell: OwnerCell): Promise<Lock> {
   const { server, socket } = await listen(directory);
   const self: Owner = { pid: process.pid, socket };
@@ -78,7 +77,7 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
   };
 }
 
-/** Listens in the directory, or in the system's temporary directory if the path is too long or rejected. */
+/** Listens in the system's temporary directory if the path is too long or rejected. */
 async function listen(directory: string): Promise<{ server: Server; socket: string }> {
   const name = socketName(randomBytes(6));
   const preferred = join(directory, name);

@@ -34,19 +34,17 @@ import { SponsorWriter } from "./sponsors.ts";
 /** The row of a sponsor whose balances never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Rows of an account. Cached because nearly every rule reads them several times per transaction. */
+/** Cached because nearly every rule reads an account several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
   changed: boolean;
-  /** Undefined until read. */
   script: { readonly state: ScriptState | undefined } | undefined;
   sponsors: { readonly list: SponsorList | undefined } | undefined;
 }
 
 /**
- * The writable state of the ledger, over any writer: a write batch (the chain) or an overlay (trials, tests). Read-only
- * code uses `StoredLedgerView`.
+ * The writable state of the ledger, over a write batch (the chain) or an overlay (trials, tests).
  *
  * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. Flush before closing a
  * unit. After a unit was abandoned or undone, create a new ledger: this one caches what it has read.
@@ -54,13 +52,13 @@ interface CachedAccount {
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recent: IdCache | undefined;
-  /** Transactions recorded since the last flush, and their positions by id. */
+  /** Transactions since the last flush. */
   #recorded: RecordedTransaction[] = [];
   #positions = new Map<string, number>();
   /** Position in the block of the first one in `recorded`; undefined until it is needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** A faster cache by address object, until the next flush: most calls for an account pass the same object. */
+  /** A faster cache, until the next flush: most calls for an account pass the same address object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Sponsors whose number of sponsored accounts changed. `flush` writes their rows, but not their history. */
@@ -184,10 +182,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /**
-   * Writes the buffered rows. Call this once per unit, before the unit is closed.
-   * @param sequence sequence of the unit at its height
-   */
+  /** Writes the buffered rows. Call this once per unit, before the unit is closed. */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();

@@ -32,10 +32,7 @@ import { sponsorsNewestFirst, sponsorsWithFunds } from "./sponsors.ts";
 
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
-/**
- * The read-only state of the ledger, over any reader. Caches only values that cannot change while the reader shows the
- * same state.
- */
+/** Caches only values that cannot change while the reader shows the same state. */
 export class StoredLedgerView implements LedgerView, AccountHistory {
   protected readonly reader: Reader;
   #heights: Heights;
@@ -158,7 +155,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
       yield { height: newest.changedAt, account: newest };
       if (newest.changedAt <= from) return;
     }
-    // The newest unit of a height gives the account at the end of that height.
     const below = Math.min(to + 1, newest.changedAt);
     for (const { unit, value } of postingsByHeight(
       this.reader,
@@ -171,7 +167,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Yields an account's changes by unit, newest first. @param before yields only units before this one */
+  /** Yields changes by unit, newest first. @param before yields only units before this one */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,

@@ -3,7 +3,7 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-/** A generation doubles its slots when half of them are in use. */
+/** The number of slots doubles when half of them are in use. */
 const INITIAL_SLOTS = 1 << 12;
 
 /**
@@ -11,7 +11,6 @@ const INITIAL_SLOTS = 1 << 12;
  * (0: free).
  */
 class Generation {
-  /** Timestamp of the first block, ms. */
   readonly start: bigint;
   /** Ids of the block after each unit whose transaction ids are cached. */
   readonly units = new Set<string>();
@@ -106,8 +105,8 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads missing ids from
-   * `reader`: at the start, and after a deep or abandoned rollback.
+   * Covers the two newest blocks and the blocks in the window. Reads missing ids from `reader`: at the start, and after
+   * a deep or abandoned rollback.
    */
   cover(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
@@ -173,7 +172,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Marks a unit as cached. Its ids must have been added, and those of its ancestors covered (`cover`).
+   * Marks a unit as cached. Its ids must have been added, and those of its ancestors covered.
    * @param id of the block including the unit
    */
   addUnit(id: Uint8Array): void {
@@ -190,8 +189,8 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a trial ledger: a shared cache and added ids. Calls `cover` of the shared cache at the first lookup,
- * since many trials never look up an id.
+ * The cache of a trial ledger: a shared cache and added ids. The first lookup calls `cover` of the shared cache,
+ * because many trials never look up an id.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;

@@ -23,10 +23,7 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
   return undefined;
 }
 
-/**
- * Returns the newest inclusion of a transaction id.
- * @param candidates places to check, newest first; by default all places of the id in the tree
- */
+/** @param candidates places to check, newest first; by default all places of the id in the tree */
 export function findTransaction(
   reader: Reader,
   id: Uint8Array,

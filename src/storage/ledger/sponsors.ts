@@ -1,9 +1,9 @@
 /**
  * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05 §16.
  *
- * The sponsors of an account have serials; the newest one has the highest. A tree with 32 slots per row is built over
- * the serials. A slot contains the highest spendable balance of the sponsors below it. To find the payer, the search
- * descends the tree, one row per level (3 for 32,768 sponsors).
+ * The newest sponsor of an account has the highest serial. A tree with 32 slots per row is built over the serials. A
+ * slot contains the highest spendable balance of the sponsors below it. To find the payer, the search descends the
+ * tree, one row per level (3 for 32,768 sponsors).
  *
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
  * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
@@ -19,10 +19,9 @@ import { tables } from "../tables.ts";
 import type { AccountRow } from "../values/ledger.ts";
 import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts";
 
-/** Maximum number of accounts that a tracked sponsor sponsors. */
 export const MAX_TRACKED_SPONSORSHIPS = 16;
 
-/** Slot value of an untracked sponsor, whose account must be read. No fee is higher than this value. */
+/** The account of a sponsor with this slot value must be read. No fee is higher. */
 const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
@@ -35,7 +34,7 @@ export function levelsOf(serials: number): number {
   return levels;
 }
 
-/** Returns the slot value of a sponsor: its spendable balance in units, or `UNTRACKED`. */
+/** Returns the spendable balance in units, or `UNTRACKED`. */
 export function trackedFunds(account: AccountRow | undefined): bigint {
   return (account?.sponsored ?? 0) > MAX_TRACKED_SPONSORSHIPS
     ? UNTRACKED
@@ -77,10 +76,7 @@ export function highestFunds(funds: Funds): bigint | undefined {
   return highest;
 }
 
-/**
- * Sets a sponsor's slot in the tree of an account, and updates the rows above.
- * @param funds value of the slot; undefined frees the slot
- */
+/** Sets a sponsor's slot, and updates the rows above. @param funds undefined frees the slot */
 function setFunds(
   rows: Writer,
   account: Uint8Array,
@@ -109,15 +105,11 @@ interface PendingTree {
   readonly sponsors: Map<string, Uint8Array>;
 }
 
-/**
- * Writes lists and trees. Buffers a sponsor's balance changes until the account's tree is read (`flushAccount`) or the
- * unit ends (`flush`), so a sponsor that pays for a whole block is written once.
- */
+/** Buffers a sponsor's balance changes until the account's tree is read (`flushAccount`) or the unit ends (`flush`). */
 export class SponsorWriter {
   readonly #rows: Writer;
   readonly #accountOf: (address: Uint8Array) => AccountRow | undefined;
   readonly #pending = new Map<string, PendingTree>();
-  /** The accounts that a tracked sponsor sponsors. */
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
   /** @param accountOf returns the current row, including the number of accounts that the account sponsors */
@@ -153,7 +145,7 @@ export class SponsorWriter {
   }
 
   /**
-   * Removes a sponsor of an account, if it is one. Update the sponsor's account row first.
+   * Update the sponsor's account row first.
    * @returns the new list row; undefined if the account has no more sponsors
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
@@ -211,7 +203,6 @@ export class SponsorWriter {
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  /** Marks the slots of a sponsor of at most `MAX_TRACKED_SPONSORSHIPS + 1` accounts as pending. */
   #markAll(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>

@@ -28,7 +28,6 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** Returns how many runs a tier must have to be merged into one run. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
@@ -55,7 +54,7 @@ function nextNumber(runs: readonly SortedRun[]): number {
   return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-/** Begins the merges that are due, and continues unfinished ones. @returns the new list of runs */
+/** @returns the new list of runs */
 function compact(
   rows: Writer,
   tree: number,
@@ -78,7 +77,6 @@ function compact(
   return current;
 }
 
-/** Adds an empty run for each full tier, with the tier's runs as its inputs. */
 function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   const planned = [...runs];
   const inMerge = new Set(planned.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
@@ -114,7 +112,7 @@ function mergeSlice(
     return new RunCursor(rows, tree, run, { index: merged, count }, shape);
   });
   const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
-  // Has room for an additional entry, which begins the next slice.
+  // One more entry begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 import type { LsmTree } from "./tree.ts";
 
-/** A counter: numbers by key and label. `tables.ts` lists all counters. */
+/** `tables.ts` lists all counters. */
 export interface Counter {
   readonly name: string;
   /** Identifies the counter in the journal; unique among the prefixes of tables and counters. */
@@ -10,7 +10,7 @@ export interface Counter {
 
 export interface CountReader {
   /**
-   * Returns the committed numbers of a key, by label. Numbers that are 0 are omitted.
+   * Returns committed numbers by label, without those that are 0.
    * @param key 20 bytes
    * @throws MissingChunkError if the store is damaged
    */
@@ -19,7 +19,7 @@ export interface CountReader {
 
 export interface CountWriter {
   /**
-   * Adds `count` to the number of a key and label. The sum is readable after the commit.
+   * The sum is readable after the commit.
    * @param key 20 bytes
    * @param label u32
    * @param count i32, as is the sum

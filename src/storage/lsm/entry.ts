@@ -4,8 +4,8 @@ import { getU32, putU32 } from "../codecs.ts";
 export interface EntryShape {
   readonly width: number;
   /**
-   * Number of leading words that identify an entry. Entries with equal leading words are merged. A further word is a
-   * count: merging adds the counts, and removes an entry whose sum is 0.
+   * Number of leading words that identify an entry. Merging adds the counts in the next word of equal entries, and
+   * removes an entry whose sum is 0.
    */
   readonly keyWidth: number;
 }
@@ -30,7 +30,7 @@ export function wordsOf(bytes: Uint8Array): Uint32Array {
   return words;
 }
 
-/** Compares the entries at two offsets: negative if `a` comes first. */
+/** Returns a negative number if the entry at `a` comes first. */
 export function compareEntries(
   a: Uint32Array,
   atA: number,
@@ -45,7 +45,7 @@ export function compareEntries(
   return 0;
 }
 
-/** Sorts entries and merges equal ones, with a radix sort from the last byte to the first. */
+/** Merges equal entries. Uses a radix sort from the last byte to the first. */
 export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array {
   const { width, keyWidth } = shape;
   let from = words;
@@ -68,7 +68,6 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
         copyEntry(from, at, to, starts[byte], width);
         starts[byte] += width;
       }
-      // Do not overwrite the input.
       spare ??= new Uint32Array(words.length);
       const sorted = to;
       to = from === words ? spare : from;
@@ -81,7 +80,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
 }
 
 /**
- * Appends an entry to sorted entries, or merges it with the last one if they are equal.
+ * Appends an entry, or merges it with the last one if they are equal.
  * @param length current number of words
  * @returns the new number of words; `endOf` removes a last entry whose count has become 0
  */

@@ -5,10 +5,7 @@ import { wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { chunkCount, MissingChunkError } from "./sorted-run.ts";
 
-/**
- * Caches the fence pointers of complete runs: the first tag of each chunk, which shows without a read what chunk can
- * contain an entry. Complete runs never change. Each open store has one cache.
- */
+/** Caches the fence pointers of complete runs, which never change. */
 export class FencePointers {
   readonly #fences = new Map<string, Uint32Array>();
 

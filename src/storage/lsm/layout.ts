@@ -2,7 +2,7 @@ import { readVarint, valueCodec, writeVarint } from "../codecs.ts";
 import type { KeyCodec } from "../kv.ts";
 import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 
-/** A sorted run. Its number is never reused. */
+/** The number is never reused. */
 export interface SortedRun {
   readonly number: number;
   readonly count: number;
@@ -12,7 +12,6 @@ export interface SortedRun {
 
 interface CompactionInput {
   readonly run: number;
-  /** Number of its entries that are already merged. */
   readonly merged: number;
 }
 

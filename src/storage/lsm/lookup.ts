@@ -1,4 +1,4 @@
-/** Iterates over the entries of a tag in all complete runs of a tree at once. Reads runs and chunks lazily. */
+/** Iterates over the entries of a tag in all runs. Reads runs and chunks lazily. */
 
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32 } from "../codecs.ts";
@@ -9,7 +9,7 @@ import { type FencePointers, firstTagFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Yields the places of a tag in all runs, newest first, each place once.
+ * Yields places newest first, each place once.
  * @param below yields only places before this one
  * @throws MissingChunkError if the store is damaged
  */
@@ -23,7 +23,7 @@ export function findInRuns(
   return iterateRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
 }
 
-/** Like `findInRuns`, but yields all places, oldest first. */
+/** Like `findInRuns`, but oldest first. */
 export function findInRunsAscending(
   rows: Reader,
   fences: FencePointers,
@@ -49,9 +49,9 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and open
-    // commits keep their runs. For other readers, a commit between two steps can remove a run. Its entries are then in
-    // another run, so the iteration opens new cursors and continues after the last place.
+    // Complete runs never change and run numbers are not reused, so a late read is still correct. For readers without a
+    // snapshot, a commit between two steps can remove a run. Its entries are then in another run, so the iteration
+    // opens new cursors and continues after the last place.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, ascending, bound);
       else advancePast(cursors, ascending, bound);
@@ -69,7 +69,6 @@ function* iterateRuns(
   }
 }
 
-/** Opens a cursor in each complete run that has places of the tag within the bound. */
 function openCursors(
   rows: Reader,
   fences: FencePointers,
@@ -158,7 +157,6 @@ class TagCursor {
     return this.#arrive();
   }
 
-  /** Returns true if this place comes first in the direction of the iteration. */
   comesBefore(other: TagCursor): boolean {
     return this.#ascending ? this.isBelow(other) : other.isBelow(this);
   }
@@ -171,7 +169,6 @@ class TagCursor {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
       this.#chunk += this.#ascending ? 1 : -1;
       if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
-      // If the higher one of the two chunks begins with another tag, there are no more places of this tag.
       const above = (this.#ascending ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
       this.#bytes = this.#read(this.#chunk);

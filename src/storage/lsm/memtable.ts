@@ -3,15 +3,14 @@ import { comparePlaces, type Place } from "../places.ts";
 import { ENTRY_WORDS, placeShape } from "./entry.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** The entries that a commit adds, in insertion order, until they are flushed as a sorted run. */
 export class Memtable {
   readonly shape = placeShape;
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
    * A linked list of entries for each tag, newest first. `newest` has the newest entry of each tag, and `older` the
-   * next older entry of each entry, numbered from 1; 0 means none. Each place is in a list once. The lists are built on
-   * demand and cover the first `linked` entries.
+   * next older entry of each entry, numbered from 1; 0 means none. The lists are built on demand and cover the first
+   * `linked` entries.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
@@ -22,7 +21,7 @@ export class Memtable {
     return this.#length / ENTRY_WORDS;
   }
 
-  /** All entries, four words each: tag (high, low), height, position. A view, valid until the next `add`. */
+  /** Four words each: tag (high, low), height, position. A view, valid until the next `add`. */
   get raw(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
@@ -42,7 +41,7 @@ export class Memtable {
   }
 
   /**
-   * Yields the places of a tag, newest first, each place once. Entries may be added during the iteration.
+   * Yields places newest first, each place once. Entries may be added during the iteration.
    * @param below yields only places before this one
    */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
@@ -54,7 +53,7 @@ export class Memtable {
     }
   }
 
-  /** Returns all places of a tag, oldest first, each place once. */
+  /** Returns places oldest first, each place once. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }
@@ -84,7 +83,7 @@ export class Memtable {
   #link(entry: number): void {
     if (this.#tags * 2 >= this.#newest.length) this.#growTags();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
-    // Most entries are newer than all earlier ones, except after a rollback.
+    // Only a rollback makes an entry older than an earlier one.
     const place = this.#placeOf(entry);
     let newer = 0;
     let next = this.#newest[slot];
@@ -110,7 +109,6 @@ export class Memtable {
     }
   }
 
-  /** Returns the slot of a tag in `newest`, or the free slot for it. */
   #slotOf(high: number, low: number): number {
     const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
     const mask = this.#newest.length - 1;

@@ -2,7 +2,6 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
-/** Iterates over the entries of a run in ascending order. */
 export class RunCursor {
   readonly run: number;
   index: number;
@@ -14,7 +13,7 @@ export class RunCursor {
   #at = 0;
 
   /**
-   * @param index index of the entry to start at
+   * @param index the entry to start at
    * @param count number of entries of the run
    * @throws MissingChunkError, also from `advance`
    */

@@ -8,7 +8,7 @@ import { TAG_LENGTH } from "./tree.ts";
 /** Entries per chunk (8 KiB, two pages, of places). Only the last chunk of a run can have fewer. */
 export const CHUNK_ENTRIES = 512;
 
-/** Thrown if the run was removed since the list of runs was read, or the store is damaged. */
+/** The run was removed since the list of runs was read, or the store is damaged. */
 export class MissingChunkError extends Error {
   override readonly name = "MissingChunkError";
   readonly run: number;
@@ -31,7 +31,6 @@ export function chunkCount(count: number): number {
   return Math.ceil(count / CHUNK_ENTRIES);
 }
 
-/** Yields all places of a tree, run by run, for verification. */
 export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag: bigint } & Place> {
   for (const run of sortedRunsOf(rows, tree)) {
     if (!isComplete(run)) continue;
@@ -45,7 +44,7 @@ export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag
   }
 }
 
-/** Appends entries to a run, as chunks from number `first` on, with their fence pointers. */
+/** Appends chunks from number `first` on, with their fence pointers. */
 export function writeChunks(
   rows: Writer,
   tree: number,

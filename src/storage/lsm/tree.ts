@@ -3,18 +3,16 @@
  * places on the chain where the address occurs. With one row per place, each write would dirty its own page of a large
  * store. Sorted runs are written and merged sequentially, so the cost of an entry does not grow with the chain.
  *
- * - An *entry* is 16 bytes: a tag and a place. Counters (`counters.ts`) have other entries. Entries of undone units
- *   stay.
- * - A *tag* is the 8 bytes by which an entry is found.
+ * - An *entry* is 16 bytes: a *tag*, by which it is found, and a place. Counters (`counters.ts`) have other entries.
+ *   Entries of undone units stay.
  * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a sorted run.
  * - A *sorted run* (`sorted-run.ts`) contains entries in order, in *chunks* of 512, one row each. It never changes.
  * - *Compaction* (`compaction.ts`) merges sorted runs of similar size (a *tier*) into one.
  * - *Fence pointers* (`fence-pointers.ts`) are the first tags of the chunks of a run. They show which chunk to read.
- * - A *lookup* (`lookup.ts`) iterates over the entries of a tag in all runs at once, in order of their places.
  */
 import type { Place } from "../places.ts";
 
-/** A tree; `id` 0-255. `tables.ts` lists all of them. */
+/** `id` is 0-255. `tables.ts` lists all trees. */
 export interface LsmTree {
   readonly id: number;
 }
@@ -31,7 +29,7 @@ export interface EntryReader {
    * @param below only places before this one
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
-  /** Like `findEntries`, but returns all places, oldest first. */
+  /** Like `findEntries`, but oldest first. */
   findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
 }
 

@@ -18,13 +18,13 @@ export interface InvertedIndex {
   tag(key: Uint8Array): Uint8Array;
 }
 
-/** A unit's data for a key; `value` is a view. */
+/** `value` is a view. */
 interface Posting {
   readonly unit: UnitKey;
   readonly value: Uint8Array;
 }
 
-/** Writes the postings of a unit, one per key. If there are none, the unit gets no row. */
+/** A unit without postings gets no row. */
 export function writePostings(
   writer: Writer,
   index: InvertedIndex,
@@ -89,14 +89,14 @@ function* postingAt(
   if (value !== undefined) yield { unit, value };
 }
 
-/** Returns the place in entries of a unit, which has the sequence instead of a position. */
+/** Returns a place for entries of a unit, which have its sequence instead of a position. */
 function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
 /**
- * Returns the tag of an address: parts of its hash and checksum. An invented recipient can have any hash, but needs a
- * valid checksum, so finding another address with the same tag takes about 2^32 attempts.
+ * Returns parts of an address's hash and checksum. An invented recipient can have any hash, but needs a valid checksum,
+ * so finding another address with the same tag takes about 2^32 attempts.
  */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);

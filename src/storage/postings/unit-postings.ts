@@ -50,7 +50,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return new UnitPostings(bytes);
   }
 
-  /** Returns a view; undefined if the unit has no posting for the key. */
+  /** Returns a view. */
   find(key: Uint8Array): Uint8Array | undefined {
     const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
     if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;
@@ -79,7 +79,6 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return this.#start(this.length) === this.bytes.length;
   }
 
-  /** Returns the offset of posting `i`, or the end if `i` is `length`. */
   #start(i: number): number {
     const first = COUNT_BYTES + END_BYTES * this.length;
     return i === 0 ? first : first + getU32(this.bytes, COUNT_BYTES + END_BYTES * (i - 1));

@@ -15,14 +15,13 @@ import { transactionsOf } from "../values/chain.ts";
 import type { UpgradableStore } from "./upgradable-store.ts";
 
 const NEXT_HEIGHT = "upgrade association states";
-/** Approximate number of association transactions per commit, since blocks are not divided. */
+/** Blocks are not divided, so this number of association transactions per commit is approximate. */
 const EVENTS_PER_COMMIT = 5_000;
 
 /**
- * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, block by block,
- * and amends the journal of each unit. Each commit records the next height, so that an upgrade after a kill neither
- * repeats nor skips a block.
- * @param eventsPerCommit number of association transactions after which a commit ends
+ * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and amends the
+ * journal of each unit. Each commit records the next height, so that an upgrade after a kill neither repeats nor skips
+ * a block.
  */
 export function enterAssociationStates(store: UpgradableStore, eventsPerCommit = EVENTS_PER_COMMIT): void {
   const next = store.get(tables.meta, NEXT_HEIGHT);
@@ -46,7 +45,7 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** Yields blocks with associations in chain order. The stored lists are by account, so a bit per height sorts them. */
+/** The stored lists are by account, so a bit per height sorts the blocks. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const found = new Uint8Array((last >>> 3) + 1);

@@ -9,11 +9,11 @@ import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
 
-/** Declares a table of raw bytes. It is not journaled, because this upgrade writes the journal itself. */
+/** The tables are not journaled, because this upgrade writes the journal itself. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
-/** address(26) -> addresses(26) of its sponsors, newest first; absent if none. */
+/** address(26) -> addresses(26) of its sponsors, newest first. */
 const oldLists = rawTable(0x38, "sponsors");
 const accountRows = rawTable(tables.accounts.prefix, "accounts");
 const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(
@@ -32,8 +32,8 @@ interface UnitRows {
 
 /**
  * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`. To
- * convert the journal too, it replays the units of the journal, oldest first, with the code that writes the new rows.
- * All sponsors and their accounts are in memory meanwhile. Does nothing without old rows.
+ * convert the journal too, it replays the units of the journal, oldest first. All sponsors and their accounts are in
+ * memory meanwhile.
  */
 export function upgradeSponsors(batch: WriteBatch): void {
   const lists: Rows = new Map();
@@ -60,9 +60,6 @@ export function upgradeSponsors(batch: WriteBatch): void {
   for (const { unit } of units) amendJournal(batch, unit, scratch.get(tables.journal, unit));
 }
 
-/**
- * Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all sponsors.
- */
 function oldUnits(
   batch: WriteBatch,
   current: Rows,
@@ -92,7 +89,6 @@ function oldUnits(
   return { units, accounts };
 }
 
-/** Writes the new rows unit by unit, as the ledger does. */
 class Replay {
   readonly #batch: WriteBatch;
   readonly #lists: Rows;
@@ -183,7 +179,6 @@ function exchange(state: Rows, unit: Rows): void {
   }
 }
 
-/** Replaces the old lists in the journal of a unit with the records that undo the new rows. */
 function amendJournal(batch: WriteBatch, unit: UnitKey, added: Uint8Array | undefined): void {
   const journal = batch.get(tables.journal, unit);
   if (journal === undefined || added === undefined) return;

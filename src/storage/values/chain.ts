@@ -27,7 +27,7 @@ export interface Tip extends UnitKey {
   readonly id: Uint8Array;
 }
 
-/** The header of a block, with values that are usually read with it. Page 03 §2. */
+/** Page 03 §2. */
 export interface HeaderRow {
   readonly version: number;
   readonly timestamp: bigint;
@@ -37,7 +37,7 @@ export interface HeaderRow {
   readonly features: readonly number[];
   readonly feeVote: number;
   readonly generator: Uint8Array;
-  /** Signature of the block including its micro blocks (the newest total), which is its id. */
+  /** Signature of the newest total, which is the block's id. */
   readonly signature: Uint8Array;
   readonly baseSignature: Uint8Array;
   readonly size: number;
@@ -53,12 +53,11 @@ export interface MicroBlockRow {
   readonly signature: Uint8Array;
   /** Local clock at arrival, ms. Page 05 §23.3. */
   readonly arrivedAt: number;
-  /** Position of its first transaction in the whole block. */
   readonly firstPosition: number;
   readonly transactionCount: number;
 }
 
-/** The transactions of a unit, concatenated without count and length fields. */
+/** The transactions are concatenated without count and length fields. */
 export interface Body {
   readonly lengths: readonly number[];
   readonly bytes: Uint8Array;
@@ -119,7 +118,7 @@ export function transactionsOf(body: Body): Uint8Array[] {
   });
 }
 
-/** Returns the transaction at an index, as a view; undefined beyond the end. */
+/** Returns a view; undefined beyond the end. */
 export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
   const length = lengths[index];
   if (length === undefined) return undefined;

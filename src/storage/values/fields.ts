@@ -27,7 +27,6 @@ export const flag: Field<boolean> = {
   read: (reader) => reader.u8() !== 0,
 };
 export const address = fixedBytes(ADDRESS_LENGTH);
-/** A text as UTF-8, after its length in bytes. */
 export const text: Field<string> = {
   write: (writer, value) => writeSized(writer, encodeUtf8(value)),
   read: (reader) => decodeUtf8(readSized(reader)),
@@ -103,7 +102,7 @@ export function fieldValue<V>(field: Field<V>): ValueCodec<V> {
   return valueCodec((writer, value) => field.write(writer, value), field.read);
 }
 
-/** A key codec of fields with fixed lengths. The encoded bytes sort like the keys. */
+/** The fields must have fixed lengths, so that the encoded bytes sort like the keys. */
 export function structKey<K>(fields: Fields<K>): KeyCodec<K> {
   return structValue<K>(fields);
 }

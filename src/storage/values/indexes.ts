@@ -26,7 +26,6 @@ import {
 export const positionsValue = fieldValue(listOf(varint));
 
 export interface MappedPair {
-  /** Position in the block. */
   readonly position: number;
   readonly sender: Uint8Array;
   readonly value: Uint8Array;
@@ -37,7 +36,6 @@ export const mappedPairsValue = fieldValue(
 );
 
 export interface CredentialStatementRow {
-  /** Position in the block. */
   readonly position: number;
   /** Statement type. Page 07 §11.1. */
   readonly type: number;
@@ -76,7 +74,7 @@ export interface MethodRecord {
   readonly capability: boolean;
   readonly relationships: number;
   readonly recipient: Uint8Array;
-  /** When it takes effect, ms: the transaction's timestamp, plus the delay of a delayed revocation. */
+  /** The transaction's timestamp, plus the delay of a delayed revocation, ms. */
   readonly timestamp: bigint;
   readonly expires?: bigint | undefined;
   /** Delay of a later revocation of this capability, ms. */
@@ -117,7 +115,7 @@ export interface AddressEntryKey extends Place {
 
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** JSON text up to the end. No text means a removal, since a JSON object has at least two characters. */
+/** No text means a removal, since a JSON object has at least two characters. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
@@ -178,10 +176,9 @@ export function listedLength(position: number, type: number): number {
 }
 
 /**
- * Writes a transaction of a list: position varint, flags and type u8, timestamp i64. A type from 63 on has its own byte
- * after the flags, which then contain 63 as type.
+ * Layout: position varint, flags and type u8, timestamp i64. A type from 63 on has its own byte after the flags, which
+ * then contain 63 as type.
  * @param type below 256
- * @param flags of `listedFlags`
  * @returns the end offset
  */
 export function writeListed(

@@ -28,14 +28,14 @@ import {
   u32,
 } from "./fields.ts";
 
-/** An account and the height of its newest change. Page 05 §3. */
+/** Page 05 §3. */
 export interface AccountRow extends Account {
-  /** 0 if the balances never changed, and the row only exists because the account is a sponsor. */
+  /** 0 if the row only exists because the account is a sponsor. */
   readonly changedAt: number;
   readonly sponsored?: number | undefined;
 }
 
-/** The ledger's record of a transaction. Timestamps in ms. */
+/** Timestamps in ms. */
 export interface RecordedTransaction {
   readonly id: Uint8Array;
   readonly timestamp: bigint;
@@ -43,17 +43,17 @@ export interface RecordedTransaction {
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
-/** Heights of the newest block and of the newest persisted one. Page 05 §2. */
+/** Page 05 §2. */
 export interface Heights {
   readonly height: number;
   readonly persisted: number;
 }
 
-/** A buffer for all accounts, which are written more often than all other rows together. */
+/** Accounts are written more often than all other rows together, so they share a buffer. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** Writes the amounts into `scratch`. @param isShort omits three zeros @returns the end offset */
+/** @param isShort omits three zeros @returns the end offset */
 function putAmounts(at: number, account: Account, isShort = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
@@ -70,10 +70,6 @@ function readAccount(reader: ByteReader): Account {
   return { balance, leaseIn: reader.i64(), leaseOut: reader.i64(), unbonding: reader.i64() };
 }
 
-/**
- * Layout: height of the newest change u32, then the layout of `accountPointValue`. A sponsor always has all four
- * amounts, then the number of accounts that it sponsors u32.
- */
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {
     const { changedAt, sponsored } = row;
@@ -95,7 +91,6 @@ export const accountValue: ValueCodec<AccountRow> = {
   },
 };
 
-/** Layout: balance i64; leased in, leased out, unbonding i64 each unless all three are 0 (most accounts). */
 export const accountPointValue: ValueCodec<Account> = {
   encode: (account) => scratch.slice(0, putAmounts(0, account)),
   decode: (bytes) => readAccount(new ByteReader(bytes)),
@@ -141,7 +136,6 @@ export const blockTotalsValue = structValue<BlockTotals>({
   scriptsLeft: optional(i32),
 });
 
-/** The transactions of a unit, packed or as an array. */
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   readonly length: number;
   /** Returns undefined beyond the end. */
@@ -149,8 +143,8 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
 }
 
 /**
- * Transactions as stored: varint count; for each id length u8 and id, timestamp i64, flag u8, then effective
- * sponsor(26) if the flag is 1. Reads one transaction without allocating the hundreds before it.
+ * Layout: varint count; for each id length u8 and id, timestamp i64, flag u8, then effective sponsor(26) if the flag is
+ * 1. Reads one transaction without allocating the hundreds before it.
  */
 export class PackedTransactions implements RecordedTransactions {
   readonly bytes: Uint8Array;

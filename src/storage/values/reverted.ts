@@ -21,7 +21,6 @@ export interface RevertedUnit {
   readonly height: number;
   readonly sequence: number;
   readonly parent: ChainCursor;
-  /** The header of the block including the unit. */
   readonly header: HeaderRow;
   readonly micro: MicroBlockRow | undefined;
   /** Undefined, like `fees` and `recorded`, for a unit without transactions. */
@@ -59,7 +58,6 @@ export const revertedUnitValue: ValueCodec<RevertedUnit> = {
   decode: (bytes) => revertedUnit.read(new ByteReader(bytes)),
 };
 
-/** A field with the bytes of another codec, after their length. */
 function encoded<V>(codec: ValueCodec<V>): Field<V> {
   return {
     write: (writer, value) => writeSized(writer, codec.encode(value)),

@@ -3,7 +3,7 @@ import type { ValueCodec } from "../kv.ts";
 import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
 export interface SponsorList {
-  /** Serial that the next added sponsor gets: above all serials in use. */
+  /** Serial of the next added sponsor: above all serials in use. */
   readonly next: number;
   /** At least 1. */
   readonly count: number;
@@ -11,7 +11,6 @@ export interface SponsorList {
 
 export const sponsorListValue = structValue<SponsorList>({ next: u32, count: u32 });
 
-/** Position of a row of funds in the tree of an account. */
 export interface FundsKey {
   readonly account: Uint8Array;
   /** 0 for rows whose slots are sponsors. */
@@ -21,15 +20,12 @@ export interface FundsKey {
 
 export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index: u32 });
 
-/** Slots per row of funds: one per bit of its u32. */
+/** One slot per bit of the u32 in the row. */
 export const FUNDS_SLOTS = 32;
 
-/**
- * For each of 32 slots the highest spendable balance of the sponsors below it, in units; undefined if there is none.
- */
+/** The highest spendable balance of the sponsors below each of 32 slots, in units; undefined if there is none. */
 export type Funds = readonly (bigint | undefined)[];
 
-/** Layout: taken slots u32 (bit 0 is the first slot), then an i64 for each taken slot. */
 export const fundsValue: ValueCodec<Funds> = valueCodec(
   (writer, funds) => {
     let taken = 0;

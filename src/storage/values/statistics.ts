@@ -29,13 +29,12 @@ export function readInteger(reader: ByteReader): bigint {
 
 const integer: Field<bigint> = { write: writeInteger, read: readInteger };
 
-/** The totals of one day. Page 07 §13. */
+/** Page 07 §13. */
 export interface DaySums {
-  /** Height of the last block of the day. */
   readonly height: number;
   readonly blocks: number;
   readonly operations: number;
-  /** Tokens leased (`leaseIn`) and returned (`leaseOut`), in 10^-8. */
+  /** Tokens leased and returned on this day, in 10^-8. */
   readonly leaseIn: bigint;
   readonly leaseOut: bigint;
   /** Tokens under lease after the last block of the day, in 10^-8. */
