@@ -34,7 +34,6 @@ export class ByteReader {
     }
   }
 
-  /** Returns the index of the first skipped byte. */
   #take(count: number): number {
     this.#checkRemaining(count);
     const at = this.#position;

@@ -16,7 +16,6 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Returns the index of the first reserved byte. */
   #reserve(count: number): number {
     const at = this.#length;
     const end = at + count;

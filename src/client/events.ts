@@ -62,7 +62,6 @@ function streamUrl({ url, events, type, address, id }: EventsOptions, since: str
   return `${url.replace(/\/$/, "")}/events${query.size === 0 ? "" : `?${query}`}`;
 }
 
-/** Returns undefined for a message without an event. */
 function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
   const value = decode(parseJson(data, { depth: MAX_DEPTH }), shapes["GET /events"]);

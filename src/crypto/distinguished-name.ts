@@ -74,7 +74,6 @@ function singleByteText(bytes: Uint8Array, max: number): string {
   return text;
 }
 
-/** Returns undefined for types that are not text. */
 function valueText({ tagClass, tag, content }: Element): string | undefined {
   if (tagClass !== "universal") return undefined;
   switch (tag) {

@@ -21,7 +21,6 @@ import {
 /** As any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** Returns undefined for a type that the explorer does not know. */
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
   return definitionByType(type, rulesOf(0));
 }

@@ -23,7 +23,6 @@ export function linksTo(href: string): HTMLElement[] {
   return links.filter((link) => link.getAttribute("href") === href);
 }
 
-/** Returns undefined for a state that this module did not store. */
 function parseScrollState(state: unknown): ScrollState | undefined {
   const { scroll, link, before } = membersOf(state);
   if (typeof scroll !== "number" || typeof before !== "number") return undefined;
@@ -32,7 +31,6 @@ function parseScrollState(state: unknown): ScrollState | undefined {
 
 const base = (): URL => new URL("./", document.baseURI);
 
-/** Returns undefined for a URL outside the explorer. */
 export function locationOf(url: URL, restore?: ScrollState): PageLocation | undefined {
   const { origin, pathname } = base();
   if (url.origin !== origin || !url.pathname.startsWith(pathname)) return undefined;

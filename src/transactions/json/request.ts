@@ -117,7 +117,6 @@ class RequestReader {
     return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
   }
 
-  /** The member is converted after all members were read. */
   field<T>(name: string, field: Field<T>): Convert<T> | undefined {
     const found = new Faults();
     const convert = this.#field(name, field, found);

@@ -141,7 +141,6 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
-  /** Returns an empty list for a pool above `MAX_POOL_SCAN`. */
   async pending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];

@@ -66,7 +66,6 @@ async function findDeactivator({ node }: PageContext, did: string): Promise<stri
   return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
 }
 
-/** Returns undefined if the time is before the first version. */
 async function resolveAt(context: PageContext, did: string, time: bigint): Promise<Resolution | undefined> {
   try {
     return await resolve(context, did, { versionTime: new Date(Number(time)).toISOString() });
