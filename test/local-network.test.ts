@@ -44,24 +44,35 @@ test("starts with one command, is reused by the next, and stops with one", async
   for (const secret of ["seeds.txt", "network.json", "node-1/settings.yaml"])
     expect(statSync(join(network, secret)).mode & 0o077).toBe(0);
 
-  const again = await runCli(["network", "up", "--dir", network, "--nodes", "5"]);
+  const again = await runCli(["network", "up", "--dir", network, "--nodes", "3", "--chain-id", "M"]);
   expect(again.code).toBe(0);
   expect(again.stdout.match(/already running/g)?.length).toBe(2);
-  expect(again.stderr).toContain("is unchanged: --nodes had no effect\n");
+  expect(again.stdout).toMatch(/^node-3 .* started$/m);
+  expect(again.stderr).toContain("exists, with 2 nodes: --chain-id had no effect\n");
+  expect(again.stderr).toContain("Added 1 node to the network");
   expect(again.stderr).toContain(`\`holdfast network down --dir '${network}'\` stops the network.`);
+  const fewer = await runCli(["network", "up", "--dir", network, "--nodes", "1"]);
+  expect(fewer.stderr).toContain("exists, with 3 nodes: --nodes had no effect\n");
+  const status = await runCli(["network", "status", "--dir", network, "--json"]);
+  expect(status.code).toBe(0);
+  expect(JSON.parse(status.stdout)).toMatchObject(
+    [1, 2, 3].map((i) => ({ node: `node-${i}`, running: true })),
+  );
+  const logs = await runCli(["network", "logs", "node-3", "--dir", network, "--lines", "100"]);
+  expect(logs.stdout).toContain("HTTP interface at http://127.0.0.1:");
   const down = await runCli(["network", "down", "--dir", network]);
   expect(down.code).toBe(0);
-  expect(down.stdout).toBe("node-1  stopped\nnode-2  stopped\n");
+  expect(down.stdout).toBe("node-1  stopped\nnode-2  stopped\nnode-3  stopped\n");
   expect(readFileSync(join(network, "node-1", "log.txt"), "utf8")).toContain("Stopped");
   expect((await runCli(["network", "down", "--dir", network])).stdout).toBe(
-    "node-1  was not running\nnode-2  was not running\n",
+    "node-1  was not running\nnode-2  was not running\nnode-3  was not running\n",
   );
 });
 
 test("reports problems with the folder or the requested network", async () => {
   const none = await runCli(["network", "down", "--dir", network]);
-  expect(none.code).toBe(1);
-  expect(none.stderr).toBe(`${network} has no network\n`);
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain(`${network} has no network: `);
   const public_ = await runCli(["network", "up", "--dir", network, "--chain-id", "L"]);
   expect(public_.code).toBe(2);
   expect(public_.stderr).toContain("belongs to a public network");

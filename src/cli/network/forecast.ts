@@ -6,14 +6,14 @@ import {
   forgingRate,
   MIN_GAP_MS,
   shortestDelaySeconds,
-  steadyGapMs,
   steadyRate,
 } from "../../consensus/forging-gap.ts";
 import { UsageError } from "../exit-codes.ts";
 import { countText } from "../numbers.ts";
 
 export interface Forecast {
-  readonly forgers: number;
+  /** Balances of the forgers. */
+  readonly balances: readonly bigint[];
   readonly averageDelaySeconds: number;
   readonly baseTarget: bigint;
   /** Expected gap between the two earliest forgers with the initial base target, ms; infinity for one forger. */
@@ -24,8 +24,6 @@ export interface Forecast {
   readonly intervalMs: number | undefined;
   /** Base target at which that is the case; undefined if it never settles. */
   readonly steadyBaseTarget: bigint | undefined;
-  /** Shortest average delay that these forgers may have, s. */
-  readonly shortestDelaySeconds: number;
 }
 
 /** @param balances balances of the forgers, each above 0; at least one */
@@ -37,14 +35,14 @@ export function forecastOf(
   const total = balances.reduce((sum, balance) => sum + balance, 0n);
   const rate = steadyRate(averageDelaySeconds);
   return {
-    forgers: balances.length,
+    balances,
     averageDelaySeconds,
     baseTarget,
     firstGapMs: expectedGapMs(forgingRate(baseTarget, total), balances),
-    gapMs: balances.length < 2 ? Number.POSITIVE_INFINITY : steadyGapMs(averageDelaySeconds, balances),
+    gapMs:
+      balances.length < 2 ? Number.POSITIVE_INFINITY : rate === undefined ? 0 : expectedGapMs(rate, balances),
     intervalMs: rate === undefined ? undefined : expectedIntervalMs(rate),
     steadyBaseTarget: rate === undefined ? undefined : baseTargetOf(rate, total),
-    shortestDelaySeconds: shortestDelaySeconds(balances),
   };
 }
 
@@ -60,27 +58,29 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 /** Checks that forgers rarely tie. @throws UsageError with the numbers */
 export function requireGap(forecast: Forecast): void {
-  const { forgers, averageDelaySeconds, baseTarget, firstGapMs, gapMs, steadyBaseTarget } = forecast;
+  const { balances, averageDelaySeconds, baseTarget, firstGapMs, gapMs, steadyBaseTarget } = forecast;
+  const forgers = countText(balances.length, "forger");
   const needed = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
   if (gapMs < MIN_GAP_MS)
     throw new UsageError(
-      `A block delay of ${averageDelaySeconds} s is too short for ${countText(forgers, "forger")}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first and ${seconds(gapMs)} s in the long run${needed}. Use at least ${forecast.shortestDelaySeconds} s`,
+      `A block delay of ${averageDelaySeconds} s is too short for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first and ${seconds(gapMs)} s in the long run${needed}. Use at least ${shortestDelaySeconds(balances)} s`,
     );
   if (firstGapMs < MIN_GAP_MS)
     throw new UsageError(
-      `The base target ${baseTarget} is too high for ${countText(forgers, "forger")}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first${needed}. Use ${steadyBaseTarget}`,
+      `The base target ${baseTarget} is too high for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first${needed}. Use ${steadyBaseTarget}`,
     );
 }
 
 /** What to expect of several forgers; empty for one. */
-export function forecastText({ forgers, gapMs, intervalMs }: Forecast): string {
+export function forecastText({ balances, gapMs, intervalMs }: Forecast): string {
+  const forgers = balances.length;
   if (forgers < 2 || intervalMs === undefined) return "";
   return `${forgers} forgers make a block every ${seconds(intervalMs)} s on average, the two earliest of a block ${seconds(gapMs)} s apart\n`;
 }
 
 /** Advice for the operators of several forgers; empty for one. */
-export function quorumText({ forgers }: Forecast): string {
-  if (forgers < 2) return "";
-  const quorum = forgeQuorum(forgers);
+export function quorumText({ balances: { length } }: Forecast): string {
+  if (length < 2) return "";
+  const quorum = forgeQuorum(length);
   return `If each forger has its own node, start them with --forge-quorum ${quorum}: a node then forges only while ${countText(quorum, "other")} ${quorum === 1 ? "is" : "are"} connected\n`;
 }

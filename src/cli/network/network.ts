@@ -1,22 +1,25 @@
-/** `holdfast network up|down`: runs several local nodes, for experiments. */
+/** `holdfast network up|down|add|status|logs`: runs several local nodes, for experiments. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../numbers.ts";
 import { shellWord } from "../shell-word.ts";
+import { MAX_NODES } from "./max-nodes.ts";
 
 const about = `
 The first call creates a network in the directory: a genesis file, and for each node an account, a settings file, a data
-directory and a log. All nodes listen on 127.0.0.1 only. Later calls start this network again.
+directory and a log. All nodes listen on 127.0.0.1 only. Later calls start this network again, and add nodes if
+--nodes is higher than before.
 
 Examples:
   $ holdfast network up --nodes 3
-  $ curl http://127.0.0.1:6870/peers/connected
+  $ holdfast network status
+  $ holdfast network logs node-2 --follow
+  $ holdfast network up --nodes 5
   $ holdfast network down
   $ rm -r holdfast-network
 `;
 
-const MAX_NODES = 20;
 const DEFAULT_FOLDER = "holdfast-network";
 
 interface Flags {
@@ -28,10 +31,47 @@ interface Flags {
   readonly p2pPort: number;
 }
 
-function stopCommandOf(dir: string): string {
-  if (dir === DEFAULT_FOLDER) return "holdfast network down";
-  return `holdfast network down --dir ${shellWord(dir)}`;
+interface AddFlags {
+  readonly dir: string;
+  readonly nodes: number;
+  readonly apiPort?: number;
+  readonly p2pPort?: number;
 }
+
+interface LogFlags {
+  readonly dir: string;
+  readonly lines: number;
+  readonly follow?: boolean;
+}
+
+function commandText(name: string, dir: string): string {
+  return `holdfast network ${name}${dir === DEFAULT_FOLDER ? "" : ` --dir ${shellWord(dir)}`}`;
+}
+
+const aboutAdd = `
+New nodes know the blocks of the others, but their accounts have no tokens: the genesis block is fixed. They use the
+ports after those of the other nodes, or free ones.
+
+Examples:
+  $ holdfast network add
+  $ holdfast network add --nodes 2 --api-port 7000 --p2p-port 7100
+`;
+
+const aboutStatus = `
+Exit codes: 0 all nodes run, 14 a node does not respond.
+
+Examples:
+  $ holdfast network status
+  $ holdfast network status --json
+`;
+
+const aboutLogs = `
+Without NODE, the lines of all nodes are printed in order of time.
+
+Examples:
+  $ holdfast network logs
+  $ holdfast network logs node-2 --follow
+`;
 
 export function networkCommand(program: Command, io: Io): void {
   const network = program.command("network").description("run a network of several nodes on this machine");
@@ -40,7 +80,12 @@ export function networkCommand(program: Command, io: Io): void {
     .command("up")
     .description("start the nodes of a local network; creates the network if it does not exist")
     .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
-    .option("--nodes <N>", "number of nodes of a new network", wholeNumber(1, MAX_NODES), 3)
+    .option(
+      "--nodes <N>",
+      "number of nodes; an existing network gets those that are missing",
+      wholeNumber(1, MAX_NODES),
+      3,
+    )
     .option("--chain-id <C>", "chain id of a new network, one character", "N")
     .option(
       "--delay <TIME>",
@@ -61,7 +106,7 @@ export function networkCommand(program: Command, io: Io): void {
         .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
         .map(({ long }) => long ?? "");
       await networkUp(
-        { ...flags, folder: resolve(flags.dir), given, stopCommand: stopCommandOf(flags.dir) },
+        { ...flags, folder: resolve(flags.dir), given, stopCommand: commandText("down", flags.dir) },
         io,
       );
     });
@@ -72,5 +117,39 @@ export function networkCommand(program: Command, io: Io): void {
     .action(async ({ dir }: Pick<Flags, "dir">) => {
       const { networkDown } = await import("./local-network.ts");
       await networkDown(resolve(dir), io);
+    });
+  network
+    .command("add")
+    .description("add nodes to a local network and start them")
+    .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
+    .option("--nodes <N>", "number of nodes to add", wholeNumber(1, MAX_NODES), 1)
+    .option("--api-port <N>", "port of the first new node's HTTP interface; 0: free ports", port)
+    .option("--p2p-port <N>", "P2P port of the first new node; 0: free ports", port)
+    .addHelpText("after", aboutAdd)
+    .action(async ({ dir, nodes, apiPort, p2pPort }: AddFlags) => {
+      const { networkAdd } = await import("./local-network.ts");
+      const stopCommand = commandText("down", dir);
+      await networkAdd({ folder: resolve(dir), count: nodes, apiPort, p2pPort, stopCommand }, io);
+    });
+  network
+    .command("status")
+    .description("show height, last block, peers and pool of each node of a local network")
+    .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
+    .option("--json", "print JSON")
+    .addHelpText("after", aboutStatus)
+    .action(async ({ dir, json }: { readonly dir: string; readonly json?: boolean }) => {
+      const { networkStatus } = await import("./network-status.ts");
+      await networkStatus(resolve(dir), { json, upCommand: commandText("up", dir) }, io);
+    });
+  network
+    .command("logs [NODE]")
+    .description("print the newest log lines of one node, such as node-2, or of all")
+    .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
+    .option("--lines <N>", "number of old lines of each log, up to 10000", wholeNumber(0, 10_000), 20)
+    .option("--follow", "print new lines until Ctrl-C")
+    .addHelpText("after", aboutLogs)
+    .action(async (node: string | undefined, { dir, lines, follow = false }: LogFlags) => {
+      const { networkLogs } = await import("./network-logs.ts");
+      await networkLogs({ folder: resolve(dir), node, lines, follow }, io);
     });
 }

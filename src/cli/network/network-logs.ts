@@ -1,0 +1,138 @@
+/** `holdfast network logs`: the newest lines of the nodes' logs, and those that follow. Loaded on demand. */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+import { cannotRead } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { onStopSignal } from "../stopping.ts";
+import { logFile, nodeNumber, requireNetwork } from "./network-directory.ts";
+
+/** Maximum bytes read from a log at once. */
+const MAX_READ_BYTES = 1_048_576;
+/** Maximum characters of a line; longer ones are divided. */
+const MAX_LINE_LENGTH = 65_536;
+const POLL_INTERVAL_MS = 500;
+
+export interface LogsRequest {
+  readonly folder: string;
+  /** Name or number of a node; undefined: all nodes. */
+  readonly node: string | undefined;
+  /** Number of old lines of each log. */
+  readonly lines: number;
+  readonly follow: boolean;
+}
+
+/** Lines that are appended to a log. */
+class LogReader {
+  readonly #path: string;
+  #offset = 0;
+  #decoder = new StringDecoder("utf8");
+  #partial = "";
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Returns the newest lines, at most `count`, of at most 1 MiB. @throws CommandError */
+  last(count: number): string[] {
+    const size = this.#use((descriptor) => fstatSync(descriptor).size) ?? 0;
+    this.#offset = Math.max(0, size - MAX_READ_BYTES);
+    const isCut = this.#offset > 0;
+    const lines = this.next();
+    const whole = isCut ? lines.slice(1) : lines;
+    return whole.slice(Math.max(0, whole.length - count));
+  }
+
+  /** Returns the complete lines after the last call, of at most 1 MiB. @throws CommandError */
+  next(): string[] {
+    const bytes = this.#use((descriptor) => {
+      // The log was replaced or emptied.
+      if (fstatSync(descriptor).size < this.#offset) this.#restart();
+      const buffer = Buffer.allocUnsafe(MAX_READ_BYTES);
+      return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, this.#offset));
+    });
+    if (bytes === undefined) return [];
+    this.#offset += bytes.length;
+    const lines = (this.#partial + this.#decoder.write(bytes)).split("\n");
+    this.#partial = lines.pop() ?? "";
+    if (this.#partial.length > MAX_LINE_LENGTH) {
+      lines.push(this.#partial);
+      this.#partial = "";
+    }
+    return lines;
+  }
+
+  #restart(): void {
+    this.#offset = 0;
+    this.#decoder = new StringDecoder("utf8");
+    this.#partial = "";
+  }
+
+  /** Returns undefined if there is no log yet. */
+  #use<T>(read: (descriptor: number) => T): T | undefined {
+    if (!existsSync(this.#path)) return undefined;
+    let descriptor: number | undefined;
+    try {
+      descriptor = openSync(this.#path, "r");
+      return read(descriptor);
+    } catch (error) {
+      throw cannotRead(this.#path, error);
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
+  }
+}
+
+interface LogLine {
+  /** Time as in the log, whose order is that of the texts. */
+  readonly time: string;
+  readonly text: string;
+}
+
+/** Puts the lines of several logs in order of time. Lines without a time belong to the one before. */
+function inOrder(logs: readonly (readonly string[])[], prefixes: readonly string[]): string[] {
+  const lines = logs.flatMap((log, i) => {
+    let time = "";
+    return log.map((line): LogLine => {
+      time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z/.exec(line)?.[0] ?? time;
+      return { time, text: `${prefixes[i]}${line}` };
+    });
+  });
+  return lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ text }) => text);
+}
+
+/**
+ * Prints log lines; with `follow`, until a signal.
+ * @throws UsageError if there is no such network or node; CommandError
+ */
+export async function networkLogs({ folder, node, lines, follow }: LogsRequest, io: Io): Promise<void> {
+  const network = requireNetwork(folder);
+  const numbers = node === undefined ? network.nodes.map((_, i) => i + 1) : [nodeNumber(node, network)];
+  const readers = numbers.map((number) => new LogReader(logFile(folder, number)));
+  const prefixes = numbers.map((number) => (node === undefined ? `node-${number} | ` : ""));
+  const print = (logs: readonly (readonly string[])[]): void => {
+    for (const line of inOrder(logs, prefixes)) io.out(`${line}\n`);
+  };
+  print(readers.map((reader) => reader.last(lines)));
+  if (!follow) return;
+  let stopped = false;
+  let wake = (): void => {};
+  const stop = (): void => {
+    stopped = true;
+    wake();
+  };
+  const removeListeners = onStopSignal(io, stop, stop);
+  try {
+    while (!stopped) {
+      await new Promise<void>((resolve) => {
+        const cancel = io.clock.after(POLL_INTERVAL_MS, resolve);
+        wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+      print(readers.map((reader) => reader.next()));
+    }
+  } finally {
+    removeListeners();
+  }
+}
