@@ -220,6 +220,13 @@ async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): P
 function comparisonText({ nodes, sameUpTo, block, balances }: Comparison): string {
   const [a, b] = nodes;
   const top = Math.min(a.height, b.height);
+  const differenceRows = (differences: readonly Difference[]) =>
+    columns(
+      differences.flatMap(({ name, values }) => [
+        [`  ${name}`, a.url, values[0]],
+        ["", b.url, values[1]],
+      ]),
+    );
   const parts = [columns(nodes.map(({ url, height }) => [url, `height ${height}`]))];
   if (block === undefined) {
     const ahead = a.height > b.height ? a : b;
@@ -228,13 +235,7 @@ function comparisonText({ nodes, sameUpTo, block, balances }: Comparison): strin
     parts.push(more === 0 ? ".\n" : `; ${ahead.url} has ${countText(more, "more block")}.\n`);
   } else {
     parts.push(`The blocks differ from height ${block.height} on; they are the same up to ${sameUpTo}.\n`);
-    for (const { name, values } of block.differences)
-      parts.push(
-        columns([
-          [`  ${name}`, a.url, values[0]],
-          ["", b.url, values[1]],
-        ]),
-      );
+    parts.push(differenceRows(block.differences));
     if (block.height === top)
       parts.push("Only the newest common block differs, which may still change: repeat the command.\n");
   }
@@ -243,13 +244,11 @@ function comparisonText({ nodes, sameUpTo, block, balances }: Comparison): strin
     parts.push(`The balances of ${countText(balances.compared, "account")} are the same.\n`);
   else {
     parts.push(`Balances differ, in units of 10^-8 tokens:\n`);
-    for (const { address, name, values } of balances.differences)
-      parts.push(
-        columns([
-          [`  ${address}  ${name}`, a.url, values[0]],
-          ["", b.url, values[1]],
-        ]),
-      );
+    const named = balances.differences.map(({ address, name, values }) => ({
+      name: `${address}  ${name}`,
+      values,
+    }));
+    parts.push(differenceRows(named));
   }
   return parts.join("");
 }

@@ -180,6 +180,12 @@ export class NodeConnection {
   #refusal(path: string, status: number, bytes: Uint8Array): RefusedRequestError {
     const message = messageOf(bytes);
     const text = `${this.url} refused ${path} (${status})${message === "" ? "" : `: ${message}`}`;
+    if (status === 404)
+      return new RefusedRequestError(
+        ExitCode.failed,
+        status,
+        `${text}. Check --node: it needs the path of --api-prefix, and the port of --admin-port for key routes`,
+      );
     if (status !== 401 && status !== 403) return new RefusedRequestError(ExitCode.failed, status, text);
     const hint = this.hasKey
       ? "Check the API key"

@@ -1,6 +1,6 @@
 /** Actions of `holdfast peers`. Loaded on demand. */
 import Type from "typebox";
-import { ipNetwork } from "../../bytes/ip.ts";
+import { canonicalHost, ipNetwork } from "../../bytes/ip.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import {
   formatPeerAddress,
@@ -63,7 +63,7 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
     if (flags.json === true) return json(banned);
     const now = io.clock.now();
     const rows = banned.map(({ hostname, timestamp, reason }) => [
-      addressText(hostname),
+      canonicalHost(addressText(hostname)),
       `${durationText(now - timestamp)} ago`,
       plainText(reason),
     ]);

@@ -146,8 +146,8 @@ Running  for 2 h
     expect(drawn).toHaveLength(2);
     expect(drawn[0].split("\n").every((line) => line.length < 40)).toBe(true);
     expect(drawn[0]).toContain("Height   372");
-    expect(drawn[1].startsWith("\u001b[8A\u001b[0J")).toBe(true);
-    expect(drawn[1]).toMatch(/http:\S+ does not respond/);
+    expect(drawn[1].startsWith("\u001b[9A\u001b[0J")).toBe(true);
+    expect(drawn[1]).toMatch(/http:\S+ does not\nrespond/);
   });
 });
 

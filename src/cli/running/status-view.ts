@@ -5,6 +5,7 @@ import { CommandError, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../numbers.ts";
 import { onStopSignal } from "../stopping.ts";
+import { wrapWords } from "../wrap.ts";
 import { connectNode, type NodeConnection, type NodeFlags, RefusedRequestError } from "./node-connection.ts";
 import { columns, durationText, plainText, sizeText } from "./plain-text.ts";
 
@@ -197,12 +198,14 @@ class RedrawnText {
 
   draw(text: string): void {
     const { columns: width = 80, rows = 24 } = this.#io.screen ?? {};
-    // A wrapped or scrolled line would not be erased.
+    // A line that the terminal wraps or scrolls would not be erased.
+    const maxLength = Math.max(1, width - 1);
     const lines = text
       .trimEnd()
       .split("\n")
+      .flatMap((line) => wrapWords(line, maxLength))
       .slice(0, Math.max(1, rows - 1))
-      .map((line) => line.slice(0, Math.max(1, width - 1)));
+      .map((line) => line.slice(0, maxLength));
     const erase = this.#lines === 0 ? "" : `\u001b[${this.#lines}A\u001b[0J`;
     this.#io.out(`${erase}${lines.join("\n")}\n`);
     this.#lines = lines.length;
