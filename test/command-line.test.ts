@@ -72,6 +72,7 @@ test("a port in use, a data directory of another network and invalid settings ha
   rmSync(join(dataDir, "wallet"), { recursive: true });
   await refused(5, inUse, ["start", ...quiet, "--api-port", String(port)]);
   expect(readdirSync(dataDir)).toEqual(["chain"]);
+  await refused(5, inUse, ["start", ...quiet, "--api-port", "0", "--metrics-port", String(port)]);
   await new Promise((resolve) => server.close(resolve));
   await refused(4, /belongs to the network LTO \(chain id Z, genesis block/, [
     "start",

@@ -82,6 +82,32 @@ test("many requests at once are answered from one collection, and connections ar
   expect(await scrape()).toBe(true);
 });
 
+test("requests of a scraper that reads no answer are not read without bound, and others are answered", async () => {
+  const { server } = await serve();
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.pause();
+  // More than the buffers of the system hold.
+  const chunk = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(5_000);
+  const total = 200;
+  let sent = 0;
+  const send = (): void => {
+    if (sent < total)
+      socket.write(chunk, () => {
+        sent++;
+        send();
+      });
+  };
+  send();
+  let before = -1;
+  for (let unchanged = 0; unchanged < 20; unchanged = sent === before ? unchanged + 1 : 0) {
+    before = sent;
+    expect((await fetch(server.url)).status).toBe(200);
+  }
+  expect(sent).toBeLessThan(total);
+  socket.destroy();
+});
+
 test("connections above the limit are closed, and closing the port ends the others", async () => {
   const { server } = await serve();
   const { port } = new URL(server.url);
