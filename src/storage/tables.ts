@@ -191,9 +191,7 @@ export const tables = {
   mappedAnchors: table(0x54, "mappedAnchors", unitKey, unitPostingsValue),
   /** address(26) -> the first seen public key: key type u8, time i64, key */
   firstSeenKeys: table(0x55, "firstSeenKeys", bytesKeyCodec, firstSeenKeyValue),
-  /**
-   * address(26), height u32, position u32 -> verification method or capability to deactivate, given or revoked
-   */
+  /** address(26), height u32, position u32 -> verification method or capability to deactivate, given or revoked */
   didMethods: table(0x56, "didMethods", addressPlaceKey, methodValue),
   /** address(26), height u32, position u32, entry u8 -> service of a DID document, or its removal */
   didServices: table(0x57, "didServices", addressEntryKey, serviceValue),

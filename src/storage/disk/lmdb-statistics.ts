@@ -23,7 +23,6 @@ interface DatabaseStatistics extends TreeStatistics {
   readonly pageSize: number;
   readonly lastPageNumber: number;
   readonly lastTxnId: number;
-  /** The list of free pages. */
   readonly free: TreeStatistics;
 }
 

@@ -167,7 +167,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Yields changes by unit, newest first. @param before yields only units before this one */
+  /** Yields changes by unit, newest first. */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,

@@ -10,7 +10,6 @@ import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./s
 
 /**
  * Yields places newest first, each place once.
- * @param below yields only places before this one
  * @throws MissingChunkError if the store is damaged
  */
 export function findInRuns(

@@ -40,10 +40,7 @@ export class Memtable {
     this.#length = at + ENTRY_WORDS;
   }
 
-  /**
-   * Yields places newest first, each place once. Entries may be added during the iteration.
-   * @param below yields only places before this one
-   */
+  /** Yields places newest first, each place once. Entries may be added during the iteration. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
     let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
