@@ -1,5 +1,5 @@
 /**
- * Checks signatures and runs scripts ahead of the writer, for the pool, peers and the chain.
+ * Checks signatures and runs scripts ahead of the writer.
  *
  * A failed check leaves no verdict, so the writer makes the check itself, only slower. Errors of a busy or closing
  * verifier are expected and logged at `debug`. Any other error is a fault of this node, which is logged at `error` and
@@ -40,7 +40,6 @@ export class Preverifier {
     this.#log = log;
   }
 
-  /** Number of checks that failed because of a fault of this node. */
   get failures(): number {
     return this.#failures;
   }
@@ -91,8 +90,7 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a limit. The writer uses the reports that are still remembered when it applies
-   * the block. It runs a single script itself.
+   * Runs the scripts of a block without a limit, except a single script, which the writer runs itself.
    * @param assist runs one queued script of the source in this thread, and returns false if none is queued. Its errors
    *   are rethrown
    */

@@ -13,7 +13,7 @@ import type { VerificationBatch } from "./verification-batch.ts";
 export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
-   * Publishes a filled batch, and resolves when all of it is checked.
+   * Resolves when all of a filled batch is checked.
    * @param lane number of the batch's stream: threads take pieces of all streams in turn
    * @throws CheckerError (as a rejection); the caller must not reuse the memory of the batch then
    */
@@ -71,7 +71,7 @@ export interface NumberedReport {
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
-  /** The compiled entry of the thread. Tests, which run from sources, pass the entry in the build's output. */
+  /** The compiled entry of the thread. Tests run from sources, so they pass it. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
   /** True if other threads of this process serve clients: the checking threads then have a lower priority. */

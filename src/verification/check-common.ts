@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks the signature of a block, micro block or message. The bytes end with the key and the signature. The signature
- * of a block covers the key; that of a message does not.
+ * Checks a block, micro block or message, which ends with the key and the signature. The signature of a message does
+ * not cover the key.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
@@ -34,8 +34,7 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the only proof of a transaction that looks like the common form, and stores the id that it has in this form.
- * @returns false if it does not look like the common form
+ * Checks the only proof of a transaction, and stores its id, if it looks like the common form. Otherwise returns false.
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {
   const shared = batch.transactionBytes(transaction);

@@ -24,7 +24,6 @@ export interface CheckedBlock {
 }
 
 /**
- * Parses a scanned block.
  * @param wasReadBefore as in `parseTransactionsAt`
  * @returns in `canonical`, whether the received bytes are the canonical ones, which the signature covers; an error says
  *   why the bytes are not a block
@@ -48,7 +47,7 @@ export function canonicalBytes(received: ScannedBytes, network: NetworkRules): U
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** Parses a block of a checked batch, with the results of its checks. An error says why the bytes are not a block. */
+/** Parses a block of a checked batch. An error says why the bytes are not a block. */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -79,7 +78,7 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Returns true if a transaction really has the common form, so that its guessed id is right. */
+/** Returns true if the guess of a transaction's id was right. */
 export function isCommon(transaction: Transaction): boolean {
   // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);

@@ -1,7 +1,6 @@
 /**
- * A thread that checks batches. It receives their memory, and answers with the number of a finished batch. It checks
- * one piece of each lane in turn, so that a long import does not delay a single transaction. Between two pieces it runs
- * a queued script.
+ * A thread that checks batches, and answers with the number of each finished batch. It checks one piece of each lane in
+ * turn, so that a long import does not delay a single transaction. Between two pieces it runs a queued script.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";

@@ -3,7 +3,7 @@
  * parsing, which halves the work besides the signature check. The form is a guess from the first and last bytes: the
  * writer parses every transaction, and uses the result only if the guess was right. Page 02 §3, §4.2.
  */
-/** The body begins with type, version, chain id, timestamp and the sender's key type, after a zero byte. */
+/** The body follows a zero byte. It begins with type, version, chain id, timestamp and the sender's key type. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
@@ -26,7 +26,6 @@ export function looksCommon(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Returns the length of the body of a common transaction with `length` bytes. */
 export function bodyLengthOfCommon(length: number): number {
   return length - TAIL_LENGTH - BODY_AT;
 }

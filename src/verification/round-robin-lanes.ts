@@ -2,7 +2,7 @@
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 export class RoundRobinLanes {
-  /** Batches by lane, oldest first. The first lane in the map is next. */
+  /** Batches by lane. The first lane is next. */
   readonly #batches = new Map<number, VerificationBatch[]>();
 
   add(batch: VerificationBatch): void {

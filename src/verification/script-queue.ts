@@ -137,7 +137,7 @@ export class ScriptQueue {
     }
   }
 
-  /** Removes the next script: that of the next sender of the next source, or of the source `only`. */
+  /** Removes the script of the next sender of the next source, or of the source `only`. */
   #next(only?: SourceId): Item | undefined {
     for (const [id, source] of this.#sources) {
       if (only !== undefined && id !== only) continue;

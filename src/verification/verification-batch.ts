@@ -43,8 +43,7 @@ const NO_OFFSETS = new Int32Array(0);
 
 /**
  * Blocks and transactions in shared memory, with the results of their checks. One thread fills a batch and publishes
- * it. Each call of `claim`, in any thread, returns a different piece. Every thread creates its own object over the
- * shared memory.
+ * it. Each call of `claim`, in any thread, returns a different piece.
  */
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
@@ -60,7 +59,7 @@ export class VerificationBatch {
   readonly #bytes: Uint8Array;
   #used = 0;
 
-  /** @param memory the memory of a batch that `create` made, here or in another thread */
+  /** @param memory of a batch that `create` made, here or in another thread */
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
@@ -207,7 +206,7 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }
 
-  /** Returns true if the block's signature is valid for exactly these bytes. */
+  /** Returns true if the signature is valid for exactly these bytes. */
   isSigned(block: number): boolean {
     return this.#signed[block] === 1;
   }
@@ -237,7 +236,6 @@ export class VerificationBatch {
     return this.#verdicts[transaction];
   }
 
-  /** Returns a piece that no thread has claimed yet. */
   claim(): Work | undefined {
     const control = this.#control;
     // One word contains both whether there is work and which piece is next, so that a late thread cannot confuse two
@@ -276,7 +274,6 @@ export class VerificationBatch {
     this.#flags[transaction] = ID_KNOWN;
   }
 
-  /** Sets the id that a transaction has if it is in the common form. */
   setGuessed(transaction: number, id: Uint8Array): void {
     this.#ids.set(id, transaction * ID_LENGTH);
     this.#flags[transaction] = ID_GUESSED | ID_KNOWN;

@@ -1,6 +1,6 @@
 /**
- * Makes the checks that need no state for everything that comes from outside, in threads ahead of the writer. The
- * writer decides what the results mean, in the protocol's order.
+ * Makes the checks that need no state, in threads ahead of the writer. The writer decides what the results mean, in the
+ * protocol's order.
  *
  * Callers parse the bytes, which is cheap, so that checks of the state without signatures can come first. Page 04
  * §15.2.
@@ -24,7 +24,7 @@ import { hasCommonForm } from "./checked-block.ts";
 import { ScriptQueue, type ScriptRequest, type SourceId } from "./script-queue.ts";
 import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 
-/** Checks signatures for all sources. Answers the requests of one source in order. */
+/** Answers the requests of one source in order. */
 export interface Verifier {
   /**
    * Computes ids and checks the proofs that the rules need, and remembers both with the transactions
@@ -57,7 +57,7 @@ export interface Verifier {
   close(): Promise<void>;
 }
 
-/** A queue of batches that start in order. Streams and single requests take turns. */
+/** Batches start in order. Streams and single requests take turns. */
 export interface BatchStream {
   check(batch: VerificationBatch): Promise<void>;
   assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
@@ -102,7 +102,6 @@ interface Request {
   readonly bytes: number;
   readonly signed: boolean[];
   batchedCount: number;
-  /** Number of items that are not checked yet. */
   remaining: number;
   failure: Error | undefined;
   readonly resolve: (signed: readonly boolean[]) => void;
@@ -119,7 +118,7 @@ interface Source {
   bytes: number;
 }
 
-/** An item of a request, with its index in the request (`item`) and in the batch (`index`). */
+/** Index in the request (`item`) and in the batch (`index`). */
 interface Entry {
   readonly request: Request;
   readonly item: number;
@@ -303,7 +302,7 @@ export class QueueVerifier implements Verifier {
     if (this.#nextSources.length > 0) this.#schedule();
   }
 
-  /** Adds items of the sources in turn until the batch is full or no source has more. */
+  /** Adds items of the sources in turn. */
   #fill(batch: VerificationBatch): readonly Entry[] {
     const entries: Entry[] = [];
     for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {
