@@ -39,21 +39,19 @@ export interface Scratch {
 
 interface ReadmitResult {
   readonly returned: number;
-  /** Valid transactions for which the pool was full. */
   readonly dropped: number;
-  /** Script work of validation, in units of `ScriptWork`. */
+  /** In units of `ScriptWork`. */
   readonly work: number;
 }
 
 interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
-  /** Lends the state at the tip, which is valid only while `use` runs. */
+  /** Lends the state at the tip while `use` runs. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
 }
 
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
-  /** True if reverted transactions return to the pool. */
   readonly returnTransactions: boolean;
   /** True if more commits follow, which may bring back transactions. */
   readonly isPart?: boolean | undefined;
@@ -70,15 +68,15 @@ interface PoolPage {
   readonly next: string | undefined;
 }
 
-/** Script work above which no more reverted transactions of scripted accounts return, in units of `ScriptWork`. */
+/** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Maximum reverted transactions that return in one turn: enough for two micro blocks. */
+/** Maximum transactions that return in one turn: enough for two micro blocks. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
- * The unconfirmed transactions, in memory only. Page 05 §24. Each one was valid on arrival at the tip, independently of
- * the other ones.
+ * The unconfirmed transactions, in memory only. Page 05 §24. Each one was valid on arrival, independently of the
+ * others.
  */
 export class Mempool {
   readonly #chain: PoolChain;
@@ -140,8 +138,8 @@ export class Mempool {
   }
 
   /**
-   * Judges transactions that passed `earlyRefusal`, independently of each other but on one view of the state. Repeats
-   * only the size check, because other transactions may have filled the pool.
+   * Judges transactions that passed `earlyRefusal`, independently of each other. Repeats only the size check, because
+   * other transactions may have filled the pool.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -199,7 +197,7 @@ export class Mempool {
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  /** Adds an entry, or replaces the one with the same id. @returns true if there was none */
+  /** @returns true if there was no entry with this id */
   #replace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#drop(former);
@@ -224,8 +222,8 @@ export class Mempool {
   }
 
   /**
-   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction. Following `next`
-   * gives each transaction that stays in the pool exactly once.
+   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction. The pages contain
+   * each transaction that stays in the pool exactly once.
    * @param after `next` of the previous page
    */
   page(
@@ -266,7 +264,7 @@ export class Mempool {
 
   /**
    * Removes committed transactions, and returns reverted ones if `returnTransactions` is set. Page 05 §24.3.
-   * @returns the units to pass to `readmit` later, if there are too many for this turn or more commits follow
+   * @returns the units to pass to `readmit` later, if there are too many or more commits follow
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();
@@ -285,7 +283,7 @@ export class Mempool {
   }
 
   /**
-   * Adds valid reverted transactions again, in order, while there is room. Uses remembered results.
+   * Adds valid reverted transactions again, in order, while there is room.
    * @param maxWork script work above which no more transactions of scripted accounts return, in units of `ScriptWork`
    * @param scratch the state on which they are judged, including transactions that returned before; default: the tip
    */
@@ -301,7 +299,6 @@ export class Mempool {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
 
-  /** @param committedIds ids that the same change committed again */
   #readmitReverted(reverted: PoolChange["reverted"], committedIds: ReadonlySet<string>): void {
     const originals: Transaction[] = [];
     for (const { transactions } of [...reverted].reverse())
@@ -310,12 +307,12 @@ export class Mempool {
     this.#admitAgain(originals, MAX_READMIT_WORK);
   }
 
-  /** Returns the original object, which has the verdicts on its proofs. An object from the store has none. */
+  /** Returns the object with the verdicts on its proofs. An object from the store has none. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the transactions of the newest block, whose end the next key block may revert. */
+  /** Remembers the newest block, whose end the next key block may revert. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
@@ -326,10 +323,7 @@ export class Mempool {
         for (const { id, transaction } of unit.transactions) this.#newest.set(bytesKey(id), transaction);
   }
 
-  /**
-   * Judges each transaction on the state after the previous ones. So a transaction that spends the money of another
-   * one, or cancels its lease, returns together with it.
-   */
+  /** Judges each transaction on the state after the previous ones, so that dependent transactions return together. */
   #admitAgain(
     transactions: readonly Transaction[],
     maxWork: number,

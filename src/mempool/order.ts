@@ -2,7 +2,6 @@ import type { Transaction } from "../transactions/index.ts";
 
 const SIGN = 1n << 63n;
 
-/** Returns eight sortable characters, one per byte. */
 function ordered(value: bigint): string {
   let text = "";
   for (let shift = 56n; shift >= 0n; shift -= 8n)

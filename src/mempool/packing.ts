@@ -14,8 +14,8 @@ export interface PackRequest {
   /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` per judged transaction, plus the work of its script.
-   * Unlimited by default. It bounds the writer's time for a pool full of invalid transactions.
+   * Maximum work in units of `ScriptWork`, unlimited by default: `WORK_PER_TRANSACTION` per judged transaction, plus
+   * its script. It bounds the writer's time for a pool full of invalid transactions.
    */
   readonly maxWork?: number | undefined;
 }
@@ -29,7 +29,7 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/** Maximum passes over refused transactions. No honest chain of dependencies needs more. */
+/** No honest chain of dependencies needs more passes over refused transactions. */
 const MAX_PASSES = 8;
 
 /**

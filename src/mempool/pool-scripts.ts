@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns the run that judging a transaction needs; undefined if it needs none or the report is known. */
+  /** Returns undefined if judging a transaction needs no run or the report is known. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -69,7 +69,6 @@ export class PoolScripts {
     return true;
   }
 
-  /** Returns true if the sender is throttled and its script would have to run. */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#senderPenalties.isEmpty &&

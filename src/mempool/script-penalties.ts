@@ -34,8 +34,8 @@ interface Penalty {
 }
 
 /**
- * Penalizes accounts and sources for costly script runs for which no fee is paid. Transactions of a throttled account
- * are refused for a while, and runs for a throttled source get less work.
+ * Penalizes costly script runs for which no fee is paid. Transactions of a throttled account are refused for a while,
+ * and runs for a throttled source get less work.
  */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
