@@ -8,7 +8,6 @@ const BEHIND_TOLERANCE_MS = 2_000;
 interface ClockMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the timestamp of the newest key block, ms. */
   readonly newest: () => number;
 }
 

@@ -270,10 +270,7 @@ export class Forger {
     );
   }
 
-  /**
-   * Returns true if a micro block changed the account's script or stake after scheduling: the refusal is then no fault
-   * of this node.
-   */
+  /** Returns true if a micro block changed the account's script or stake after scheduling. */
   #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
     return forging.isScripted(address) || forging.generatingBalance(address) !== balance;

@@ -7,12 +7,11 @@ export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 /** Settings of forging. Page 03 §17. */
 export interface ForgingOptions {
   readonly enabled: boolean;
-  /** Minimum number of connected peers. */
   readonly quorum: number;
   readonly microBlockIntervalMs: number;
   /** Maximum age of the last key block, ms; undefined: unlimited. */
   readonly intervalAfterLastBlockMs: number | undefined;
-  /** Voted feature ids, in the order of the settings. */
+  /** Feature ids in the order of the settings. */
   readonly features: readonly number[];
 }
 
