@@ -12,12 +12,11 @@ export interface AnchoringNode {
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   inPool(id: Uint8Array): boolean;
-  /** Offers a transaction to the pool; the node broadcasts it if accepted. */
+  /** The node broadcasts the transaction if the pool accepts it. */
   offer(transaction: Transaction): Promise<OfferResult>;
   /** Returns the account that signs and pays; undefined if it is not in the wallet. */
   account(): WalletAccount | undefined;
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
-  /** Returns true if the chain is known to be behind other nodes. */
   isBehind(): boolean;
   yieldToOthers(): Promise<void>;
 }

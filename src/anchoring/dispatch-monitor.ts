@@ -1,6 +1,6 @@
 /**
- * Determines the state of sent transactions: final, reversible, in the pool, or lost. It only queries the current
- * chain, so forks and restarts need no special case.
+ * Determines the state of sent transactions: final, reversible, in the pool, or lost. Only the current chain counts, so
+ * forks and restarts need no special case.
  */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
@@ -9,8 +9,8 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * Depth from which a transaction counts as final even if deeper rollbacks are possible. Forks revert at most 100 blocks
- * (page 03 §14). Without this limit, unlimited rollbacks would let the queue grow forever.
+ * Depth from which a transaction counts as final. Forks revert at most 100 blocks (page 03 §14). Without this limit,
+ * unlimited rollbacks would let the queue grow forever.
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
@@ -24,10 +24,7 @@ export class DispatchMonitor {
   readonly #onFinal: () => void;
   readonly #heights = new Map<QueuedDispatch, number>();
 
-  /**
-   * @param rollbackDepth blocks that can be undone
-   * @param offerAgain called for transactions neither on the chain nor in the pool
-   */
+  /** @param rollbackDepth blocks that can be undone */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,

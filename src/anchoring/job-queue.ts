@@ -1,4 +1,4 @@
-/** Keeps jobs and their transactions on disk until the transactions are final. An added job survives crashes. */
+/** Keeps jobs and their transactions on disk until the transactions are final. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -35,7 +35,7 @@ export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boo
 
 const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
 
-/** Maximum number of jobs per commit: a few milliseconds of work. */
+/** A commit of this many jobs takes a few milliseconds. */
 const MAX_JOBS_PER_COMMIT = 4_096;
 
 export class JobQueue {
@@ -88,7 +88,7 @@ export class JobQueue {
     return this.#leafCount;
   }
 
-  /** Yields waiting jobs on disk: first those of rejected transactions, then by age. */
+  /** Yields waiting jobs on disk, those of rejected transactions first. */
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
@@ -127,13 +127,13 @@ export class JobQueue {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** Returns the root of the tree of a leaf; undefined for other hashes. */
+  /** Returns undefined if the hash is not a leaf. */
   rootOf(hash: Uint8Array): Uint8Array | undefined {
     return rootOfLeaf(this.#store, hash);
   }
 
   /**
-   * Adds a job, and resolves when it is on disk. Concurrent calls share a commit.
+   * Resolves when the job is on disk. Concurrent calls share a commit.
    * @param since time of the request, ms
    * @throws DiskError; the job is then not queued
    */
@@ -251,7 +251,7 @@ export class JobQueue {
   }
 
   /**
-   * In one commit, stores a fact (a named value), removes jobs with their transactions, and adds jobs.
+   * In one commit, stores a named value, removes jobs with their transactions, and adds jobs.
    * @param since time of the new jobs, ms
    * @throws DiskError; nothing is then changed
    */

@@ -1,8 +1,7 @@
 /**
  * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when they fill a
- * transaction, waiting jobs become transactions, which are stored before they are broadcast. A transaction that is
- * neither on the chain nor in the pool is offered again. If it is rejected, its jobs wait again. Jobs stay until their
- * block is final.
+ * transaction, waiting jobs become transactions, which are stored before they are broadcast. A lost transaction is
+ * offered again. If it is rejected, its jobs wait again. Jobs stay until their block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -57,7 +56,6 @@ export class JobSender {
   readonly #batches: BatchCounters;
   readonly #stopObserving: () => void;
   #problem: SenderProblem | undefined;
-  /** True if a block arrived after the last round. */
   #due = true;
   #running: Promise<void> | undefined;
   #again = false;
@@ -65,7 +63,7 @@ export class JobSender {
   #cancelTimer: Cancel | undefined;
   #lastTime = 0;
 
-  /** @param sponsoring adds jobs for roles with each block; undefined if roles are not sponsored */
+  /** @param sponsoring undefined if roles are not sponsored */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,
@@ -129,8 +127,7 @@ export class JobSender {
   }
 
   /**
-   * Queues a hash, and resolves when it is on disk. For a leaf, queues the root of its tree if the chain no longer
-   * anchors the root.
+   * Resolves when the hash is on disk. For a leaf, queues the root of its tree if the chain no longer anchors the root.
    * @throws DiskError; nothing is then queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {
@@ -253,14 +250,14 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /** Releases the jobs if the pool rejects the transaction. @returns true if accepted */
+  /** Releases the jobs if the pool rejects the transaction. */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) {
       this.#batches.accepted.add();
       return true;
     }
-    // The pool is busy. The monitor retries with the next block.
+    // The monitor retries with the next block.
     if (typeof outcome.error === "string") {
       this.#batches.postponed.add();
       return false;

@@ -1,4 +1,4 @@
-/** Stores the Merkle trees of this node, and finds proofs of their leaves by hash. */
+/** Stores Merkle trees, and finds proofs of their leaves by hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -7,12 +7,11 @@ import type { Reader, Writer } from "../storage/kv.ts";
 import type { Store } from "../storage/store.ts";
 import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
-/** Length of a SHA-256 hash. */
 export const LEAF_BYTES = 32;
 
 /**
- * Leaves per stored group. It is a power of two, so that the tree over the group roots has the same root. A path then
- * needs only the leaves of one group and all group roots.
+ * Leaves per stored group. A power of two keeps the root of the tree over the group roots the same. A path then needs
+ * only the leaves of one group and all group roots.
  */
 const GROUP_SIZE = 128;
 
@@ -99,5 +98,5 @@ export class TreeWriter {
   }
 }
 
-/** Maximum leaves per call of `TreeWriter.add`: whole groups, a few milliseconds of work. */
+/** Maximum leaves per call of `TreeWriter.add`, which takes a few milliseconds. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

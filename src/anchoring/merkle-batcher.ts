@@ -20,7 +20,6 @@ export class MerkleBatcher {
     this.#options = options;
   }
 
-  /** Returns true if a job becomes a leaf instead of being sent itself. */
   accepts(job: QueuedJob): boolean {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
@@ -30,7 +29,7 @@ export class MerkleBatcher {
     return this.#options.mode === "merkle" ? waitingCount - waitingLeafCount : waitingCount;
   }
 
-  /** Builds all trees that are due. @returns true if a root was queued @throws DiskError */
+  /** @returns true if a root was queued @throws DiskError */
   async makeTrees(isStopped: () => boolean): Promise<boolean> {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
@@ -48,7 +47,7 @@ export class MerkleBatcher {
     }
   }
 
-  /** Returns the time until the next tree, ms, at least 1; undefined if no hash waits. */
+  /** Returns ms, at least 1; undefined if no hash waits. */
   msUntilNext(): number | undefined {
     const [oldest] = this.#gathered(1);
     return oldest && Math.max(1, this.#msUntil(oldest));

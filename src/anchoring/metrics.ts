@@ -1,13 +1,11 @@
 import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 
 const results = [
-  /** The pool accepted it, for the first time or again. */
   "accepted",
   /** The pool was busy: it is offered again with the next block. */
   "postponed",
   /** The pool refused it: its hashes wait again. */
   "refused",
-  /** Its block can no longer be undone. */
   "final",
 ] as const;
 

@@ -1,7 +1,7 @@
 /**
  * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order
- * once they are deep enough. A block only shows which accounts to check; the current state of the chain decides what to
- * do. One commit stores the progress of the scan and its jobs.
+ * once they are deep enough. They only show which accounts to check; the current state of the chain decides what to do.
+ * One commit stores the progress of the scan and its jobs.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -36,9 +36,8 @@ type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
 interface ScanProgress {
   readonly height: number;
-  /** Position of the next transaction in the block. */
   readonly position: number;
-  /** Day of `spent`, in days since 1970-01-01 UTC. */
+  /** Day of `spent`, since 1970-01-01 UTC. */
   readonly day: number;
   readonly spent: bigint;
 }
@@ -82,13 +81,12 @@ export class RoleSponsoring {
     this.#options = options;
   }
 
-  /** Records the lowest height of reverted blocks. */
   reverted(height: number): void {
     this.#revertedFrom = Math.min(this.#revertedFrom, height);
   }
 
   /**
-   * Scans blocks that are deep enough, and adds and removes jobs. No other code may send or check jobs meanwhile.
+   * No other code may send or check jobs during a scan.
    * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {
@@ -219,10 +217,7 @@ export class RoleSponsoring {
     });
   }
 
-  /**
-   * Returns the job that a transaction may require: to sponsor an account with a new sponsored role, or to end the
-   * sponsorship of an account that lost its last one.
-   */
+  /** Returns a job if a transaction adds a sponsored role, or removes the last one. */
   #findRequest(
     chain: ChainSnapshot,
     account: WalletAccount,

@@ -17,7 +17,6 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
-/** A hash, the root of a tree, or the start or end of a sponsorship. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
@@ -35,7 +34,7 @@ interface Dispatch {
 
 export interface Tree {
   readonly root: Uint8Array;
-  /** Roots of the tree's groups of leaves, in order, 32 bytes each. */
+  /** In order, 32 bytes each. */
   readonly groupRoots: Uint8Array;
 }
 
