@@ -2,14 +2,13 @@
 import { BaseError } from "../errors/base-error.ts";
 import { secureBytes } from "./sodium.ts";
 
-/** Wallet secrets, possibly in secure memory. The code that created the object wipes them. */
+/** Secrets, possibly in secure memory. The code that created the object wipes them. */
 export interface WalletData {
   /** Any length; empty in an account-based wallet. */
   readonly seed: Uint8Array;
   readonly accountSeeds: readonly Uint8Array[];
   /** Last used nonce, 0 to 2^31 - 1. */
   readonly nonce: number;
-  /** Seed of the only account of an account-based wallet. */
   readonly accountSeed?: Uint8Array | undefined;
 }
 
@@ -24,8 +23,8 @@ function encodedLength(bytes: Uint8Array): number {
 }
 
 /**
- * Encodes wallet data into secure memory. Layout, with lengths in bytes: nonce (4), 1 if account-based (1), [account
- * seed], seed, number of account seeds (4), account seeds. A length (2) precedes each seed.
+ * Encodes into secure memory. Layout, with lengths in bytes: nonce (4), 1 if account-based (1), [account seed], seed,
+ * number of account seeds (4), account seeds. A length (2) precedes each seed.
  * @throws WalletDataError if a seed exceeds 65535 bytes
  */
 export function walletDataBytes(data: WalletData): Uint8Array {

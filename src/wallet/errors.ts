@@ -1,8 +1,7 @@
-/** Wallet errors, with the protocol's texts (page 01 §9.5) where they exist. */
+/** The protocol's texts (page 01 §9.5) where they exist. */
 
 import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 
-/** A failure that the user can act on. */
 export class WalletError extends BaseError {}
 
 /** API error 115. */
@@ -12,21 +11,21 @@ export class NoPrivateKeyError extends WalletError {
   }
 }
 
-/** The wallet has one fixed account and no seed (API error 116). */
+/** API error 116: the wallet has one fixed account and no seed. */
 export class AccountBasedWalletError extends WalletError {
   constructor() {
     super("The wallet is account-based, can't add/remove any accounts");
   }
 }
 
-/** The wallet already has the account of the next nonce (API error 0). */
+/** API error 0: the wallet has the account of the next nonce. */
 export class AccountExistsError extends WalletError {
   constructor() {
     super("The next account of the seed is in the wallet already");
   }
 }
 
-/** The wallet file is not a valid wallet, or cannot be read or written. The file is unchanged. */
+/** The file is invalid, or cannot be read or written. It is unchanged. */
 export class WalletFileError extends WalletError {
   readonly path: string;
   constructor(path: string, reason: string, options?: ErrorDetails) {
@@ -35,7 +34,7 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** The password is wrong or the ciphertext is damaged, which cannot be distinguished. */
+/** A wrong password and a damaged ciphertext cannot be distinguished. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
   constructor(path: string) {

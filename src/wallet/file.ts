@@ -1,5 +1,5 @@
 /**
- * The wallet file format, and how it is read and written.
+ * The wallet file format.
  *
  *     offset  size
  *          0     8  "HOLDFAST"
@@ -56,7 +56,7 @@ export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
 /** Maximum accepted cost, with the memory of libsodium's "sensitive" level (1 GiB). */
 const MAX_COST: KeyCost = { passes: 16, memory: 2 ** 30 };
 
-/** The key of a wallet file with its salt and cost, kept so that saving needs no derivation. */
+/** The key of a wallet file, kept so that saving needs no derivation. */
 export interface FileKey {
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
@@ -99,7 +99,6 @@ export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
 }
 
 /**
- * @param path for error messages
  * @returns the data (views of `plain`, which the caller wipes) and the key for saving
  * @throws WalletFileError if the file is not a wallet file of this version
  * @throws WrongPasswordError

@@ -6,7 +6,6 @@ import { AccountBasedWalletError, NoPrivateKeyError } from "./errors.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
- * Keeps keys in memory.
  * @param keyPairs oldest first; may be empty
  * @param chainId 0 to 255
  */

@@ -42,7 +42,7 @@ export interface WalletSettings {
   readonly profile: Pick<NetworkProfile, "name" | "chainId">;
 }
 
-/** Length of a random seed, as in the reference. */
+/** The reference's length of a random seed. */
 const NEW_SEED_BYTES = 64;
 const NEW_PASSWORD_BYTES = 32;
 
@@ -59,7 +59,6 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-/** Returns those of the wallet's files that other users may read or write. */
 export function exposedFiles(walletPath: string): string[] {
   return [walletPath, passwordPath(walletPath)].filter((path) => isExposed(path));
 }
@@ -68,13 +67,12 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/** In `dev`, returns the seed that owns the tokens; undefined for a random seed. */
+/** Returns the seed that owns the tokens in `dev`; undefined for a random seed. */
 function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
   return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }
 
 /**
- * Opens an existing wallet; writes nothing.
  * @param cost minimum accepted cost of the key derivation, lowered by tests
  * @returns undefined if the file does not exist
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
@@ -104,7 +102,7 @@ export async function loadWallet(
 }
 
 /**
- * Creates a wallet file, encrypted with the configured password, or else with a random one stored next to it.
+ * Encrypts with the configured password, or else with a random one stored next to the file.
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
@@ -116,7 +114,7 @@ export async function createWalletFile(
   let password = ownPassword?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
-    // Store the password first: after a crash, a wallet without its password would be unusable.
+    // After a crash, a wallet without its password would be unusable, so store the password first.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
@@ -125,7 +123,7 @@ export async function createWalletFile(
 }
 
 /**
- * Returns the wallet that `openWallet` would open or create; writes nothing. A random wallet has no accounts yet.
+ * Returns the wallet that `openWallet` would open or create; writes nothing.
  * @throws like `openWallet`
  */
 export async function previewWallet(settings: WalletSettings): Promise<Wallet> {

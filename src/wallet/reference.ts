@@ -9,17 +9,15 @@ import { accountSeed } from "../crypto/seeds.ts";
 import { MAX_NONCE, type WalletData } from "./data.ts";
 import { WalletError } from "./errors.ts";
 
-/** Password in the reference's default configuration. */
 export const referencePassword = "some string as password";
 
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;
-/** Maximum nonce up to which accounts are put in order. */
+/** Accounts with higher nonces are not put in order. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
 const MAX_SEED_TEXT = 65_536;
 
-/** The file is not a valid `wallet.dat`, or the password is wrong. */
 export class ReferenceWalletError extends WalletError {}
 
 /** Takes about a second in the thread pool. */
@@ -31,7 +29,7 @@ export function referenceKey(password: string): Promise<Uint8Array> {
   });
 }
 
-/** Decrypts a `wallet.dat` to JSON text. Returns undefined if the key is wrong. */
+/** Returns JSON text; undefined if the key is wrong. */
 export function decryptReferenceWallet(file: string, key: Uint8Array): string | undefined {
   try {
     // Editors may append a line break, which the reference rejects.
@@ -54,10 +52,7 @@ function seedOf(value: unknown, name: string): Uint8Array {
   throw new ReferenceWalletError(`The wallet's "${name}" is not Base58`);
 }
 
-/**
- * Sorts account seeds by nonce, because the file does not store their order. Seeds that are not derived from the
- * wallet's seed come last, in file order.
- */
+/** Sorts seeds by nonce, because the file does not store their order. Seeds without a nonce come last. */
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const unordered = new Map(seeds.map((bytes) => [bytesKey(bytes), bytes]));
   const ordered: Uint8Array[] = [];

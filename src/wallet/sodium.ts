@@ -1,4 +1,3 @@
-/** libsodium for the wallet, typed for `Uint8Array`: locked memory, key derivation, authenticated encryption. */
 import native from "sodium-native";
 
 interface Sodium {
@@ -49,7 +48,6 @@ export function wipe(bytes: Uint8Array): void {
   if (bytes.length > 0) sodium.sodium_memzero(bytes);
 }
 
-/** Returns random bytes of the operating system. */
 export function secretRandom(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   if (length > 0) sodium.randombytes_buf(bytes);

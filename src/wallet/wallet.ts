@@ -1,13 +1,13 @@
 /**
- * The wallet interface. Page 01 §9. Ed25519 accounts are derived from the wallet's seed with an increasing nonce.
- * Changes are on disk when their promise resolves.
+ * Page 01 §9. Ed25519 accounts are derived from the wallet's seed with an increasing nonce. Changes are on disk when
+ * their promise resolves.
  */
 
 import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 
 export interface Wallet {
-  /** True if the wallet has one fixed account that cannot change. Page 01 §9.5. */
+  /** True if the wallet has one fixed account. Page 01 §9.5. */
   readonly accountBased: boolean;
 
   /** Returns the accounts in the reference's order: trie order of the address texts (page 01 §13), not by age. */
@@ -15,7 +15,7 @@ export interface Wallet {
 
   accountsByAge(): readonly WalletAccount[];
 
-  /** Returns the oldest account: payer of `POST /hash` and default root of trust. */
+  /** Returns the payer of `POST /hash` and default root of trust. */
   oldest(): WalletAccount | undefined;
 
   has(address: Uint8Array): boolean;
@@ -46,9 +46,9 @@ export interface Wallet {
    */
   deleteAccount(address: Uint8Array): Promise<void>;
 
-  /** Returns a copy of the seed. Only `holdfast wallet seed` uses it. @throws AccountBasedWalletError */
+  /** Only `holdfast wallet seed` uses this copy. @throws AccountBasedWalletError */
   seed(): Uint8Array;
 
-  /** Waits for running changes, then wipes all secrets. The wallet is unusable afterwards. */
+  /** Waits for running changes, then wipes all secrets. */
   close(): Promise<void>;
 }
