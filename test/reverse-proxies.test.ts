@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from "node:http";
 import { type RequestOptions, request } from "node:https";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "./support/free-port.ts";
 import {
   cleanEnvironment,
   type NodeProcess,
@@ -97,16 +97,6 @@ ${site}}
     runs: (file) => ["caddy", "run", "--adapter", "caddyfile", "--config", file],
   },
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 /** Creates `certificate.pem` and `key.pem`. */
 function createCertificate(folder: string): void {

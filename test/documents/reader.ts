@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../support/free-port.ts";
 import { cleanEnvironment, cliPath, removeFolder, temporaryFolder } from "../support/node-process.ts";
 import type { Command, FileStep } from "./markdown.ts";
 import { type Bindings, matchOutput, withBindings } from "./output.ts";
@@ -20,15 +20,6 @@ const STARTS =
 /** Read-only commands, which may be repeated until a block has arrived. */
 const ASKS = /^(?:curl|holdfast verify-anchor)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
 const ANSWER_SECONDS = 120;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 export class Reader {
   private bindings: Bindings = new Map();

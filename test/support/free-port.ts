@@ -1,0 +1,13 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+
+/** Returns a TCP port of loopback that was free a moment ago, for programs that cannot choose one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // The server does not listen on a pipe.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
