@@ -52,3 +52,36 @@ export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) =
     removeListeners();
   }
 }
+
+/**
+ * Runs a task, and again after each interval, until a signal.
+ * @param task receives a function that returns true after a signal
+ */
+export async function repeatUntilStopped(
+  io: Io,
+  intervalMs: number,
+  task: (isStopped: () => boolean) => void | Promise<void>,
+): Promise<void> {
+  let stopped = false;
+  let wake = (): void => {};
+  const stop = (): void => {
+    stopped = true;
+    wake();
+  };
+  const removeListeners = onStopSignal(io, stop, stop);
+  try {
+    while (!stopped) {
+      await task(() => stopped);
+      if (stopped) return;
+      await new Promise<void>((resolve) => {
+        const cancel = io.clock.after(intervalMs, resolve);
+        wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+  } finally {
+    removeListeners();
+  }
+}

@@ -8,10 +8,8 @@ import { genesisBlock } from "../../blocks/genesis.ts";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { parseAddress } from "../../crypto/addresses.ts";
 import { customProfile, implementedFeatures, readNetworkSettings } from "../../profiles/index.ts";
-import { systemClock } from "../../runtime/system.ts";
 import { ExitCode } from "../exit-codes.ts";
-import type { Io } from "../io.ts";
-import { run } from "../program.ts";
+import { runCommand } from "../testing/fake-node.ts";
 import { planNetwork } from "./genesis-plan.ts";
 
 let folder: string;
@@ -20,34 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function holdfast(...args: string[]): Promise<{ code: ExitCode; out: string; err: string }> {
-  let out = "";
-  let err = "";
-  const never = () => Promise.reject(new Error("no node is needed"));
-  const io: Io = {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    environment: {},
-    home: folder,
-    onSignal: () => () => {},
-    onHangup: () => () => {},
-    onOrphaned: () => () => {},
-    clock: systemClock,
-    isRunning: () => false,
-    spawn: () => {
-      throw new Error("nothing is started here");
-    },
-    exit: () => {},
-    startNode: never,
-    lockDataDir: never,
-  };
-  const code = await run(args, io);
-  return { code, out, err };
-}
+const holdfast = (...args: string[]) => runCommand(args, { home: folder });
 
 interface GeneratorVector {
   readonly input: {

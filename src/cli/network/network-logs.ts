@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { cannotRead } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import { onStopSignal } from "../stopping.ts";
+import { repeatUntilStopped } from "../stopping.ts";
 import { logFile, nodeNumber, requireNetwork } from "./network-directory.ts";
 
 /** Maximum bytes read from a log at once. */
@@ -113,26 +113,6 @@ export async function networkLogs({ folder, node, lines, follow }: LogsRequest, 
     for (const line of inOrder(logs, prefixes)) io.out(`${line}\n`);
   };
   print(readers.map((reader) => reader.last(lines)));
-  if (!follow) return;
-  let stopped = false;
-  let wake = (): void => {};
-  const stop = (): void => {
-    stopped = true;
-    wake();
-  };
-  const removeListeners = onStopSignal(io, stop, stop);
-  try {
-    while (!stopped) {
-      await new Promise<void>((resolve) => {
-        const cancel = io.clock.after(POLL_INTERVAL_MS, resolve);
-        wake = () => {
-          cancel();
-          resolve();
-        };
-      });
-      print(readers.map((reader) => reader.next()));
-    }
-  } finally {
-    removeListeners();
-  }
+  if (follow)
+    await repeatUntilStopped(io, POLL_INTERVAL_MS, () => print(readers.map((reader) => reader.next())));
 }

@@ -104,6 +104,16 @@ describe("added nodes", () => {
   });
 });
 
+test("nodes that cannot be recorded are not added", async () => {
+  const before = await make(2);
+  const files = [text("network.json"), text("seeds.txt")];
+  mkdirSync(join(folder, "network.json.new"));
+  const adding = addNodes(before, { folder, count: 1, apiPort: 0, p2pPort: 0 }, idleIo());
+  await expect(adding).rejects.toThrow(/^Cannot add nodes to /);
+  expect([text("network.json"), text("seeds.txt")]).toEqual(files);
+  expect(existsSync(join(folder, "node-3"))).toBe(false);
+});
+
 test.each([["add"], ["status"], ["logs"], ["down"]])(
   "%s names a directory without a network",
   async (command) => {

@@ -1,6 +1,6 @@
 /** Creates local networks and adds nodes to them: ports, accounts and files. Loaded on demand. */
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -258,6 +258,7 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
   const folders = seeds.map((_, i) => nodeFolder(folder, first + i));
   const existing = folders.find((path) => existsSync(path));
   if (existing !== undefined) throw failure(`${existing} already exists: remove it, or choose another --dir`);
+  const seedsBefore = readInput(seedsFile(folder));
   try {
     for (const [i, { seed }] of seeds.entries())
       writeNode({ folder, network, number: first + i, seed, forge, quorum });
@@ -268,6 +269,7 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
     renameSync(draft, fileOf(folder));
   } catch (error) {
     for (const path of folders) rmSync(path, { recursive: true, force: true });
+    truncateSync(seedsFile(folder), Buffer.byteLength(seedsBefore));
     if (error instanceof CommandError) throw error;
     throw failure(`Cannot add nodes to ${folder}: ${(error as Error).message}`);
   }

@@ -4,7 +4,7 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../numbers.ts";
-import { onStopSignal } from "../stopping.ts";
+import { repeatUntilStopped } from "../stopping.ts";
 import { wrapWords } from "../wrap.ts";
 import { connectNode, type NodeConnection, type NodeFlags, RefusedRequestError } from "./node-connection.ts";
 import { columns, durationText, plainText, sizeText } from "./plain-text.ts";
@@ -150,32 +150,11 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
 
 /** Redraws the view until a signal or the end of the terminal. While the node does not respond, the view says so. */
 async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promise<void> {
-  let stopped = false;
-  let wake = (): void => {};
-  const stop = (): void => {
-    stopped = true;
-    wake();
-  };
-  const removeListeners = onStopSignal(io, stop, stop);
-  const removeHangupListener = io.onHangup(stop);
   const view = new RedrawnText(io);
-  try {
-    while (!stopped) {
-      const text = await viewOf(node, io);
-      if (stopped) break;
-      view.draw(`${text}Refreshed every ${durationText(intervalMs)}; Ctrl-C ends\n`);
-      await new Promise<void>((resolve) => {
-        const cancel = io.clock.after(intervalMs, resolve);
-        wake = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
-  } finally {
-    removeListeners();
-    removeHangupListener();
-  }
+  await repeatUntilStopped(io, intervalMs, async (isStopped) => {
+    const text = await viewOf(node, io);
+    if (!isStopped()) view.draw(`${text}Refreshed every ${durationText(intervalMs)}; Ctrl-C ends\n`);
+  });
 }
 
 async function viewOf(node: NodeConnection, io: Io): Promise<string> {
