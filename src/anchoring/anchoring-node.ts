@@ -12,7 +12,7 @@ export interface AnchoringNode {
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   inPool(id: Uint8Array): boolean;
-  /** The node broadcasts the transaction if the pool accepts it. */
+  /** Offers a transaction to the pool. If the pool accepts it, the node broadcasts it. */
   offer(transaction: Transaction): Promise<OfferResult>;
   /** Returns the account that signs and pays; undefined if it is not in the wallet. */
   account(): WalletAccount | undefined;

@@ -251,7 +251,7 @@ export class JobQueue {
   }
 
   /**
-   * In one commit, stores a named value, removes jobs with their transactions, and adds jobs.
+   * Stores a named value, removes jobs with their transactions, and adds jobs, in one commit.
    * @param since time of the new jobs, ms
    * @throws DiskError; nothing is then changed
    */

@@ -75,7 +75,7 @@ export class TreeWriter {
     this.tree = tree;
   }
 
-  /** All calls except the last must add whole groups. */
+  /** Adds leaves. All calls except the last must add whole groups. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
     for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
       const group = leaves.slice(from, from + GROUP_SIZE);

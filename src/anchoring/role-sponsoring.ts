@@ -86,7 +86,7 @@ export class RoleSponsoring {
   }
 
   /**
-   * No other code may send or check jobs during a scan.
+   * Scans blocks that are deep enough. No other code may send or check jobs meanwhile.
    * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {
@@ -144,7 +144,7 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** A second scan of a block adds no job for a sponsored account. */
+  /** Moves the scan back to reverted blocks. A second scan of a block adds no job for a sponsored account. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;

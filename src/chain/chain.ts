@@ -73,7 +73,7 @@ type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
 
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
-  /** A rejected block leaves the group unchanged. */
+  /** Appends a block. A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** @param arrivedAt local clock, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
@@ -274,7 +274,7 @@ export class Chain implements ChainEvents {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Also accepts ids of the liquid block's micro blocks. Page 03 §13.2. */
+  /** Accepts ids of the liquid block's micro blocks, too. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }

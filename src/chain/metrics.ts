@@ -82,7 +82,7 @@ export class ChangeCounter {
     this.#tip = change.tip;
   }
 
-  /** A switch of several commits counts once. If it fails, the last commit restores the tip. */
+  /** Counts a switch of several commits once. If the switch fails, the last commit restores the tip. */
   #measureDepth({ reverted, source, isPart, tip }: ChainChange): void {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest !== undefined && source !== "restored") {

@@ -33,7 +33,7 @@ export interface Peers extends ConnectionLayer {
   transactionAdded(transaction: Transaction): void;
 }
 
-/** The peers send nothing before `start`. @throws NodeNameError */
+/** Creates peers, which send nothing before `start`. @throws NodeNameError */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);

@@ -46,7 +46,7 @@ export interface Wallet {
    */
   deleteAccount(address: Uint8Array): Promise<void>;
 
-  /** Only `holdfast wallet seed` uses this copy. @throws AccountBasedWalletError */
+  /** Returns a copy of the seed, for `holdfast wallet seed` only. @throws AccountBasedWalletError */
   seed(): Uint8Array;
 
   /** Waits for running changes, then wipes all secrets. */

@@ -39,6 +39,7 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
+  /** Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 

@@ -37,7 +37,7 @@ export class BlockFile implements BlockSource {
   }
 
   /**
-   * `end` is the file position after the block. Returns undefined at the end of the file.
+   * Returns a block, with the file position after it as `end`; undefined at the end of the file.
    * @throws BlockFileError if the file ends within the block, or the block's length is invalid
    */
   next(): SourceBlock | undefined {

@@ -164,7 +164,7 @@ export class OpenChange {
     });
   }
 
-  /** A rejected micro block changes nothing. */
+  /** Applies a micro block. A rejected one changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));

@@ -373,6 +373,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     link.start();
   }
 
+  /** Renews a verified address. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

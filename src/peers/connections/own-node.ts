@@ -68,7 +68,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Never rejects: without an IP address, no address is declared. */
+  /** Resolves the declared address. Never rejects: without an IP address, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -126,7 +126,7 @@ export class OwnNode {
     if (this.#found.size < MAX_FOUND_ADDRESSES) this.#found.set(formatPeerAddress(address), address);
   }
 
-  /** These addresses are never dialled. */
+  /** Returns the addresses of this node, which are never dialled. */
   addresses(): PeerAddress[] {
     return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
   }

@@ -26,7 +26,7 @@ const MAX_UNITS = 8_192;
 export interface History {
   /** Returns the answer to `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** Also finds a block by the id of one of its liquid states. */
+  /** Returns a block by its id or that of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
   microBlock(total: Uint8Array): Uint8Array | undefined;
 }

@@ -37,7 +37,7 @@ export class Announcements {
     return { microBlocks: microBlocks.size, references: references.size };
   }
 
-  /** A repeated announcement keeps its first time. */
+  /** Adds an announcement. A repeated one keeps its first time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const ofPeer = getOrInsert(
       this.#byPeer,

@@ -13,16 +13,16 @@ const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
 interface ApplierEvents {
-  /** The extension passed the checks and beats our chain: it is applied next. */
+  /** Called when the extension has passed the checks and beats our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
-  /** This node cannot apply an extension. The peer is not to blame. */
+  /** Called when this node cannot apply an extension. The peer is not to blame. */
   onGivenUp(extension: FetchedExtension): void;
-  /** The chain is closed: the node stops. */
+  /** Called when the chain is closed because the node stops. */
   onClosed(): void;
-  /** An attempt ended. The next extension may be in progress. */
+  /** Called after an attempt. The next extension may be in progress. */
   onAttempted(): void;
-  /** This node failed to continue. @param peer the sender of the first queued extension */
+  /** Called when this node failed to continue. @param peer the sender of the first queued extension */
   onFault(peer: Peer | undefined): void;
 }
 

@@ -281,7 +281,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** A fault must not leave the request open. */
+  /** Delivers ready blocks. A fault must not leave the request open. */
   #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);

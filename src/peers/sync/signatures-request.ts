@@ -45,7 +45,7 @@ export class SignaturesRequest {
     peer.send({ type: "GetSignatures", ids: [...distinct.values()] });
   }
 
-  /** An answer must consist of requested ids, followed by other ids without repetition. */
+  /** Checks that an answer consists of requested ids, followed by other ids without repetition. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
     const first = keys.findIndex((key) => !this.#requested.has(key));

@@ -138,7 +138,7 @@ export function markWritten(directory: string, network: string): void {
   flush(directory);
 }
 
-/** Some unusable files would make the database crash the process. */
+/** Checks the files, because some unusable ones would make the database crash the process. */
 function checkFiles(directory: string, written: boolean, create: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {

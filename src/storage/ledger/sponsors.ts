@@ -145,7 +145,7 @@ export class SponsorWriter {
   }
 
   /**
-   * Update the sponsor's account row first.
+   * Removes a sponsor. Update the sponsor's account row first.
    * @returns the new list row; undefined if the account has no more sponsors
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {

@@ -24,7 +24,7 @@ interface Posting {
   readonly value: Uint8Array;
 }
 
-/** A unit without postings gets no row. */
+/** Writes one row per unit, or none if the unit has no postings. */
 export function writePostings(
   writer: Writer,
   index: InvertedIndex,

@@ -45,7 +45,7 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** The stored lists are by account, so a bit per height sorts the blocks. */
+/** Yields blocks in chain order. The stored lists are by account, so a bit per height sorts the blocks. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const found = new Uint8Array((last >>> 3) + 1);

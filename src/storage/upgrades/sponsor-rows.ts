@@ -123,7 +123,7 @@ class Replay {
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** Both parameters are as after the unit. */
+  /** Writes the changes of a unit from the rows after it. */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
