@@ -12,7 +12,7 @@ import { dev, type NetworkProfile } from "./profiles/index.ts";
 import { noTransport } from "./runtime/no-transport.ts";
 import { memoryStore } from "./storage/memory-store.ts";
 import { tables } from "./storage/tables.ts";
-import { keyPairOf, rootKeyPair } from "./testing/dev-node.ts";
+import { keyPairOf, RecordingLog, rootKeyPair } from "./testing/dev-node.ts";
 import { RandomTransactions, spenders, trustOfSpenders } from "./testing/random-transactions.ts";
 import { SeededRandom } from "./testing/seeded-random.ts";
 import { settingsOf } from "./testing/settings.ts";
@@ -117,15 +117,35 @@ test("a node does nothing before its start", async () => {
   await node.finished;
 });
 
+test("a stop over the API is logged once", async () => {
+  const log = new RecordingLog();
+  const clock = new VirtualClock(BEGIN + MINUTE);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const node = createNode(
+    simulatedEnvironment({ clock, wallet, store: memoryStore(), log }),
+    settingsOf(dev),
+  );
+  await node.control.node.stop();
+  await node.control.node.stop();
+  await node.finished;
+  expect(log.lines.map(({ message }) => message)).toEqual(["Stopping (API request)"]);
+});
+
 test("a node ends when an unknown feature is active", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const preActivatedFeatures = new Map([...dev.functionality.preActivatedFeatures, [99, 4]]);
   const functionality = { ...dev.functionality, featureCheckBlocksPeriod: 2, preActivatedFeatures };
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  const environment = simulatedEnvironment({ clock, wallet, store: memoryStore() });
+  const log = new RecordingLog();
+  const environment = simulatedEnvironment({ clock, wallet, store: memoryStore(), log });
   const node = await startNode(environment, settingsOf({ ...dev, functionality }));
   clock.advance(10 * MINUTE);
   await expect(node.finished).rejects.toThrow(UnsupportedFeatureError);
+  expect(log.lines).toContainEqual({
+    level: "error",
+    message: "Stopping after a fault",
+    facts: { reason: expect.stringContaining("99") },
+  });
   expect(clock.pending).toBe(0);
 });
 

@@ -5,6 +5,7 @@
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
+import { reasonOf } from "./bytes/errors.ts";
 import { Chain } from "./chain/chain.ts";
 import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
@@ -25,6 +26,7 @@ import { DiskMonitor } from "./node/disk-monitor.ts";
 import { DiskSpaceMonitor } from "./node/disk-space.ts";
 import type { Environment } from "./node/environment.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
+import { startHeartbeat } from "./node/heartbeat.ts";
 import { HeightScriptRunner } from "./node/height-script-runner.ts";
 import { Intake } from "./node/intake.ts";
 import { observeNode } from "./node/metrics/observe-node.ts";
@@ -211,6 +213,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     isStopping: shutdown.hasBegun,
     features: forging.features,
     stop: () => {
+      if (!shutdown.hasBegun()) log.info("Stopping (API request)");
       shutdown.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
     },
   });
@@ -311,6 +314,16 @@ export function createNode(environment: Environment, settings: Settings): Node {
     }
     forger.start();
     shutdown.defer(() => forger.stop());
+    shutdown.defer(
+      startHeartbeat({
+        clock,
+        log,
+        chain,
+        pool,
+        peers: () => peers?.count,
+        diskFree: () => space.info.freeBytes,
+      }),
+    );
   };
   return {
     environment,
@@ -393,6 +406,8 @@ function createShutdown(environment: Environment): Shutdown {
       return stopping;
     },
     giveUp: (reason) => {
+      if (stopping === undefined)
+        environment.log.error("Stopping after a fault", { reason: reasonOf(reason) });
       stopping ??= closeAll().finally(() => fail(reason));
       stopping.catch((error: unknown) => environment.log.error("Stopping failed", { error }));
     },

@@ -6,9 +6,10 @@ import type { Settings } from "../config/settings.ts";
 import type { IndexSettings } from "../indexes/all.ts";
 import type { ReaderContext } from "../indexes/query-source.ts";
 import type { TrustSettings } from "../indexes/trust/settings.ts";
+import type { Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
-import { isUnwritten } from "../storage/disk/directory.ts";
+import { FORMAT_VERSION, isUnwritten } from "../storage/disk/directory.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import { networkIdentity as identityOf } from "../storage/network-identity.ts";
 import { openStore, type Store } from "../storage/store.ts";
@@ -18,17 +19,27 @@ export function networkIdentity(profile: NetworkProfile): string {
   return identityOf(profile.networkName, profile.chainId, encodeBase58(genesisBlock(profile).signature));
 }
 
+interface NodeStoreOptions {
+  /** By default the node's chain directory. */
+  readonly directory?: string | undefined;
+  /** Receives a warning before an upgrade. */
+  readonly log?: Log | undefined;
+}
+
 /**
  * Opens or creates the chain store.
- * @param directory by default the node's chain directory
  * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export function openNodeStore(
   settings: Pick<Settings, "dataDir" | "profile" | "chain">,
-  directory: string = chainDirectory(settings),
+  { directory = chainDirectory(settings), log }: NodeStoreOptions = {},
 ): Promise<Store> {
   const { rollbackDepth } = settings.chain;
-  return openStore(directory, { network: networkIdentity(settings.profile), rollbackDepth });
+  const onUpgrade = (from: number): void =>
+    log?.warn(
+      `Upgrading the store ${directory} from format ${from} to ${FORMAT_VERSION}: older versions cannot read it afterwards`,
+    );
+  return openStore(directory, { network: networkIdentity(settings.profile), rollbackDepth, onUpgrade });
 }
 
 /**

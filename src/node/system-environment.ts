@@ -65,7 +65,7 @@ export async function createSystemEnvironment(
       : undefined;
     if (http !== undefined) closers.push(http.abandon);
     const open = async (): Promise<Store> => {
-      const store = await openNodeStore(settings);
+      const store = await openNodeStore(settings, { log });
       closers.push(() => store.close());
       return store;
     };
@@ -81,10 +81,11 @@ export async function createSystemEnvironment(
     const store = existing ?? (await open());
     const anchors = await openAnchorStore(settings);
     if (anchors !== undefined) closers.push(() => anchors.close());
-    const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings));
+    const walletLog = areaLog(log, "wallet");
+    const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings, { log: walletLog }));
     closers.push(() => wallet.close());
     checkHashAccount(wallet, settings);
-    for (const path of exposedFiles(settings.wallet.file)) log.warn(exposedText(path));
+    for (const path of exposedFiles(settings.wallet.file)) walletLog.warn(exposedText(path));
     const time =
       settings.ntpServer === undefined
         ? undefined

@@ -13,6 +13,7 @@ import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "./live/live-updates.ts";
 import type { PeersOptions } from "./options.ts";
+import { logPeers } from "./peer-log.ts";
 import { Sync, type SyncDependencies } from "./sync/sync.ts";
 
 interface PeersDependencies
@@ -37,7 +38,7 @@ export interface Peers extends ConnectionLayer {
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
-  const syncLog = rateLimitedLog(areaLog(dependencies.log, "sync"), clock);
+  const syncLog = areaLog(dependencies.log, "sync");
   const { chainId } = rules;
   const connections = createConnectionLayer({
     ...dependencies,
@@ -46,12 +47,18 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     options: options.connections,
   });
   const { network } = connections;
+  const endPeerLog = logPeers({ network, clock: namedClock(clock, "log of peers"), log });
 
   // `onConnected` listeners run in order of construction: a new peer gets `GetPeers` first, then our score.
   const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...part("answers to peers"), history });
-  const sync = new Sync({ ...part("synchronization"), log: syncLog, options: options.sync });
+  const sync = new Sync({
+    ...part("synchronization"),
+    log: rateLimitedLog(syncLog, clock),
+    blockLog: syncLog,
+    options: options.sync,
+  });
   const live = createLiveUpdates(part("news of peers"));
   network.on("Block", (peer, message) =>
     sync.takeRequestedBlock(peer, message) ? undefined : live.block(peer, message),
@@ -75,6 +82,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
       await connections.start();
     },
     async stop() {
+      endPeerLog();
       live.stop();
       sync.end();
       // Peers that just received our score still get answers.

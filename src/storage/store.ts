@@ -41,6 +41,8 @@ export interface StoreOptions {
   readonly network: string;
   /** A read-only store takes no lock, writes nothing, and needs an existing store. */
   readonly readOnly?: boolean;
+  /** Called before a store of an older format is upgraded, after which older versions cannot read it. */
+  readonly onUpgrade?: ((from: number) => void) | undefined;
   /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
 }
@@ -125,7 +127,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
-      if (!readOnly) upgradeStore(store);
+      if (!readOnly) upgradeStore(store, options.onUpgrade);
       if (!isMarked && !readOnly) {
         await db.flushed;
         markWritten(directory, options.network);

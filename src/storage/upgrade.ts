@@ -34,9 +34,11 @@ export function formatOf(reader: Reader): number | undefined {
   return format && heightKey.decode(format);
 }
 
-export function upgradeStore(store: UpgradableStore): void {
+/** @param onUpgrade called before the first change, with the store's format */
+export function upgradeStore(store: UpgradableStore, onUpgrade?: (from: number) => void): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
+  onUpgrade?.(format);
   if (format === 4) upgradeTotals(store);
   store.write((batch) => {
     batch.put(tables.meta, UPGRADED_FROM_KEY, heightKey.encode(5));

@@ -16,6 +16,7 @@ import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { accountSeed } from "../crypto/seeds.ts";
 import { verify } from "../crypto/signatures.ts";
+import { RecordingLog } from "../testing/dev-node.ts";
 import {
   AccountBasedWalletError,
   AccountExistsError,
@@ -74,7 +75,7 @@ function settingsOf({ password, seed, accountSeed, name = "custom", ...given }: 
 }
 
 function open(given: Given = {}): Promise<Wallet> {
-  return openWallet(settingsOf(given), cost);
+  return openWallet(settingsOf(given), { cost });
 }
 
 function addresses(wallet: Wallet): string[] {
@@ -206,6 +207,23 @@ describe("opening", () => {
       writeFileSync(path, bad);
       await expect(open({ password: "p" })).rejects.toThrow(/cost is out of range/);
     }
+  });
+
+  test("a new wallet says how to back up its seed, without showing it; an existing one says nothing", async () => {
+    const log = new RecordingLog();
+    await openWallet(settingsOf(), { cost, log });
+    expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      `info New wallet ${path}: back up its seed, which the command \`holdfast wallet seed\` shows`,
+    ]);
+    await openWallet(settingsOf(), { cost, log });
+    const seed = encodeUtf8("a seed of the operator");
+    await openWallet(settingsOf({ path: `${path}.2`, seed }), { cost, log });
+    expect(log.lines[1].message).toBe(
+      `New wallet ${path}.2: its seed is the configured one, keep a copy of it`,
+    );
+    await openWallet(settingsOf({ path: `${path}.3`, name: "dev" }), { cost, log });
+    expect(log.lines[2].message).toMatch(/its seed is public/);
+    expect(log.lines.flatMap(({ facts }) => Object.keys(facts))).toEqual([]);
   });
 
   test("uses the interactive level for its own random password", async () => {

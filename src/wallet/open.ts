@@ -7,6 +7,7 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { accountSeed } from "../crypto/seeds.ts";
+import type { Log } from "../interfaces.ts";
 import { DEV_SEED_TEXT, type NetworkProfile } from "../profiles/index.ts";
 import { isExposed } from "../runtime/exposed-file.ts";
 import type { WalletData } from "./data.ts";
@@ -136,17 +137,29 @@ export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 
+/** Tells the operator of a new wallet where its seed is, but never the seed. */
+function backupHint({ wallet, profile }: WalletSettings): string {
+  if (wallet.seed !== undefined) return "its seed is the configured one, keep a copy of it";
+  if (profile.name === "dev") return "its seed is public, as on every chain of the network dev";
+  return "back up its seed, which the command `holdfast wallet seed` shows";
+}
+
 /**
  * Creates a missing wallet and a missing first account.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
-export async function openWallet(settings: WalletSettings, cost?: KeyCost): Promise<Wallet> {
+export async function openWallet(
+  settings: WalletSettings,
+  { cost, log }: { readonly cost?: KeyCost | undefined; readonly log?: Log | undefined } = {},
+): Promise<Wallet> {
   const wallet = await loadWallet(settings, cost);
   if (wallet === undefined) {
     const seed = Uint8Array.from(newWalletSeed(settings) ?? secretRandom(NEW_SEED_BYTES));
     const first = accountSeed(seed, 0);
     try {
-      return await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, settings, cost);
+      const created = await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, settings, cost);
+      log?.info(`New wallet ${settings.wallet.file}: ${backupHint(settings)}`);
+      return created;
     } finally {
       wipe(seed);
       wipe(first);

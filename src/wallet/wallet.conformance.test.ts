@@ -55,7 +55,7 @@ describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
     const folder = await mkdtemp(join(tmpdir(), "holdfast-wallet-"));
     try {
       const path = join(folder, "w");
-      const wallet = await openWallet(settingsOf(path, decodeBase58(vector.seedBase58, 1_000)), cost);
+      const wallet = await openWallet(settingsOf(path, decodeBase58(vector.seedBase58, 1_000)), { cost });
       for (let i = 1; i < vector.accounts.length; i++) await wallet.addAccount();
       const byAge = wallet.accountsByAge();
       expect(byAge.map((account) => addressText(account.address))).toEqual(

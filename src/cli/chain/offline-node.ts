@@ -61,7 +61,8 @@ async function offlineEnvironment(
   io: Io,
   { threads, directory, inMemory = false }: OfflineOptions,
 ): Promise<Environment> {
-  const store = inMemory ? memoryStore(settings.chain) : await openNodeStore(settings, directory);
+  const log = warnings(io);
+  const store = inMemory ? memoryStore(settings.chain) : await openNodeStore(settings, { directory, log });
   let wallet: Wallet;
   try {
     wallet = inMemory ? noWallet(settings) : await walletOf(settings);
@@ -69,7 +70,6 @@ async function offlineEnvironment(
     await store.close();
     throw error;
   }
-  const log = warnings(io);
   return {
     clock: systemClock,
     clockErrorMs: () => undefined,

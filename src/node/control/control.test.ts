@@ -33,6 +33,7 @@ test("a wallet that cannot be written is unchanged, and the caller gets an error
     expect(body.message).toBe("node cannot write to its disk");
   }
   expect(log.lines).toMatchObject([
+    { level: "info", message: "Account added to the wallet", facts: { address: made.value } },
     { level: "error", message: "Cannot write the wallet: it is unchanged" },
     { facts: { reason: "Wallet file wallet.bin: it cannot be written: ENOSPC" } },
   ]);

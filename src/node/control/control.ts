@@ -7,6 +7,7 @@ import { failed, ok } from "../../errors/result.ts";
 import type { Forger } from "../../forging/forger.ts";
 import type { Clock, Hosts, Log } from "../../interfaces.ts";
 import type { Peers } from "../../peers/peers.ts";
+import { areaLog } from "../../runtime/area-log.ts";
 import type { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { DiskError, JournalPrunedError } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
@@ -85,7 +86,8 @@ async function changeOutcome<T>(
 }
 
 function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
-  const { wallet, log, forger } = dependencies;
+  const { wallet, forger } = dependencies;
+  const log = areaLog(dependencies.log, "wallet");
   let lastChange: Promise<unknown> = Promise.resolve();
   /** Runs changes one at a time, because each writes the wallet's file. Drops a change after its deadline. */
   const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
@@ -112,10 +114,16 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
         return walletFailure(log, error);
       }
     },
-    createAccount: (deadline) => change(deadline, async () => (await wallet.addAccount()).address),
+    createAccount: (deadline) =>
+      change(deadline, async () => {
+        const { address } = await wallet.addAccount();
+        log.info("Account added to the wallet", { address });
+        return address;
+      }),
     deleteAccount: (address, deadline) =>
       change(deadline, async () => {
         await wallet.deleteAccount(address);
+        log.info("Account deleted from the wallet", { address });
         return true;
       }),
   };

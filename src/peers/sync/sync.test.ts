@@ -1,6 +1,7 @@
 /** Whole chains that sync with each other. Page 04 §10 to §13, §24. */
 import { expect, test, vi } from "vitest";
 import { blockBytes, buildBlock } from "../../blocks/block.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
 import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { readBlock } from "../../chain/reading/rows.ts";
 import { dev } from "../../profiles/index.ts";
@@ -139,7 +140,7 @@ test("after a rollback by the operator the remaining score is told and compared"
   expect(peer.take()).toMatchObject([{ type: "GetSignatures" }]);
 });
 
-test("progress has height and remaining time, and is logged every ten seconds", async () => {
+test("progress has height and remaining time, and is logged every 30 seconds", async () => {
   const old = new Branch().forge(12);
   const { clock } = old.node;
   const young = new Branch("MAINTAIN", clock);
@@ -166,7 +167,7 @@ test("progress has height and remaining time, and is logged every ten seconds", 
   expect({ height, target }).toEqual({ height: 7, target: node.sync.progress.claimed });
   expect(blocksPerSecond).toBeGreaterThan(0);
   expect(secondsLeft).toBeGreaterThan(0);
-  await live(clock, [], 9_500);
+  await live(clock, [], 29_500);
   expect(young.node.log.lines.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/^Height 7 of about \d+$/),
   );
@@ -178,6 +179,29 @@ test("progress has height and remaining time, and is logged every ten seconds", 
   expect(node.sync.progress).toMatchObject({ target: undefined, claimed: undefined, secondsLeft: undefined });
   expect(peer.parting?.kind).toBe("closed");
 });
+
+test("a long download is logged when it ends, a single block with its facts, and each once", async () => {
+  const old = new Branch().forge(12);
+  const { clock } = old.node;
+  const young = new Branch("MAINTAIN", clock);
+  const wire = new Wire(new SyncNode(old), new SyncNode(young));
+  const take = () =>
+    young.node.log.lines
+      .splice(0)
+      .filter(({ level }) => level === "info")
+      .map(({ message, facts }) => ({ message, facts }));
+  await live(clock, [wire], 5_000);
+  expect(young.height).toBe(old.height);
+  expect(take()).toEqual([
+    { message: `Caught up at height ${old.height}`, facts: { blocks: old.height - 1 } },
+  ]);
+  old.forge(1);
+  await live(clock, [wire], 5_000);
+  const facts = { height: old.height, id: encodeBase58(old.ids[old.height - 1]), transactions: 0 };
+  expect(take()).toMatchObject([{ message: "Received a block", facts }]);
+  await live(clock, [wire], 60_000);
+  expect(take()).toEqual([]);
+}, 20_000);
 
 test("peers that only raise their claims in turns do not make a node behind, and are disconnected", async () => {
   const one = new Branch().forge(3);
@@ -261,6 +285,7 @@ test("tells a score that has stayed the same for a second, and the score after a
     clock,
     random: new SeededRandom(1),
     log: silentLog,
+    blockLog: silentLog,
     blockDelayMs: 60_000,
     options: defaultSyncOptions,
   });

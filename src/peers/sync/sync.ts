@@ -4,7 +4,7 @@ import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
 import { estimateHeight } from "../../consensus/proof-of-stake.ts";
-import type { Cancel } from "../../interfaces.ts";
+import type { Cancel, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -15,6 +15,7 @@ import { Debounce } from "../scores/debounce.ts";
 import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { BehindWatch } from "./behind-watch.ts";
+import { BlockLog } from "./block-log.ts";
 import { ExtensionLoader } from "./extension-loader.ts";
 import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
@@ -27,6 +28,8 @@ const REPORT_INTERVAL_MS = 10_000;
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly extensions: BlockIntake;
   readonly blockDelayMs: number;
+  /** Receives a line per block at the tip, and therefore has no limit of lines. */
+  readonly blockLog: Log;
   readonly options: SyncOptions;
   /** Default: none. */
   readonly metrics?: Metrics | undefined;
@@ -49,6 +52,7 @@ export class Sync {
   readonly #loader: ExtensionLoader;
   readonly #rate: SyncRate;
   readonly #behind: BehindWatch;
+  readonly #blocks: BlockLog;
   readonly #unsubscribe: () => void;
   readonly #stopObserving: () => void;
   #localScore: bigint;
@@ -61,6 +65,7 @@ export class Sync {
     this.#localScore = chain.tip.score;
     this.#rate = new SyncRate(clock);
     this.#behind = new BehindWatch(clock, dependencies.blockDelayMs);
+    this.#blocks = new BlockLog(dependencies.blockLog);
     const observer = new ScoreObserver<Peer>({
       clock,
       random,
@@ -178,7 +183,9 @@ export class Sync {
     };
   }
 
-  #onChange({ tip, committed }: ChainChange): void {
+  #onChange(change: ChainChange): void {
+    const { tip, committed } = change;
+    this.#blocks.follow(change);
     let blocks = 0;
     let transactions = 0;
     for (const unit of committed) {
@@ -192,6 +199,14 @@ export class Sync {
     this.#contain(() => this.#announcement.set(tip.score));
     this.#contain(() => this.#observer.localChanged(tip.score));
     this.#contain(() => this.#loader.chainChanged(tip.score));
+    if (!change.isPart) this.#checkCaughtUp();
+  }
+
+  /** Without peers the node does not know whether it is behind. */
+  #checkCaughtUp(): void {
+    const { chain, network } = this.#dependencies;
+    if (this.#blocks.downloaded === 0 || network.count === 0 || this.progress.target !== undefined) return;
+    this.#blocks.caughtUp(chain.tip.height);
   }
 
   #announce(score: bigint): void {
@@ -205,6 +220,7 @@ export class Sync {
 
   #onScores(): void {
     this.#loader.drive();
+    this.#checkCaughtUp();
     if (this.#observer.syncWith === undefined) {
       this.#report?.();
       this.#report = undefined;
@@ -217,6 +233,7 @@ export class Sync {
     if (target !== undefined)
       log.info(`Height ${height} of about ${target.height}`, {
         from: target.peer,
+        blocks: this.#blocks.downloaded,
         blocksPerSecond: Math.round(blocksPerSecond),
         transactionsPerSecond: Math.round(transactionsPerSecond),
         secondsLeft,

@@ -42,6 +42,7 @@ export class SyncNode {
       clock,
       random: new SeededRandom(1),
       log,
+      blockLog: log,
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       options,
       metrics,

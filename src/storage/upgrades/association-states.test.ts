@@ -80,7 +80,10 @@ test("a store of format 5 gets the rows when opened for writing, and its journal
   const marker = join(directory, "holdfast-store.json");
   writeFileSync(marker, JSON.stringify({ format: 5, network, written: true }));
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
-  const store = await openStore(directory, { network });
+  const upgradedFrom: number[] = [];
+  const onUpgrade = (from: number) => upgradedFrom.push(from);
+  const store = await openStore(directory, { network, onUpgrade });
+  expect(upgradedFrom).toEqual([5]);
   expect(JSON.parse(readFileSync(marker, "utf8")).format).toBe(6);
   expect([...store.range(tables.meta)].map(([name]) => name).sort()).toEqual(["format", "network", "owner"]);
   expect(statesBack(store, chain)).toEqual(wanted());

@@ -1,0 +1,31 @@
+import type { Chain } from "../chain/chain.ts";
+import type { Cancel, Clock, Log } from "../interfaces.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import { every } from "../runtime/timers.ts";
+
+const INTERVAL_MS = 300_000;
+
+interface HeartbeatDependencies {
+  readonly clock: Pick<Clock, "after" | "now">;
+  readonly log: Log;
+  readonly chain: Pick<Chain, "tip">;
+  readonly pool: Pick<Mempool, "size">;
+  /** Number of connected peers; undefined if P2P is disabled. */
+  readonly peers: () => number | undefined;
+  /** Free space on the store's disk, bytes; undefined if unknown. */
+  readonly diskFree: () => number | undefined;
+}
+
+/** Logs the state of the node every five minutes, so that a log without other lines shows that the node runs. */
+export function startHeartbeat({ clock, log, chain, pool, peers, diskFree }: HeartbeatDependencies): Cancel {
+  return every(clock, INTERVAL_MS, "heartbeat", () => {
+    const { height, keyBlock } = chain.tip;
+    log.info("Heartbeat", {
+      height,
+      tipAgeSeconds: Math.round((clock.now() - Number(keyBlock.timestamp)) / 1_000),
+      peers: peers(),
+      pool: pool.size,
+      diskFreeBytes: diskFree(),
+    });
+  });
+}

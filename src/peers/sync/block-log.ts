@@ -1,0 +1,62 @@
+import { encodeBase58 } from "../../bytes/base58.ts";
+import type { ChainChange } from "../../chain/writing/change.ts";
+import type { AppliedUnit, Log } from "../../interfaces.ts";
+
+/** Maximum number of downloaded blocks that get a line each. More count as a sync. */
+const MAX_LISTED = 3;
+
+/** Facts of a block's line. */
+type BlockFacts = Record<string, unknown>;
+
+function factsOf({ height, id, generator, transactions }: AppliedUnit, reverted: number): BlockFacts {
+  return {
+    height,
+    id: encodeBase58(id),
+    generator: encodeBase58(generator),
+    transactions: transactions.length,
+    ...(reverted > 0 && { reverted }),
+  };
+}
+
+/** Logs blocks of peers that the chain has committed: each block at the tip, and the end of each longer download. */
+export class BlockLog {
+  readonly #log: Log;
+  /** Blocks downloaded since the node was last level with its peers. */
+  #downloaded = 0;
+  /** The first of them. */
+  #listed: BlockFacts[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Number of blocks downloaded since the node was last level with its peers. */
+  get downloaded(): number {
+    return this.#downloaded;
+  }
+
+  follow({ source, committed, reverted }: ChainChange): void {
+    if (source !== "pushed" && source !== "downloaded") return;
+    const left = reverted.filter(({ sequence }) => sequence === 0).length;
+    for (const unit of committed) {
+      if (unit.sequence > 0) continue;
+      // The first block replaces the blocks that left the chain.
+      const isFirst = unit === committed[0];
+      if (source === "pushed") this.#logBlock(factsOf(unit, isFirst ? left : 0));
+      else if (this.#downloaded++ < MAX_LISTED) this.#listed.push(factsOf(unit, isFirst ? left : 0));
+    }
+  }
+
+  /** Call this when the node is level with its peers. @param height of our newest block */
+  caughtUp(height: number): void {
+    const blocks = this.#downloaded;
+    if (blocks > MAX_LISTED) this.#log.info(`Caught up at height ${height}`, { blocks });
+    else for (const facts of this.#listed) this.#logBlock(facts);
+    this.#downloaded = 0;
+    this.#listed = [];
+  }
+
+  #logBlock(facts: BlockFacts): void {
+    this.#log.info("Received a block", facts);
+  }
+}
