@@ -5,10 +5,14 @@ import { SettingsError } from "../config/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LogFile } from "../runtime/logging/log-file.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
+import { every } from "../runtime/timers.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { onStopSignal } from "./stopping.ts";
+
+/** Interval at which a log file that another thread writes is rotated, ms. */
+const ROTATION_INTERVAL_MS = 10_000;
 
 const examples = `
 Sources of settings, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
@@ -71,6 +75,7 @@ export function startCommand(program: Command, io: Io): void {
       if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
       else log.info("SIGHUP: the log continues in this file");
     });
+    const stopRotating = file && every(io.clock, ROTATION_INTERVAL_MS, "log file", () => file.rotateIfDue());
     try {
       node = await io.startNode(settings, log, levels);
       // A signal may have arrived during the start.
@@ -84,6 +89,7 @@ export function startCommand(program: Command, io: Io): void {
     } finally {
       removeListeners();
       removeHangupListener();
+      stopRotating?.();
     }
   });
 }

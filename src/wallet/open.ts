@@ -137,10 +137,10 @@ export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 
-/** Tells the operator of a new wallet where its seed is, but never the seed. */
-function backupHint({ wallet, profile }: WalletSettings): string {
+/** Tells where the seed of a new wallet is, but never the seed; undefined for the public seed of `dev`. */
+function backupHint({ wallet, profile }: WalletSettings): string | undefined {
   if (wallet.seed !== undefined) return "its seed is the configured one, keep a copy of it";
-  if (profile.name === "dev") return "its seed is public, as on every chain of the network dev";
+  if (profile.name === "dev") return undefined;
   return "back up its seed, which the command `holdfast wallet seed` shows";
 }
 
@@ -158,7 +158,8 @@ export async function openWallet(
     const first = accountSeed(seed, 0);
     try {
       const created = await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, settings, cost);
-      log?.info(`New wallet ${settings.wallet.file}: ${backupHint(settings)}`);
+      const hint = backupHint(settings);
+      if (hint !== undefined) log?.info(`New wallet ${settings.wallet.file}: ${hint}`);
       return created;
     } finally {
       wipe(seed);

@@ -23,7 +23,7 @@ import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts
 
 /** Debounce time of our scores and of peers' scores, ms. Page 04 §10. */
 const SCORE_DEBOUNCE_MS = 1_000;
-const REPORT_INTERVAL_MS = 10_000;
+const REPORT_INTERVAL_MS = 30_000;
 
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly extensions: BlockIntake;

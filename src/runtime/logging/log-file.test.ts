@@ -114,6 +114,21 @@ test("two threads write the same file, which one of them rotates", () => {
   expect(contents()).toEqual({ "node.log": "4\n5\n", "node.log.1": "1111\n2222\n3333\n" });
 });
 
+test("a file that only another thread writes is rotated too", () => {
+  const owner = logFile({ maxBytes: 10 });
+  const other = logFile();
+  other.file.write("1111\n");
+  owner.file.rotateIfDue();
+  other.file.write("2222222\n");
+  owner.file.rotateIfDue();
+  other.file.write("3\n");
+  expect(contents()).toEqual({ "node.log": "3\n", "node.log.1": "1111\n2222222\n" });
+  rmSync(dirname(path), { recursive: true });
+  writeFileSync(dirname(path), "");
+  owner.file.rotateIfDue();
+  expect(owner.fallen).toEqual([]);
+});
+
 test("a full disk sends the lines elsewhere, says so once, and never cuts a line that follows", () => {
   const { file, fallen, disk } = logFile();
   file.write("1\n");

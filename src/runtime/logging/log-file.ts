@@ -71,6 +71,15 @@ export class LogFile {
     this.#openAtPath();
   }
 
+  /** Begins a new file if the current one is due, for example because another thread writes to it. Never throws. */
+  rotateIfDue(): void {
+    try {
+      this.#fileFor(0);
+    } catch {
+      // The next line reports it.
+    }
+  }
+
   /** Appends a line with its line break. Never throws. */
   write(line: string): void {
     const { path } = this.#options;
