@@ -130,6 +130,12 @@ test("doctor recognises the ports of the running node, and changes nothing", asy
   // Only Linux tells which program uses a port.
   expect(other.of("Metrics port")?.state).toBe(process.platform === "linux" ? "problem" : "ok");
   expect(readdirSync(chain).map((name) => [name, statSync(join(chain, name)).mtimeMs])).toEqual(before);
+  const elsewhere = await doctor("--api-port", new URL(openUrl).port);
+  if (process.platform === "linux")
+    expect([elsewhere.of("API port")?.state, elsewhere.of("Node")?.message]).toEqual([
+      "problem",
+      "running, but not at the API port of these settings",
+    ]);
   expect(await first.stop()).toBe(0);
   const stopped = await doctor();
   expect(stopped.of("Node")?.message).toBe("not running");

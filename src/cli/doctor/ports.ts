@@ -4,7 +4,10 @@ import type { Settings } from "../../config/settings.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { type Check, ok, problem, warning } from "./check.ts";
 
-export interface PortToCheck {
+/** Name of the check of the API port. */
+export const API_PORT = "API port";
+
+interface PortToCheck {
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -21,7 +24,7 @@ export function portsOf({
   const { metricsHost, metricsPort } = monitoring;
   const listen = peers?.connections.listen;
   const ports = [
-    api.enabled && { name: "API port", host: api.host, port: api.port, flag: "--api-port" },
+    api.enabled && { name: API_PORT, host: api.host, port: api.port, flag: "--api-port" },
     api.enabled && { name: "Admin port", host: api.adminHost, port: api.adminPort, flag: "--admin-port" },
     { name: "Metrics port", host: metricsHost, port: metricsPort, flag: "--metrics-port" },
     listen !== undefined && { name: "P2P port", host: listen.host, port: listen.port, flag: "--p2p-port" },

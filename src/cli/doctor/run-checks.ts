@@ -26,7 +26,7 @@ import {
   nearestExisting,
   nodeVersionCheck,
 } from "./machine.ts";
-import { portCheck, portsOf } from "./ports.ts";
+import { API_PORT, portCheck, portsOf } from "./ports.ts";
 import { listensOn, type NodeProcess, processOfSocket } from "./processes.ts";
 
 const HEALTH_TIMEOUT_MS = 5_000;
@@ -63,11 +63,15 @@ function settingsChecks(settings: Settings): Check[] {
   );
 }
 
-/** Asks a running node for its state, over the API of the settings. */
-async function healthCheck({ api }: Settings, isRunning: boolean, io: Io): Promise<Check> {
+/**
+ * Asks a running node for its state, over the API of the settings.
+ * @param hasApi true if the node may listen on the API port of the settings
+ */
+async function healthCheck({ api }: Settings, isRunning: boolean, hasApi: boolean, io: Io): Promise<Check> {
   const name = "Node";
   if (!isRunning) return ok(name, "not running");
   if (!api.enabled || api.port === 0) return ok(name, "running; the settings name no API port to ask it");
+  if (!hasApi) return ok(name, "running, but not at the API port of these settings");
   const host = isWildcard(api.host) ? "127.0.0.1" : api.host.includes(":") ? `[${api.host}]` : api.host;
   const node = new NodeConnection(`http://${host}:${api.port}${api.prefix}`, {
     io,
@@ -123,11 +127,12 @@ export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Pr
   const isNodes = (port: number) => (found === undefined ? undefined : listensOn(found, port));
   const ports: Check[] = [];
   for (const port of portsOf(settings)) ports.push(await portCheck(port, isRunning, isNodes));
+  const hasApi = ports.some(({ name, state }) => name === API_PORT && state === "ok");
   const measured = await measureResources(nearestExisting(chainDirectory(settings)));
   return [
     machine,
     ...settingsChecks(settings),
-    await healthCheck(settings, isRunning, io),
+    await healthCheck(settings, isRunning, hasApi, io),
     await dataDirectoryCheck(settings, node.text),
     walletCheck(settings),
     ...ports,
