@@ -120,10 +120,11 @@ describe("a port", () => {
         state: "ok",
         message: `${port} on 127.0.0.1 is in use by this node`,
       });
-      expect(await portCheck(named(port), true, () => undefined)).toMatchObject({
-        state: "ok",
-        message: expect.stringContaining("probably"),
-      });
+      for (const isRunning of [true, undefined])
+        expect(await portCheck(named(port), isRunning, () => undefined)).toMatchObject({
+          state: "ok",
+          message: `${port} on 127.0.0.1 is in use, probably by this node`,
+        });
     }));
 
   test("that is free is fine for a stopped node, and strange for a running one", async () => {
@@ -199,6 +200,13 @@ describe("files", () => {
     });
     expect((await doctor("--wallet-password", "other-secret")).only("Wallet")[0].state).toBe("warning");
   });
+});
+
+test("a data directory whose path is too long to tell does not accuse another program", async () => {
+  const data = join(folder, "long".repeat(25));
+  const { code, only } = await doctor("--data-dir", data);
+  expect(code).toBe(0);
+  expect(only("Node")[0].message).toBe("not asked: it is unknown whether it is running");
 });
 
 test("all invalid settings are problems, without their secrets", async () => {

@@ -47,18 +47,21 @@ async function listenFault(host: string, port: number): Promise<string | undefin
   return undefined;
 }
 
-/** @param isNodes returns true if the node of the data directory listens on a port; undefined if that is unknown */
+/**
+ * @param isRunning undefined if that is unknown
+ * @param isNodes returns true if the node of the data directory listens on a port; undefined if that is unknown
+ */
 export async function portCheck(
   { name, host, port, flag }: PortToCheck,
-  isRunning: boolean,
+  isRunning: boolean | undefined,
   isNodes: (port: number) => boolean | undefined,
 ): Promise<Check> {
   const fault = await listenFault(host, port);
   const where = `${port} on ${host}`;
   if (fault === "EADDRINUSE") {
-    const owner = isRunning ? isNodes(port) : false;
+    const owner = isRunning === false ? false : isNodes(port);
     if (owner === true) return ok(name, `${where} is in use by this node`);
-    if (owner === undefined) return ok(name, `${where} is in use, probably by this node, which is running`);
+    if (owner === undefined) return ok(name, `${where} is in use, probably by this node`);
     return problem(
       name,
       `${where} is in use by another program.`,

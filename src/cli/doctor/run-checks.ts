@@ -39,7 +39,8 @@ const Health = Type.Object({
 
 /** The process that uses the data directory. */
 interface Running {
-  readonly isRunning: boolean;
+  /** Undefined if that is unknown. */
+  readonly isRunning: boolean | undefined;
   /** Undefined if none, or if the system does not tell which one. */
   readonly process: NodeProcess | undefined;
   readonly text: string;
@@ -48,7 +49,11 @@ interface Running {
 async function findNode(settings: Settings): Promise<Running> {
   const sockets = await liveSockets(chainDirectory(settings));
   if (sockets === undefined)
-    return { isRunning: false, process: undefined, text: "possibly in use (its path is too long to tell)" };
+    return {
+      isRunning: undefined,
+      process: undefined,
+      text: "possibly in use: its path is too long to tell",
+    };
   if (sockets.length === 0) return { isRunning: false, process: undefined, text: "not in use" };
   const found = processOfSocket(sockets[0]);
   const text = found === undefined ? "in use by another process" : `in use by process ${found.pid}`;
@@ -67,8 +72,14 @@ function settingsChecks(settings: Settings): Check[] {
  * Asks a running node for its state, over the API of the settings.
  * @param hasApi true if the node may listen on the API port of the settings
  */
-async function healthCheck({ api }: Settings, isRunning: boolean, hasApi: boolean, io: Io): Promise<Check> {
+async function healthCheck(
+  { api }: Settings,
+  isRunning: boolean | undefined,
+  hasApi: boolean,
+  io: Io,
+): Promise<Check> {
   const name = "Node";
+  if (isRunning === undefined) return ok(name, "not asked: it is unknown whether it is running");
   if (!isRunning) return ok(name, "not running");
   if (!api.enabled || api.port === 0) return ok(name, "running; the settings name no API port to ask it");
   if (!hasApi) return ok(name, "running, but not at the API port of these settings");
@@ -137,7 +148,7 @@ export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Pr
     walletCheck(settings),
     ...ports,
     diskCheck(measured, settings),
-    memoryCheck(totalMemory(), freemem(), isRunning),
+    memoryCheck(totalMemory(), freemem(), isRunning !== false),
     handlesCheck(limitOf(found), settings),
     await clockCheck(settings.ntpServer, (server) => askTimeServer(server, io.clock, systemRandom)),
   ];
