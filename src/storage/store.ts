@@ -87,8 +87,11 @@ export interface Store extends Reader {
   close(): Promise<void>;
 }
 
-/** Reserved address space, bytes. It uses neither memory nor disk space. */
-const MAP_SIZE = 2 ** 40;
+/**
+ * Reserved address space, bytes. It uses neither memory nor disk space. Some kernels for arm64 give a process only 2^39
+ * bytes, and lmdb ends the process if it cannot reserve the space.
+ */
+const MAP_SIZE = process.arch === "arm64" ? 2 ** 36 : 2 ** 40;
 const MAX_READERS = 256;
 /** lmdb flags: the commit can be aborted, and is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
