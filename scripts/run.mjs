@@ -18,7 +18,7 @@ import {
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { installPlatformPackages } from "./platform-packages.mjs";
+import { installPlatformPackages } from "./packages.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...path) => join(root, ...path);
@@ -358,6 +358,10 @@ switch (task) {
   case "prepack":
     build();
     alone(() => installPlatformPackages(root));
+    break;
+  case "release":
+    build();
+    run(process.execPath, [inRoot("scripts", "release", "release.mjs"), ...args]);
     break;
   case "holdfast": {
     // SIGHUP does not end the program, so it does not end the preparation either.
