@@ -7,9 +7,14 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path";
 import { Chain } from "../src/chain/chain.ts";
 import { importBlocks } from "../src/chain/jobs/import.ts";
+import { ChangeCounter, observeChain } from "../src/chain/metrics.ts";
 import { allIndexes } from "../src/indexes/all.ts";
+import { allMetrics } from "../src/node/metrics/all.ts";
 import { customProfile } from "../src/profiles/index.ts";
+import { metricsText, noMetrics } from "../src/runtime/metrics.ts";
 import { systemClock } from "../src/runtime/system.ts";
+import { noCollector, ThreadCollector } from "../src/runtime/threads/thread-metrics.ts";
+import { observeStore, storeMetrics } from "../src/storage/metrics.ts";
 import { openStore } from "../src/storage/store.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 import { threadVerifier, type Verifier } from "../src/verification/verifier.ts";
@@ -27,6 +32,8 @@ export interface ImportFigures {
   /** Peak memory without file pages, bytes, as far as sampled. */
   readonly maxOwn: number;
   readonly samples: readonly Sample[];
+  /** Processor time of collecting and printing the metrics once; undefined without metrics. */
+  readonly scrapeMs: number | undefined;
 }
 
 /** A section of an import. */
@@ -40,12 +47,14 @@ export interface Sample {
 
 /** Transactions per sample: several commits. */
 const SAMPLE = 60_000;
+const SCRAPES = 20;
 
-const [path, genesis, home, threads, sampled, switched] = process.argv.slice(2) as [
+const [path, genesis, home, threads, sampled, switched, measured] = process.argv.slice(2) as [
   string,
   string,
   string,
   string,
+  string | undefined,
   string | undefined,
   string | undefined,
 ];
@@ -54,6 +63,10 @@ const store = await openStore(join(home, "chain"), {
   network: "bench",
   rollbackDepth: sampled === undefined || sampled === "" ? profile.rollbackDepth : 2_000,
 });
+const reporting = measured === "metrics" ? new ThreadCollector("main", systemClock) : undefined;
+reporting?.metrics.declare(allMetrics.flatMap((group) => group.metrics));
+const collector = reporting ?? noCollector;
+const { metrics } = collector;
 const chain = Chain.open({
   store,
   profile,
@@ -69,7 +82,16 @@ const chain = Chain.open({
   clock: systemClock,
   log: silentLog,
   options: { stopOnUnsupportedFeature: true },
+  commitSeconds: metrics === noMetrics ? undefined : metrics.histogram(storeMetrics.commit, {}),
 });
+// A node that follows its peers has listeners, with and without metrics: their changes have a cost.
+chain.onChange(() => {});
+if (metrics !== noMetrics) {
+  const changes = new ChangeCounter(metrics, chain.tip);
+  chain.onChange((change) => changes.follow(change));
+  observeChain(metrics, chain, systemClock);
+  observeStore(metrics, store, systemClock);
+}
 const file = openSync(path, "r");
 
 /** Processor time of this thread, microseconds. */
@@ -88,7 +110,7 @@ const samples: Sample[] = [];
 let maxOwn = 0;
 const begun = performance.now();
 const usedBefore = process.cpuUsage();
-const threadsOnly = threadVerifier(profile, Number(threads));
+const threadsOnly = threadVerifier(profile, Number(threads), { collector });
 /** Time that the writer spends on signature checks when it would otherwise wait. */
 let assisting = 0;
 const verifier: Verifier =
@@ -137,6 +159,14 @@ const result = await importBlocks(
 );
 const ms = performance.now() - begun;
 const used = process.cpuUsage(usedBefore);
+/** Times a scrape. */
+async function scrapeMs(from: ThreadCollector): Promise<number> {
+  const before = process.cpuUsage();
+  for (let scrape = 0; scrape < SCRAPES; scrape++) await metricsText(await from.samples());
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / SCRAPES;
+}
+
 if (result.outcome !== "complete") throw new Error(`Import rejected: ${result.refused?.reason}`);
 const figures: ImportFigures = {
   transactions: result.transactions,
@@ -146,7 +176,9 @@ const figures: ImportFigures = {
   maxRss: process.resourceUsage().maxRSS * 1_024,
   maxOwn,
   samples,
+  scrapeMs: reporting && (await scrapeMs(reporting)),
 };
+reporting?.close();
 await verifier.close();
 await store.close();
 closeSync(file);
