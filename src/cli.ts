@@ -1,5 +1,5 @@
 /** Entry of the command line. Gives the commands in `cli/` access to the system. */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ExitCode } from "./cli/exit-codes.ts";
@@ -10,9 +10,17 @@ import { systemClock } from "./runtime/system.ts";
 
 /** Maximum time to stop a node after an internal error, ms: the error may block the stop. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
+const NOTIFY_TIMEOUT_MS = 10_000;
 
 /** Error code of writes to a terminal that was closed. */
 const CLOSED_TERMINAL = "EIO";
+
+/** Node.js has no datagram sockets of the system, so another program writes to the socket. */
+function notifySystemd(state: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile("systemd-notify", [state], { timeout: NOTIFY_TIMEOUT_MS }, (error) => resolve(error?.message));
+  });
+}
 
 const io: Io = {
   out: (text) => process.stdout.write(text),
@@ -66,6 +74,7 @@ const io: Io = {
       return (error as NodeJS.ErrnoException).code === "EPERM";
     }
   },
+  service: process.env.NOTIFY_SOCKET ? { pid: process.pid, notify: notifySystemd } : undefined,
   exit: (code) => process.exit(code),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels) => {

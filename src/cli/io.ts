@@ -21,6 +21,13 @@ interface SpawnedProcess {
   hasEnded(): boolean;
 }
 
+/** This process as a service of systemd. */
+export interface Service {
+  readonly pid: number;
+  /** Reports a state (sd_notify(3)). Never rejects; resolves to the reason if the report failed. */
+  notify(state: string): Promise<string | undefined>;
+}
+
 export interface Io {
   /** Writes results to standard output. */
   out(text: string): void;
@@ -43,6 +50,8 @@ export interface Io {
   /** Starts the command line as a new process; appends its output to `logFile`. */
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
   isRunning(pid: number): boolean;
+  /** Undefined if systemd did not start this process. */
+  readonly service?: Service | undefined;
   exit(code: number): void;
   startNode(settings: Settings, log: Log, levels: LogLevels): Promise<RunningNode>;
   /**

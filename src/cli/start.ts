@@ -9,6 +9,7 @@ import { every } from "../runtime/timers.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
+import { serviceManager } from "./service-manager.ts";
 import { onStopSignal } from "./stopping.ts";
 
 /** Interval at which a log file that another thread writes is rotated, ms. */
@@ -46,6 +47,7 @@ export function startCommand(program: Command, io: Io): void {
     const file = await openLogFile(settings, io);
     const log = createLog({ levels, format: settings.logFormat, file });
     for (const warning of settings.warnings) log.warn(warning);
+    const manager = serviceManager(io, log);
 
     let stopping = false;
     let node: RunningNode | undefined;
@@ -63,6 +65,7 @@ export function startCommand(program: Command, io: Io): void {
       (signal) => {
         stopping = true;
         log.info(`Stopping (${signal})`);
+        manager.stopping();
         stop();
       },
       (signal) => {
@@ -80,6 +83,7 @@ export function startCommand(program: Command, io: Io): void {
       node = await io.startNode(settings, log, levels);
       // A signal may have arrived during the start.
       if (stopping) stop();
+      manager.ready();
       await node.finished;
       log.info("Stopped");
     } catch (error) {
@@ -87,6 +91,7 @@ export function startCommand(program: Command, io: Io): void {
       if (file !== undefined) log.error(explainError(error).text);
       throw error;
     } finally {
+      manager.close();
       removeListeners();
       removeHangupListener();
       stopRotating?.();

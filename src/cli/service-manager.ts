@@ -1,0 +1,62 @@
+/** Reports the state of the node to systemd, if systemd started it (`Type=notify`, `WatchdogSec=`). */
+import type { Log } from "../interfaces.ts";
+import { every } from "../runtime/timers.ts";
+import type { Io } from "./io.ts";
+
+/** Minimum watchdog period, ms: each report starts a process. */
+const MIN_WATCHDOG_MS = 1_000;
+const MICROSECONDS = 1_000;
+
+export interface ServiceManager {
+  /** Reports that the node runs, and from then on twice per watchdog period that its event loop does. */
+  ready(): void;
+  stopping(): void;
+  /** Ends the reports. */
+  close(): void;
+}
+
+/** Returns the watchdog period, ms; undefined if there is none or it is meant for another process (sd_watchdog_enabled(3)). */
+function watchdogMs({ WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv, pid: number): number | undefined {
+  if (WATCHDOG_USEC === undefined || !/^\d{1,15}$/.test(WATCHDOG_USEC)) return undefined;
+  if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(pid)) return undefined;
+  const period = Number(WATCHDOG_USEC) / MICROSECONDS;
+  return period > 0 ? Math.max(period, MIN_WATCHDOG_MS) : undefined;
+}
+
+/** Runs at most one report at a time. Equal reports that wait for it are merged. */
+export function serviceManager(
+  { environment, clock, service }: Pick<Io, "environment" | "clock" | "service">,
+  log: Log,
+): ServiceManager {
+  if (service === undefined) return { ready: () => {}, stopping: () => {}, close: () => {} };
+  const waiting = new Set<string>();
+  let isRunning = false;
+  let hasFailed = false;
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    for (const state of waiting) {
+      waiting.delete(state);
+      const failure = await service.notify(state);
+      if (failure === undefined || hasFailed) continue;
+      hasFailed = true;
+      log.warn(`Cannot report ${state} to systemd: ${failure}. Install systemd-notify, or use Type=exec`);
+    }
+    isRunning = false;
+  };
+  const report = (state: string): void => {
+    waiting.add(state);
+    void run();
+  };
+  let stopWatchdog = (): void => {};
+  return {
+    ready: () => {
+      report("READY=1");
+      const period = watchdogMs(environment, service.pid);
+      if (period !== undefined)
+        stopWatchdog = every(clock, period / 2, "watchdog", () => report("WATCHDOG=1"));
+    },
+    stopping: () => report("STOPPING=1"),
+    close: () => stopWatchdog(),
+  };
+}
