@@ -21,6 +21,7 @@ import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type AppendResult, type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules, type HeaderResult } from "./deciding/block-rules.ts";
+import { branchScore } from "./deciding/branch-score.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
 import { acceptExtension, type Extension, type ExtensionDependencies } from "./deciding/extension.ts";
 import type { ExtensionResult } from "./deciding/extension-result.ts";
@@ -277,6 +278,14 @@ export class Chain implements ChainEvents {
   /** Accepts ids of the liquid block's micro blocks, too. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
+  }
+
+  /** See `branchScore` in `deciding/branch-score.ts`. */
+  branchScore(common: Uint8Array, headers: readonly BlockHeader[], checkedCount: number): bigint | undefined {
+    const { tip } = this;
+    return this.read((reader) =>
+      branchScore({ ...this.#extending, reader, tip }, common, headers, checkedCount),
+    );
   }
 
   /**

@@ -10,6 +10,7 @@ import { walletControl } from "./wallet.ts";
 
 export type * from "./anchoring.ts";
 export type * from "./chain.ts";
+export type * from "./deep-branch.ts";
 export type * from "./failure.ts";
 export type * from "./forging.ts";
 export type * from "./log-level.ts";

@@ -1,3 +1,4 @@
+import type { DeepBranch } from "./deep-branch.ts";
 import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
@@ -51,6 +52,7 @@ export interface SyncInfo {
   readonly transactionsPerSecond: number;
   /** Estimated seconds until the target height at the current rate; undefined if unknown. */
   readonly secondsLeft: number | undefined;
+  readonly deepBranch: DeepBranch | undefined;
 }
 
 /** State of the peer code, with the names of page 06 §7.16. */

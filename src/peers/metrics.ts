@@ -73,8 +73,12 @@ export const syncMetrics = {
   ),
   extensions: counter(
     "holdfast_sync_extensions_total",
-    "Downloaded parts of chains by result. A growing number of `too_deep` means that peers have another chain.",
+    "Downloaded parts of chains by result. `too_deep`: the common block left our chain meanwhile.",
     { result: extensionResults },
+  ),
+  deepBranch: gauge(
+    "holdfast_sync_deep_branch_blocks",
+    "How many blocks back a better chain of the peers branches off, if that is more than `--sync-max-rollback`; else 0.",
   ),
   remaining: gauge(
     "holdfast_sync_remaining_blocks",

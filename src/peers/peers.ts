@@ -26,7 +26,7 @@ interface PeersDependencies
 export interface Peers extends ConnectionLayer {
   /** Number of connected peers, which must reach the quorum for forging. */
   readonly count: number;
-  readonly sync: Pick<Sync, "progress" | "state" | "announceScore" | "scoreOf">;
+  readonly sync: Pick<Sync, "progress" | "deepBranch" | "state" | "announceScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
   readonly microBlocks: LiveUpdates["microBlocks"];
   /** Broadcasts blocks that this node forged. */

@@ -127,6 +127,7 @@ export function syncControl(
         targetHeight: target?.height,
         claimedHeight: claimed?.height,
         ...rates,
+        deepBranch: peers.sync.deepBranch,
       };
     },
     async parts() {

@@ -14,7 +14,7 @@ import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
 import { type Arrival, blockTimeMs, Download } from "./download.ts";
 import { EarlyBlockTimers } from "./early-blocks.ts";
-import { type ExtensionQueue, FetchedExtension, idsToRequest } from "./extension-queue.ts";
+import { type ExtensionQueue, FetchedExtension, idsToRequest, stateText } from "./extension-queue.ts";
 import type { LoaderDependencies, Verdict } from "./loader-dependencies.ts";
 import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
@@ -64,11 +64,7 @@ export class ExtensionLoader {
 
   /** For `/debug/info`. Page 06 §7.16. */
   get state(): string {
-    const request = this.#request;
-    const [applying] = this.#queue.extensions;
-    const expected = request?.kind === "signatures" ? "ExpectingSignatures" : "ExpectingBlocks";
-    const loader = request === undefined ? "Idle" : `${expected}(${request.peer.label})`;
-    return `State(${loader},${applying === undefined ? "Idle" : `Applying(${applying.text})`})`;
+    return stateText(this.#request, this.#queue.extensions[0]);
   }
 
   get stage(): SyncStage {
@@ -84,7 +80,7 @@ export class ExtensionLoader {
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
-      isExcused: (peer) => this.#queue.has(peer),
+      isExcused: (peer) => this.#queue.has(peer) || this.#dependencies.deep.isSearching(peer),
       claimsMore: (peer) => this.#dependencies.candidates.claimsMore(peer),
     });
   }
@@ -130,8 +126,10 @@ export class ExtensionLoader {
     if (fault !== undefined) peer.blacklist(fault);
     else if (answer.kind === "unfit")
       peer.close("The peer answered GetSignatures with ids that do not continue ours");
-    else if (answer.kind === "nothing new") this.#exhausted = { peer, score: request.score };
-    else {
+    else if (answer.kind === "nothing new") {
+      this.#exhausted = { peer, score: request.score };
+      if (ids.length === 0) this.#dependencies.deep.start(peer);
+    } else {
       this.#load(request, answer.parent, answer.ids);
       return;
     }
@@ -206,8 +204,21 @@ export class ExtensionLoader {
   }
 
   #slowed(): void {
-    if (this.#request !== undefined) this.#request.isLate = true;
+    const request = this.#request;
+    if (request !== undefined) request.isLate = true;
+    if (request?.kind === "signatures") this.#dependencies.deep.start(request.peer);
     this.#abandonSlowRequest();
+  }
+
+  /** Stops asking a peer whose better chain begins too deep for us. */
+  acceptClaim(peer: Peer): void {
+    if (this.#request?.kind === "signatures" && this.#request.peer === peer) {
+      this.#abandoned.add(this.#request);
+      this.#endRequest();
+    }
+    this.#deadlines.settled(peer);
+    this.#dependencies.candidates.markUnfounded(peer);
+    this.drive();
   }
 
   #abandonSlowRequest(): boolean {

@@ -61,6 +61,16 @@ export function idsToRequest(
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
+/** Returns the state of a loader and of its applier. Page 06 §7.16. */
+export function stateText(
+  request: { readonly kind: "signatures" | "blocks"; readonly peer: Peer } | undefined,
+  applying: FetchedExtension | undefined,
+): string {
+  const expected = request?.kind === "signatures" ? "ExpectingSignatures" : "ExpectingBlocks";
+  const loader = request === undefined ? "Idle" : `${expected}(${request.peer.label})`;
+  return `State(${loader},${applying === undefined ? "Idle" : `Applying(${applying.text})`})`;
+}
+
 interface QueuedExtension {
   extension: FetchedExtension;
   /** Undefined until the check of its signatures begins. */

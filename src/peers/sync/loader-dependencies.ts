@@ -5,6 +5,7 @@ import type { PeerContext } from "../context.ts";
 import type { SyncOptions } from "../options.ts";
 import type { ScoreObserver } from "../scores/score-observer.ts";
 import type { BehindWatch } from "./behind-watch.ts";
+import type { DeepBranchSearch } from "./deep-branch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 
 export type BlockIntake = Pick<ExtensionIntake, "offer">;
@@ -17,6 +18,8 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
   readonly behind: Pick<BehindWatch, "found" | "settled">;
+  /** Searches branches that begin too deep for us. */
+  readonly deep: Pick<DeepBranchSearch, "start" | "isSearching">;
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"

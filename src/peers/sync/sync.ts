@@ -4,6 +4,7 @@ import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
 import { estimateHeight } from "../../consensus/proof-of-stake.ts";
+import type { DeepBranch } from "../../control/deep-branch.ts";
 import type { Cancel, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
@@ -16,6 +17,7 @@ import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { BehindWatch } from "./behind-watch.ts";
 import { BlockLog } from "./block-log.ts";
+import { DeepBranchSearch } from "./deep-branch.ts";
 import { ExtensionLoader } from "./extension-loader.ts";
 import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
@@ -50,6 +52,7 @@ export class Sync {
   readonly #observer: ScoreObserver<Peer>;
   readonly #announcement: Debounce<bigint>;
   readonly #loader: ExtensionLoader;
+  readonly #deep: DeepBranchSearch;
   readonly #rate: SyncRate;
   readonly #behind: BehindWatch;
   readonly #blocks: BlockLog;
@@ -77,11 +80,21 @@ export class Sync {
     });
     this.#observer = observer;
     this.#announcement = new Debounce<bigint>(clock, SCORE_DEBOUNCE_MS, (score) => this.#announce(score));
+    const deep = new DeepBranchSearch({
+      ...dependencies,
+      maxRollback: options.maxRollback,
+      onEnd: (peer, isFound) => {
+        if (isFound) this.#loader.acceptClaim(peer);
+        else this.#loader.scoresChanged();
+      },
+    });
+    this.#deep = deep;
     this.#loader = new ExtensionLoader({
       ...dependencies,
       invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
       candidates: observer,
       behind: this.#behind,
+      deep,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
       onVerdict: extensionCounter(metrics),
     });
@@ -89,16 +102,20 @@ export class Sync {
     this.#unsubscribe = chain.onChange((change) => this.#onChange(change));
     network.onConnected((peer) => peer.send({ type: "Score", score: this.#localScore }));
     network.onClosed((peer) => {
+      deep.forget(peer);
       this.#loader.forget(peer);
       observer.closed(peer);
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
-    network.on("Signatures", (peer, { ids }) => this.#loader.signatures(peer, ids));
+    network.on("Signatures", (peer, { ids }) => {
+      if (!deep.takeIds(peer, ids)) this.#loader.signatures(peer, ids);
+    });
   }
 
   /** @returns false for a block that was not requested for sync */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
-    return this.#loader.takeRequestedBlock(peer, { bytes, scan });
+    const block = { bytes, scan };
+    return this.#deep.takeBlock(peer, block) || this.#loader.takeRequestedBlock(peer, block);
   }
 
   /** Broadcasts our score without debounce, after the operator's rollback or checkpoint. */
@@ -119,6 +136,11 @@ export class Sync {
       best: observer.syncWith?.peer.label,
       scores: observer.size,
     };
+  }
+
+  /** Undefined if no better chain is known that begins too deep for us. */
+  get deepBranch(): DeepBranch | undefined {
+    return this.#deep.found;
   }
 
   get progress(): SyncProgress {
@@ -155,6 +177,7 @@ export class Sync {
   end(): void {
     this.#ended = true;
     this.#announcement.cancel();
+    this.#deep.end();
     this.#loader.end();
     this.#unsubscribe();
     this.#stopObserving();
@@ -172,6 +195,7 @@ export class Sync {
         const { target, height } = this.progress;
         return target === undefined ? 0 : Math.max(0, target.height - height);
       }),
+      metrics.observe(syncMetrics.deepBranch, () => this.#deep.found?.depth ?? 0),
       metrics.observe(peerMetrics.scoreDifference, () => {
         const { highestClaim } = this.#observer;
         if (highestClaim === undefined) return undefined;

@@ -82,6 +82,7 @@ export class LoaderWorld {
       invalid: this.invalid,
       candidates: observer,
       behind: this.behind,
+      deep: { start: () => {}, isSearching: () => false },
       ownIds: (count) => this.chain.newestIds(count),
     });
     network.onClosed((peer) => {

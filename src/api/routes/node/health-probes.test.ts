@@ -14,6 +14,7 @@ const sync = {
   blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: undefined,
+  deepBranch: undefined,
 };
 
 interface Facts {
@@ -97,6 +98,11 @@ describe("the probes of", () => {
       "a node that catches up",
       withHealth({ knowsPeers: true, sync: { ...sync, targetHeight: 5_000 } }),
       { live: [200], ready: [503, "behind"] },
+    ],
+    [
+      "a node on another chain than its peers",
+      withHealth({ sync: { ...sync, deepBranch: { commonHeight: 50, depth: 103, maxRollback: 100 } } }),
+      { live: [200], ready: [503, "branch"] },
     ],
     [
       "a node that builds an index",

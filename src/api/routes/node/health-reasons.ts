@@ -1,5 +1,6 @@
 /** Reasons why a node is not well. `/node/health` and the health probes share them. */
 import Type from "typebox";
+import { deepBranchText } from "../../../control/deep-branch.ts";
 import type { NodeHealth } from "../../../control/index.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
@@ -19,6 +20,7 @@ const REASON_CODES = [
   "unresponsive",
   "disk",
   "clock",
+  "branch",
   "feature",
   "alone",
   "late",
@@ -126,6 +128,7 @@ export function reasonsOf(
     health.isStopping ? STOPPING : undefined,
     diskReason(health),
     clockReason(clockErrorMs, -age),
+    sync?.deepBranch === undefined ? undefined : reason("branch", deepBranchText(sync.deepBranch)),
     featureReason(chain),
     knowsPeers && (sync?.peers ?? 0) === 0 ? reason("alone", "No peer is connected.") : undefined,
     isLate ? lateReason(height, age, knowsPeers) : undefined,

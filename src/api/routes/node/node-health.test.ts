@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { deepBranchText } from "../../../control/deep-branch.ts";
 import type { ConnectedPeerInfo, NodeHealth } from "../../../control/index.ts";
 import { dev } from "../../../profiles/index.ts";
 import type { ApiInfo } from "../../info.ts";
@@ -45,6 +46,7 @@ const sync = {
   blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: undefined,
+  deepBranch: undefined,
 };
 const health: NodeHealth = { ...WELL, startedAt: 5.5, forging: "on", knowsPeers: true, sync };
 
@@ -148,6 +150,12 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "wrong",
     "The clock is 3 s behind the newest block. Correct the machine's clock.",
     { age: -2_001 },
+  ],
+  [
+    "branch",
+    "wrong",
+    deepBranchText({ commonHeight: 50, depth: 103, maxRollback: 100 }),
+    { control: node({ sync: { ...sync, deepBranch: { commonHeight: 50, depth: 103, maxRollback: 100 } } }) },
   ],
   ["stopping", "wrong", "The node is stopping.", { control: node({ isStopping: true }) }],
   [

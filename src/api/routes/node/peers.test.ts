@@ -222,6 +222,7 @@ describe("sync progress", () => {
     blocksPerSecond: 412.7349,
     transactionsPerSecond: 0.000001,
     secondsLeft: 3,
+    deepBranch: undefined,
   });
 
   it("is reported while peers are ahead", async () => {
@@ -239,6 +240,7 @@ describe("sync progress", () => {
       claimedHeight: undefined,
       blocksPerSecond: 0.02,
       transactionsPerSecond: 0,
+      deepBranch: undefined,
     };
     const { body } = await ask({ sync: async () => ({ ...level, secondsLeft: undefined }) }, "/node/sync");
     expect(body).toBe(
@@ -255,6 +257,7 @@ describe("sync progress", () => {
       blocksPerSecond: 0,
       transactionsPerSecond: 0,
       secondsLeft: undefined,
+      deepBranch: undefined,
     };
     const { body } = await ask({ sync: async () => claimed }, "/node/sync");
     expect(body).toContain('"behind":false,"claimedHeight":2147483647,');

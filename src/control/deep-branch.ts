@@ -1,0 +1,18 @@
+/** A better chain of peers, proven by blocks, that this node cannot switch to because it branches off too deep. */
+export interface DeepBranch {
+  /** Height of the newest block that both chains have. */
+  readonly commonHeight: number;
+  /** Number of our blocks that a switch would remove. */
+  readonly depth: number;
+  /** Maximum number of blocks that the node removes for a better chain (`--sync-max-rollback`). */
+  readonly maxRollback: number;
+}
+
+/** Says what the state means, and which commands help. */
+export function deepBranchText({ commonHeight, depth, maxRollback }: DeepBranch): string {
+  return (
+    `Peers have a better chain that branches off at height ${commonHeight}, ${depth} blocks back. This node switches ` +
+    `at most ${maxRollback} blocks back (--sync-max-rollback), so it stays on its own chain. Compare both with ` +
+    `'holdfast compare'. To follow the peers, stop the node, run 'holdfast rollback ${commonHeight}' and start it again.`
+  );
+}

@@ -1,0 +1,162 @@
+/** Better chains of peers that branch off deeper than a node can switch. Page 04 §11, §25. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { idsAfter } from "../../chain/reading/history.ts";
+import { deepBranchText } from "../../control/deep-branch.ts";
+import { Branch } from "../testing/branch.ts";
+import { live, SyncNode, Wire } from "../testing/paired-networks.ts";
+import type { ScriptedPeer } from "../testing/scripted-network.ts";
+
+const COMMON = 6;
+const options = { maxRollback: 10, timeoutMs: 60_000 };
+/** What the node finds at first: it has forged 14 blocks of its own. */
+const found = { commonHeight: COMMON, depth: 14, maxRollback: 10 };
+
+let ours: Branch;
+let theirs: Branch;
+let node: SyncNode;
+
+beforeEach(() => {
+  ours = new Branch().forge(COMMON - 1);
+  theirs = Branch.from(ours, COMMON, "INCREASE").forge(18);
+  ours.forge(14);
+  node = new SyncNode(ours, options);
+});
+
+const warnings = (): string[] =>
+  ours.node.log.lines.filter(({ level }) => level === "warn").map(({ message }) => message);
+
+test("a node reports a better chain that it cannot switch to, and keeps its peer", async () => {
+  const { clock, chain } = ours.node;
+  const { id } = chain.tip;
+  const wire = new Wire(node, new SyncNode(theirs, options));
+  await live(clock, [wire], 10_000);
+  expect(node.sync.deepBranch).toEqual(found);
+  expect(warnings()).toEqual([deepBranchText(found)]);
+  for (let minute = 0; minute < 2; minute++) {
+    theirs.forge(1);
+    await live(clock, [wire], 70_000);
+  }
+  expect([wire.isOpen, chain.tip.id, warnings().length]).toEqual([true, id, 1]);
+  expect(node.sync.progress.target).toBeUndefined();
+}, 30_000);
+
+test("a second peer on the same branch sends no blocks again", async () => {
+  const { clock } = ours.node;
+  const first = new Wire(node, new SyncNode(theirs, options));
+  await live(clock, [first], 10_000);
+  let blocks = 0;
+  const count = ({ type }: { readonly type: string }): boolean => {
+    if (type === "Block") blocks++;
+    return false;
+  };
+  const second = new Wire(node, new SyncNode(theirs, options), count, ["1.1.1.1", "3.3.3.3"]);
+  await live(clock, [first, second], 80_000);
+  expect([second.isOpen, blocks]).toEqual([true, 0]);
+}, 30_000);
+
+test("the node follows its peers after the operator's rollback", async () => {
+  const { clock, chain } = ours.node;
+  const wire = new Wire(node, new SyncNode(theirs, options));
+  await live(clock, [wire], 10_000);
+  chain.removeAfter(ours.ids[COMMON - 1], { returnTransactions: false });
+  expect(node.sync.deepBranch).toBeUndefined();
+  theirs.forge(1);
+  await live(clock, [wire], 10_000);
+  expect(chain.tip.id).toEqual(theirs.node.chain.tip.id);
+}, 30_000);
+
+test("the node forgets the branch when its own chain is better", async () => {
+  const { clock } = ours.node;
+  const wire = new Wire(node, new SyncNode(theirs, options));
+  await live(clock, [wire], 10_000);
+  wire.end();
+  ours.forge(6);
+  expect(ours.score > theirs.score).toBe(true);
+  expect(node.sync.deepBranch).toBeUndefined();
+});
+
+interface Behaviour {
+  /** Sends no answer instead of an empty one, like the reference. */
+  readonly isSilent?: boolean;
+  /** Returns the bytes that the peer sends for a block. */
+  readonly bytes?: (height: number) => Uint8Array | undefined;
+}
+
+/** A peer that claims more than its branch has. @returns the number of blocks that the node requested */
+async function claim(peer: ScriptedPeer, branch: Branch, behaviour: Behaviour, ms: number): Promise<number> {
+  const { clock } = ours.node;
+  const { chain } = branch.node;
+  const { isSilent = false, bytes = (height) => branch.bytes(height) } = behaviour;
+  const end = clock.monotonic() + ms;
+  let blocks = 0;
+  void peer.says({ type: "Score", score: ours.score + 2n ** 60n });
+  while (clock.monotonic() < end && !peer.isClosed) {
+    for (const message of peer.take()) {
+      if (message.type === "GetSignatures") {
+        const ids = chain.read((reader) => idsAfter(reader, message.ids, 101));
+        if (ids !== undefined || !isSilent) void peer.says({ type: "Signatures", ids: ids ?? [] });
+      } else if (message.type === "GetBlock") {
+        const sent = bytes(chain.heightOf(message.id) ?? 0);
+        blocks++;
+        if (sent !== undefined) void peer.says({ type: "Block", bytes: sent });
+      }
+    }
+    await live(clock, [], 200);
+  }
+  return blocks;
+}
+
+test("a peer that does not answer requests without a common id, like the reference, is understood", async () => {
+  const peer = node.network.connect("8.8.8.8");
+  await claim(peer, theirs, { isSilent: true }, 30_000);
+  expect(node.sync.deepBranch).toEqual(found);
+  expect(peer.isClosed).toBe(false);
+}, 30_000);
+
+describe("a peer proves nothing", () => {
+  test.each<[string, Behaviour]>([
+    ["with ids alone", { bytes: () => undefined }],
+    [
+      "with unsigned blocks",
+      {
+        bytes: (height) => {
+          const bytes = theirs.bytes(height).slice();
+          // The vote on the fee, which no check of headers reads.
+          bytes[bytes.length - 97] = 0;
+          return bytes;
+        },
+      },
+    ],
+    [
+      "with blocks that are missing from the tenth on",
+      { bytes: (height) => (height > COMMON + 9 ? undefined : theirs.bytes(height)) },
+    ],
+  ])(
+    "%s, and is disconnected",
+    async (_, behaviour) => {
+      const peer = node.network.connect("8.8.8.8");
+      await claim(peer, theirs, behaviour, 150_000);
+      expect(node.sync.deepBranch).toBeUndefined();
+      expect(warnings()).toEqual([]);
+      expect(peer.isClosed).toBe(true);
+    },
+    30_000,
+  );
+
+  test("with a branch that is worse than our chain, and is searched once in ten minutes", async () => {
+    const worse = Branch.from(ours, COMMON, "DECREASE").forge(5);
+    expect(await claim(node.network.connect("8.8.8.8"), worse, {}, 100_000)).toBe(5);
+    expect(await claim(node.network.connect("8.8.8.8"), worse, {}, 100_000)).toBe(0);
+    expect(node.sync.deepBranch).toBeUndefined();
+  }, 30_000);
+});
+
+test("a branch is found below a long chain", async () => {
+  const long = new Branch().forge(3);
+  const other = Branch.from(long, 4, "INCREASE").forge(330);
+  long.forge(320);
+  const { clock } = long.node;
+  const client = new SyncNode(long, options);
+  await live(clock, [new Wire(client, new SyncNode(other, options))], 20_000);
+  expect(client.sync.deepBranch).toMatchObject({ commonHeight: 4, depth: 320 });
+}, 60_000);

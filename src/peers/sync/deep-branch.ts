@@ -1,0 +1,313 @@
+/**
+ * Finds out whether peers have a better chain that branches off deeper than `max-rollback`. This node cannot switch to
+ * such a chain, so an operator must know it. A claim is no evidence: the peer must send the blocks of its branch until
+ * their checked headers have a greater score than our chain. So the search costs a peer without stake one answer.
+ */
+import type { BlockHeader } from "../../blocks/block.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
+import { type DeepBranch, deepBranchText } from "../../control/deep-branch.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
+import { tables } from "../../storage/tables.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Preverifier } from "../../verification/ahead.ts";
+import type { Peer } from "../connections/peer.ts";
+
+/** Ids in a request of the search, and requests that may narrow the place of the common block down. */
+const IDS_PER_REQUEST = 100;
+const MAX_ROUNDS = 8;
+/** Each id of the first request is this much deeper than the one before it. */
+const DEPTH_FACTOR = 1.1;
+/** Open requests for blocks; the search keeps only headers. */
+const MAX_REQUESTED_BLOCKS = 10;
+const MAX_HEADERS = 5_000;
+const ANSWER_TIMEOUT_MS = 30_000;
+const SEARCH_TIMEOUT_MS = 600_000;
+/** Time until a host is searched again. */
+const REPEAT_MS = 600_000;
+const MAX_HOSTS = 1_000;
+/** How long a found branch counts without being found again. */
+const FOUND_LIFETIME_MS = 1_800_000;
+const LOG_INTERVAL_MS = 3_600_000;
+
+interface Found {
+  readonly common: Uint8Array;
+  readonly commonHeight: number;
+  /** Id of the branch's first block. */
+  readonly first: Uint8Array;
+  readonly score: bigint;
+  /** Monotonic, ms. */
+  readonly at: number;
+  /** Peers that have the branch. */
+  readonly peers: WeakSet<Peer>;
+}
+
+interface Search {
+  readonly peer: Peer;
+  readonly since: number;
+  rounds: number;
+  /** Keys of the ids that were sent in the open request for ids. */
+  asked: ReadonlySet<string> | undefined;
+  common: Uint8Array | undefined;
+  readonly headers: BlockHeader[];
+  checkedCount: number;
+  /** Ids of the blocks that follow `headers`. */
+  ids: readonly Uint8Array[];
+  /** Headers of received blocks by the key of their id; undefined while requested or in check. */
+  readonly arrived: Map<string, BlockHeader | undefined>;
+  cancel: Cancel;
+}
+
+interface DeepBranchDependencies {
+  readonly chain: Pick<Chain, "tip" | "heightOf" | "read" | "branchScore">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly maxRollback: number;
+  readonly checks: Pick<Preverifier, "isReceivedSigned">;
+  readonly rules: NetworkRules;
+  /** Called when a search ended, and whether the peer has proven its claim. */
+  readonly onEnd: (peer: Peer, isFound: boolean) => void;
+}
+
+export class DeepBranchSearch {
+  readonly #dependencies: DeepBranchDependencies;
+  readonly #searched: ExpiringMap<true>;
+  #search: Search | undefined;
+  #found: Found | undefined;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(dependencies: DeepBranchDependencies) {
+    this.#dependencies = dependencies;
+    this.#searched = new ExpiringMap(dependencies.clock, REPEAT_MS, MAX_HOSTS);
+  }
+
+  /** The branch of the last successful search, while it is better than our chain and too deep. */
+  get found(): DeepBranch | undefined {
+    const { chain, clock, maxRollback } = this.#dependencies;
+    const found = this.#found;
+    if (found === undefined) return undefined;
+    const depth = chain.tip.height - found.commonHeight;
+    const isCurrent =
+      depth > maxRollback &&
+      found.score > chain.tip.score &&
+      clock.monotonic() - found.at < FOUND_LIFETIME_MS &&
+      chain.heightOf(found.common) === found.commonHeight;
+    if (!isCurrent) this.#found = undefined;
+    return isCurrent ? { commonHeight: found.commonHeight, depth, maxRollback } : undefined;
+  }
+
+  isSearching(peer: Peer): boolean {
+    return this.#search?.peer === peer;
+  }
+
+  /**
+   * Begins to search the chain of a peer that claims more than ours and knows none of our newest blocks:
+   * it answers with no ids, or not at all, like the reference. Ends at once for a peer that is known to have the found
+   * branch.
+   */
+  start(peer: Peer): void {
+    const { chain, clock, maxRollback, onEnd } = this.#dependencies;
+    if (this.found !== undefined && this.#found?.peers.has(peer)) {
+      onEnd(peer, true);
+      return;
+    }
+    const to = chain.tip.height - maxRollback;
+    if (this.#search !== undefined || to < 1 || peer.isClosed || this.#searched.has(peer.host)) return;
+    this.#searched.set(peer.host, true);
+    this.#search = {
+      peer,
+      since: clock.monotonic(),
+      rounds: 0,
+      asked: undefined,
+      common: undefined,
+      headers: [],
+      checkedCount: 0,
+      ids: [],
+      arrived: new Map(),
+      cancel: () => {},
+    };
+    const depths = Array.from(
+      { length: IDS_PER_REQUEST - 1 },
+      (_, i) => Math.floor(DEPTH_FACTOR ** i) + i - 1,
+    );
+    this.#askFor(this.#search, [...depths.map((depth) => to - depth).filter((height) => height > 1), 1]);
+  }
+
+  /** Accepts an answer to a request of the search. @returns false for any other answer */
+  takeIds(peer: Peer, ids: readonly Uint8Array[]): boolean {
+    const search = this.#search;
+    if (search?.peer !== peer || search.asked === undefined) return false;
+    if (ids.length > 0 && !search.asked.has(bytesKey(ids[0]))) return false;
+    search.asked = undefined;
+    this.#step(search, () => this.#readIds(search, ids));
+    return true;
+  }
+
+  /** Accepts a block that the search requested. @returns false for any other block */
+  takeBlock(peer: Peer, block: ReceivedBlock): boolean {
+    const search = this.#search;
+    const key = bytesKey(block.scan.header.signature);
+    if (search?.peer !== peer || !search.arrived.has(key) || search.arrived.get(key) !== undefined)
+      return false;
+    const { log, checks, rules } = this.#dependencies;
+    const onFailure = (): void => this.#end(search, false);
+    contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
+      const signed = await checks.isReceivedSigned(peer.label, block, rules);
+      if (this.#search !== search) return;
+      // Undefined if no thread can check it now: the host is searched again later.
+      if (signed !== true) this.#end(search, false);
+      else {
+        search.arrived.set(key, block.scan.header);
+        this.#step(search, () => this.#readBlocks(search));
+      }
+    });
+    return true;
+  }
+
+  forget(peer: Peer): void {
+    if (this.#search?.peer === peer) this.#end(this.#search, false);
+  }
+
+  end(): void {
+    if (this.#search !== undefined) this.#end(this.#search, false);
+  }
+
+  /** Runs a step of the search, and restarts its timer. */
+  #step(search: Search, step: () => void): void {
+    const { clock } = this.#dependencies;
+    if (clock.monotonic() - search.since > SEARCH_TIMEOUT_MS) {
+      this.#end(search, false);
+      return;
+    }
+    search.cancel();
+    search.cancel = clock.after(ANSWER_TIMEOUT_MS, () => this.#timedOut(search));
+    step();
+  }
+
+  /** Asks for the ids after the highest of these heights that the peer's chain shares with ours. */
+  #askFor(search: Search, heights: readonly number[]): void {
+    const ids = this.#dependencies.chain.read((reader) =>
+      heights.map((height) => reader.get(tables.headers, height)?.signature),
+    );
+    this.#ask(
+      search,
+      ids.filter((id) => id !== undefined),
+    );
+  }
+
+  /** @param ids newest first */
+  #ask(search: Search, ids: readonly Uint8Array[]): void {
+    search.asked = new Set(ids.map(bytesKey));
+    this.#step(search, () => search.peer.send({ type: "GetSignatures", ids }));
+  }
+
+  #readIds(search: Search, ids: readonly Uint8Array[]): void {
+    if (search.common !== undefined) {
+      const known = new Set(search.headers.map(({ signature }) => bytesKey(signature)));
+      this.#fetch(
+        search,
+        ids.filter((id) => !known.has(bytesKey(id))),
+      );
+      return;
+    }
+    const { chain, maxRollback } = this.#dependencies;
+    const firstForeign = ids.findIndex((id) => chain.heightOf(id) === undefined);
+    const common = ids[firstForeign < 0 ? ids.length - 1 : firstForeign - 1];
+    const height = common && chain.heightOf(common);
+    const limit = chain.tip.height - maxRollback;
+    if (common === undefined || height === undefined || height >= limit || ++search.rounds > MAX_ROUNDS)
+      this.#end(search, false);
+    else if (firstForeign < 0) {
+      const step = Math.max(1, Math.ceil((limit - height) / (IDS_PER_REQUEST - 1)));
+      const heights = Array.from({ length: IDS_PER_REQUEST }, (_, i) => height + i * step);
+      this.#askFor(search, heights.filter((at) => at <= limit).reverse());
+    } else if (this.#found !== undefined && bytesEqual(this.#found.first, ids[firstForeign]) && this.found) {
+      // Another peer has proven this branch.
+      this.#found.peers.add(search.peer);
+      this.#end(search, true);
+    } else {
+      search.common = common;
+      this.#fetch(search, ids.slice(firstForeign));
+    }
+  }
+
+  #fetch(search: Search, ids: readonly Uint8Array[]): void {
+    search.ids = ids;
+    search.arrived.clear();
+    if (ids.length === 0 || search.headers.length + ids.length > MAX_HEADERS) this.#end(search, false);
+    else this.#requestBlocks(search);
+  }
+
+  #requestBlocks(search: Search): void {
+    let open = 0;
+    for (const header of search.arrived.values()) if (header === undefined) open++;
+    for (const id of search.ids) {
+      if (open >= MAX_REQUESTED_BLOCKS) return;
+      if (search.arrived.has(bytesKey(id))) continue;
+      search.arrived.set(bytesKey(id), undefined);
+      open++;
+      search.peer.send({ type: "GetBlock", id });
+    }
+  }
+
+  #readBlocks(search: Search): void {
+    const isComplete = search.ids.every((id) => search.arrived.get(bytesKey(id)) !== undefined);
+    if (isComplete) this.#judge(search, true);
+    else this.#requestBlocks(search);
+  }
+
+  /** The newest block may have left the peer's chain: the blocks before it may suffice. */
+  #timedOut(search: Search): void {
+    if (search.common === undefined || search.asked !== undefined) this.#end(search, false);
+    else this.#judge(search, false);
+  }
+
+  /** Checks the blocks that arrived. @param continues true to request the blocks after them if they do not suffice */
+  #judge(search: Search, continues: boolean): void {
+    const { chain, clock } = this.#dependencies;
+    const { common, headers, ids, arrived } = search;
+    if (common === undefined) return;
+    for (const id of ids) {
+      const header = arrived.get(bytesKey(id));
+      if (header === undefined) break;
+      headers.push(header);
+    }
+    const score = chain.branchScore(common, headers, search.checkedCount);
+    search.checkedCount = headers.length;
+    const commonHeight = chain.heightOf(common);
+    if (score === undefined || commonHeight === undefined || headers.length === 0) this.#end(search, false);
+    else if (score > chain.tip.score) {
+      const peers = new WeakSet([search.peer]);
+      const [{ signature: first }] = headers;
+      this.#found = { common, commonHeight, first, score, at: clock.monotonic(), peers };
+      this.#report();
+      this.#end(search, true);
+    } else if (!continues) this.#end(search, false);
+    else
+      this.#ask(
+        search,
+        headers
+          .slice(-MAX_REQUESTED_BLOCKS)
+          .map(({ signature }) => signature)
+          .reverse(),
+      );
+  }
+
+  #report(): void {
+    const { clock, log } = this.#dependencies;
+    const branch = this.found;
+    if (branch === undefined || clock.monotonic() - this.#loggedAt < LOG_INTERVAL_MS) return;
+    this.#loggedAt = clock.monotonic();
+    log.warn(deepBranchText(branch));
+  }
+
+  #end(search: Search, isFound: boolean): void {
+    search.cancel();
+    if (this.#search !== search) return;
+    this.#search = undefined;
+    this.#dependencies.onEnd(search.peer, isFound);
+  }
+}
