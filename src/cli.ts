@@ -77,17 +77,18 @@ const io: Io = {
   service: process.env.NOTIFY_SOCKET ? { pid: process.pid, notify: notifySystemd } : undefined,
   exit: (code) => process.exit(code),
   // Imported on demand: `holdfast --help` must not open a database.
-  startNode: async (settings, log, levels) => {
+  startNode: async (settings, log, levels, signal) => {
     // Do this first: loading the node opens many files at once, and fails with EMFILE if the limit is low.
     const { handleLimit, budgetHandles } = await import("./node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const { startNode } = await import("./node.ts");
     const { createSystemEnvironment } = await import("./node/system-environment.ts");
     const { superviseProcess } = await import("./runtime/supervise-process.ts");
-    const environment = await createSystemEnvironment(settings, { log, levels }, handles);
+    signal.throwIfAborted();
+    const environment = await createSystemEnvironment(settings, { log, levels }, handles, signal);
     const end = () => process.exit(ExitCode.brokenInvariant);
     superviseProcess(environment.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
-    return startNode(environment, settings);
+    return startNode(environment, settings, signal);
   },
   lockDataDir: async (settings) => {
     const store = await (await import("./node/composition.ts")).openNodeStore(settings);

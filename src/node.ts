@@ -62,9 +62,10 @@ export interface Node {
   follow(): void;
   /**
    * Starts serving, forging and cleanup; call it once.
-   * @throws if the port cannot be opened; the node is then stopped
+   * @param signal ends the start at its next step
+   * @throws if the port cannot be opened, and the reason of `signal`; the node is then stopped
    */
-  start(): Promise<void>;
+  start(signal?: AbortSignal): Promise<void>;
   /** Stops the node and closes store and wallet. Idempotent. */
   stop(): Promise<void>;
   /** Resolves when the node has stopped; rejects with the reason if a fault stopped it. */
@@ -234,7 +235,12 @@ export function createNode(environment: Environment, settings: Settings): Node {
         );
     });
   };
-  const start = async (): Promise<void> => {
+  const start = async (signal: AbortSignal | undefined): Promise<void> => {
+    /** Returns true if the node was stopped meanwhile. @throws the reason of `signal` */
+    const isStopped = (): boolean => {
+      signal?.throwIfAborted();
+      return shutdown.hasBegun();
+    };
     follow();
     disk.start();
     const indexClock = namedClock(clock, "index builder");
@@ -251,16 +257,21 @@ export function createNode(environment: Environment, settings: Settings): Node {
     if (environment.serveMetrics !== undefined) {
       const server = await environment.serveMetrics();
       shutdown.defer(server.close);
+      if (isStopped()) return;
       log.info(`Metrics for Prometheus at ${server.url}`);
     }
     if (environment.http !== undefined) {
+      const { http } = environment;
       const { apiKeys } = settings.api;
       const namedKeys =
         apiKeys &&
         new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
       namedKeys?.start();
       shutdown.defer(() => namedKeys?.stop());
-      const api = await environment.http.serve({
+      // A thread that still loads its modules then ends without opening the port.
+      const abandon = () => void http.abandon();
+      signal?.addEventListener("abort", abandon, { once: true });
+      const api = await http.serve({
         settings,
         rules: chain.rules,
         trust,
@@ -275,6 +286,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
         giveUp: shutdown.giveUp,
       });
       shutdown.defer(api.close);
+      signal?.removeEventListener("abort", abandon);
+      if (isStopped()) return;
       url = api.url;
       if (api.adminPort !== undefined)
         adminUrl = urlOf(settings.api.adminHost, api.adminPort, settings.api.prefix);
@@ -291,11 +304,11 @@ export function createNode(environment: Environment, settings: Settings): Node {
       });
       await voteFile.start();
       shutdown.defer(() => voteFile.stop());
+      if (isStopped()) return;
     }
     // The first check comes before forging, so that a node on a full disk does not begin to forge.
     await space.start();
-    // The node may have been stopped while it was starting.
-    if (shutdown.hasBegun()) return;
+    if (isStopped()) return;
     shutdown.defer(() => indexes.stop());
     indexes
       .run()
@@ -305,12 +318,12 @@ export function createNode(environment: Environment, settings: Settings): Node {
       shutdown.defer(() => sender.stop());
       shutdown.defer(chain.onChange((change) => sender.follow(change)));
       await sender.start();
-      if (shutdown.hasBegun()) return;
+      if (isStopped()) return;
     }
     if (peers !== undefined) {
       shutdown.defer(() => peers.stop());
       await peers.start();
-      if (shutdown.hasBegun()) return;
+      if (isStopped()) return;
     }
     forger.start();
     shutdown.defer(() => forger.stop());
@@ -339,9 +352,11 @@ export function createNode(environment: Environment, settings: Settings): Node {
       return url;
     },
     follow,
-    start: () =>
-      start().catch(async (error: unknown) => {
+    start: (signal) =>
+      start(signal).catch(async (error: unknown) => {
         await shutdown.stop();
+        // An abandoned HTTP thread fails too.
+        signal?.throwIfAborted();
         throw error;
       }),
     stop: shutdown.stop,
@@ -351,17 +366,27 @@ export function createNode(environment: Environment, settings: Settings): Node {
 
 /**
  * Builds and starts a node. When the promise resolves, the node forges and serves `url`.
- * @throws what building and starting throws; the environment is then closed
+ * @param signal ends the start at its next step
+ * @throws what building and starting throws, and the reason of `signal`; the environment is then closed
  */
-export async function startNode(environment: Environment, settings: Settings): Promise<Node> {
-  const node = await createNodeOrClose(environment, settings);
-  await node.start();
+export async function startNode(
+  environment: Environment,
+  settings: Settings,
+  signal?: AbortSignal,
+): Promise<Node> {
+  const node = await createNodeOrClose(environment, settings, signal);
+  await node.start(signal);
   return node;
 }
 
-/** Closes the environment if building the node fails. @throws what `createNode` throws */
-export async function createNodeOrClose(environment: Environment, settings: Settings): Promise<Node> {
+/** Closes the environment if building the node fails. @throws what `createNode` throws, and the reason of `signal` */
+export async function createNodeOrClose(
+  environment: Environment,
+  settings: Settings,
+  signal?: AbortSignal,
+): Promise<Node> {
   try {
+    signal?.throwIfAborted();
     return createNode(environment, settings);
   } catch (error) {
     await environment.close();

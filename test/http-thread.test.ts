@@ -1,4 +1,5 @@
 /** The compiled HTTP thread, when it ends while the node continues. */
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ApiLauncher } from "../src/node/api/api.ts";
 import { dev } from "../src/profiles/index.ts";
@@ -76,4 +77,39 @@ test("the node replaces a thread that ended: the same port answers and reports t
   expect(await ask("/blocks/height")).toBeUndefined();
   const ends = log.lines.filter(({ message }) => message.startsWith("The HTTP thread ended unexpectedly"));
   expect(ends.map(({ facts }) => facts.restarts)).toEqual([1, 2]);
+});
+
+test("a start that is stopped while the HTTP thread loads does not open the port", async () => {
+  const { startNode } = await built<typeof import("../src/node.ts")>("node");
+  const { openNodeStore } = await built<typeof import("../src/node/composition.ts")>("node/composition");
+  const { startApiThread } = await built<typeof import("../src/node/api/api.ts")>("node/api/api");
+  const { systemClock } = await built<typeof import("../src/runtime/system.ts")>("runtime/system");
+  const settings = settingsOf(dev, {
+    dataDir: join(dataDir, "stopped"),
+    api: { port: 0 },
+    forging: { enabled: false },
+  });
+  const starting = new AbortController();
+  const stopped = new Error("stopped");
+  const log = new RecordingLog();
+  const thread = startApiThread(log);
+  let served: Promise<unknown> | undefined;
+  const http: ApiLauncher = {
+    abandon: thread.abandon,
+    serve: (dependencies) => {
+      const server = thread.serve(dependencies);
+      served = server.catch((error: unknown) => error);
+      starting.abort(stopped);
+      return server;
+    },
+  };
+  const store = await openNodeStore(settings);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const environment = {
+    ...simulatedEnvironment({ clock: systemClock, wallet, store, log, http }),
+    close: () => store.close(),
+  };
+  await expect(startNode(environment, settings, starting.signal)).rejects.toBe(stopped);
+  expect(await served).toEqual(new Error("The HTTP thread ended before it listened"));
+  expect(log.lines).toEqual([]);
 });

@@ -32,7 +32,7 @@ function world(
     env?: Record<string, string>;
     screen?: Io["screen"];
     inUse?: boolean;
-    startNode?: (settings: Settings, log: Log) => Promise<RunningNode>;
+    startNode?: (settings: Settings, log: Log, signal: AbortSignal) => Promise<RunningNode>;
   } = {},
 ) {
   let out = "";
@@ -75,9 +75,9 @@ function world(
       throw new Error("nothing is started here");
     },
     exit: (code) => exits.push(code),
-    startNode: (settings, log) => {
+    startNode: (settings, log, _levels, signal) => {
       begin();
-      return options.startNode?.(settings, log) ?? Promise.reject(new Error("no node here"));
+      return options.startNode?.(settings, log, signal) ?? Promise.reject(new Error("no node here"));
     },
     lockDataDir: async ({ dataDir }) => {
       if (options.inUse) throw new StoreInUseError(dataDir, { pid: 4711, socket: "" });
@@ -582,7 +582,46 @@ describe("start", () => {
     expect((await ended).code).toBe(0);
   });
 
-  test("a signal during the start stops the node as soon as it runs", async () => {
+  test("a signal during the start ends the start, with code 0", async () => {
+    const here = world({
+      startNode: (_settings, _log, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    });
+    const ended = here.run(...quiet);
+    await here.running();
+    here.signal("SIGINT");
+    expect(await ended).toEqual({ code: 0, out: "", err: "" });
+    expect(here.exits).toEqual([]);
+    expect(here.listeners.size).toBe(0);
+  });
+
+  test("a second signal during a start that does not end exits at once", async () => {
+    const here = world({ startNode: () => new Promise(() => {}) });
+    void here.run(...quiet);
+    await here.running();
+    here.signal("SIGINT");
+    here.clock.advance(1_000);
+    expect(here.exits).toEqual([]);
+    here.signal("SIGINT");
+    expect(here.exits).toEqual([ExitCode.failed]);
+  });
+
+  test("a start that fails after a signal is reported with its own code", async () => {
+    const here = world({
+      startNode: (_settings, _log, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(new WalletFileError("/w", "it is full.")));
+        }),
+    });
+    const ended = here.run(...quiet);
+    await here.running();
+    here.signal("SIGINT");
+    expect(await ended).toMatchObject({ code: ExitCode.wallet });
+  });
+
+  test("a signal after the last step of the start stops the node as soon as it runs", async () => {
     const one = node();
     let started: (node: RunningNode) => void = () => {};
     const here = world({

@@ -53,7 +53,8 @@ export interface Io {
   /** Undefined if systemd did not start this process. */
   readonly service?: Service | undefined;
   exit(code: number): void;
-  startNode(settings: Settings, log: Log, levels: LogLevels): Promise<RunningNode>;
+  /** @param signal ends the start at its next step; the promise then rejects with its reason */
+  startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
   /**
    * Locks the data directory, and creates it if missing.
    * @throws StoreInUseError if another process uses it, and what `openStore` throws for a foreign directory

@@ -6,7 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import type { LogFile } from "../runtime/logging/log-file.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { every } from "../runtime/timers.ts";
-import { ExitCode, explainError } from "./exit-codes.ts";
+import { ExitCode, explainError, failure } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { serviceManager } from "./service-manager.ts";
@@ -27,7 +27,8 @@ Examples:
   $ holdfast start --network testnet --config /etc/holdfast.yaml
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json
 
-SIGTERM and SIGINT stop the node cleanly; another signal, a second or more later, stops it at once.
+SIGTERM and SIGINT stop the node cleanly, also while it starts; another signal,
+a second or more later, stops it at once.
 SIGHUP does not stop the node. After a log file was renamed, the next line begins a new one.
 
 Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
@@ -49,10 +50,12 @@ export function startCommand(program: Command, io: Io): void {
     for (const warning of settings.warnings) log.warn(warning);
     const manager = serviceManager(io, log);
 
-    let stopping = false;
     let node: RunningNode | undefined;
+    const starting = new AbortController();
+    const stopped = failure("Stopped");
     const stop = () => {
-      // While the node is still starting, `stopping` makes it stop later.
+      // Until the node runs, this ends its start.
+      starting.abort(stopped);
       node?.stop().catch((error: unknown) => fail(error));
     };
     const fail = (error: unknown) => {
@@ -63,7 +66,6 @@ export function startCommand(program: Command, io: Io): void {
     const removeListeners = onStopSignal(
       io,
       (signal) => {
-        stopping = true;
         log.info(`Stopping (${signal})`);
         manager.stopping();
         stop();
@@ -80,16 +82,19 @@ export function startCommand(program: Command, io: Io): void {
     });
     const stopRotating = file && every(io.clock, ROTATION_INTERVAL_MS, "log file", () => file.rotateIfDue());
     try {
-      node = await io.startNode(settings, log, levels);
-      // A signal may have arrived during the start.
-      if (stopping) stop();
-      manager.ready();
+      node = await io.startNode(settings, log, levels, starting.signal);
+      // A signal may have arrived after the last step of the start.
+      if (starting.signal.aborted) stop();
+      else manager.ready();
       await node.finished;
       log.info("Stopped");
     } catch (error) {
-      // The caller writes the text to standard error.
-      if (file !== undefined) log.error(explainError(error).text);
-      throw error;
+      if (error === stopped) log.info("Stopped before the node ran");
+      else {
+        // The caller writes the text to standard error.
+        if (file !== undefined) log.error(explainError(error).text);
+        throw error;
+      }
     } finally {
       manager.close();
       removeListeners();

@@ -24,6 +24,8 @@ interface NodeStoreOptions {
   readonly directory?: string | undefined;
   /** Receives a warning before an upgrade. */
   readonly log?: Log | undefined;
+  /** Ends an upgrade of the store. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -32,14 +34,19 @@ interface NodeStoreOptions {
  */
 export function openNodeStore(
   settings: Pick<Settings, "dataDir" | "profile" | "chain">,
-  { directory = chainDirectory(settings), log }: NodeStoreOptions = {},
+  { directory = chainDirectory(settings), log, signal }: NodeStoreOptions = {},
 ): Promise<Store> {
   const { rollbackDepth } = settings.chain;
   const onUpgrade = (from: number): void =>
     log?.warn(
       `Upgrading the store ${directory} from format ${from} to ${FORMAT_VERSION}: older versions cannot read it afterwards`,
     );
-  return openStore(directory, { network: networkIdentity(settings.profile), rollbackDepth, onUpgrade });
+  return openStore(directory, {
+    network: networkIdentity(settings.profile),
+    rollbackDepth,
+    onUpgrade,
+    signal,
+  });
 }
 
 /**

@@ -36,12 +36,14 @@ import { measureResources } from "./resources.ts";
 /**
  * Creates the environment of a running node. It opens or creates the store and the wallet while the HTTP thread loads.
  * @param handles the maximum number of HTTP connections
- * @throws what opening store and wallet throws, after closing everything
+ * @param signal ends the work at its next step; once a new wallet or store was begun, both are completed first
+ * @throws what opening store and wallet throws, and the reason of `signal`, after closing everything
  */
 export async function createSystemEnvironment(
   settings: Settings,
   { log, levels }: { readonly log: Log; readonly levels: LogLevels },
   handles: HandleBudget,
+  signal?: AbortSignal,
 ): Promise<Environment> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -65,7 +67,7 @@ export async function createSystemEnvironment(
       : undefined;
     if (http !== undefined) closers.push(http.abandon);
     const open = async (): Promise<Store> => {
-      const store = await openNodeStore(settings, { log });
+      const store = await openNodeStore(settings, { log, signal });
       closers.push(() => store.close());
       return store;
     };
@@ -77,7 +79,9 @@ export async function createSystemEnvironment(
     if (api.enabled && api.adminPort !== undefined) await checkPort(api.adminHost, api.adminPort);
     const { metricsPort, metricsHost } = settings.monitoring;
     if (metricsPort !== undefined) await checkPort(metricsHost, metricsPort);
+    signal?.throwIfAborted();
     if (isNew) await checkWallet(settings);
+    signal?.throwIfAborted();
     const store = existing ?? (await open());
     const anchors = await openAnchorStore(settings);
     if (anchors !== undefined) closers.push(() => anchors.close());

@@ -45,6 +45,8 @@ export interface StoreOptions {
   readonly onUpgrade?: ((from: number) => void) | undefined;
   /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
+  /** Ends an upgrade of the store between two commits; the next opening continues it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A reader of one consistent state. Close it soon, because the file cannot reuse space while a snapshot is open. */
@@ -103,6 +105,7 @@ const MAX_PRUNED_UNITS = 2_000;
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  * @throws StoreInUseError if another process (or another part of this process) has the store open for writing
  * @throws DiskError if the disk or the system rejects it
+ * @throws the reason of `signal` if it ends an upgrade
  */
 export function openStore(directory: string, options: StoreOptions): Promise<Store> {
   return withDiskErrors(directory, () => openLmdb(directory, options));
@@ -130,7 +133,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
-      if (!readOnly) upgradeStore(store, options.onUpgrade);
+      if (!readOnly) await upgrade(store, options);
       if (!isMarked && !readOnly) {
         await db.flushed;
         markWritten(directory, options.network);
@@ -143,6 +146,14 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   } catch (error) {
     await db.close();
     throw error;
+  }
+}
+
+/** Upgrades an old store. Other events, such as signals to the process, are handled between its commits. */
+async function upgrade(store: Store, { onUpgrade, signal }: StoreOptions): Promise<void> {
+  for (const _ of upgradeStore(store, onUpgrade)) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { abortingAt } from "../testing/counted-signal.ts";
 import { bytesKeyCodec, bytesValue, table } from "./codecs.ts";
 import { heightKey } from "./keys.ts";
 import { openStore, StoreFormatError } from "./store.ts";
@@ -70,4 +71,19 @@ test("an upgrade interrupted before the directory was marked is completed", asyn
   mark(4);
   await (await openStore(directory, { network })).close();
   expect(markedFormat()).toBe(6);
+});
+
+test("an upgrade that is stopped ends after a commit, and the next opening continues it", async () => {
+  await makeOld();
+  const stopped = new Error("stopped");
+  const openUntil = (check: number) =>
+    openStore(directory, { network, signal: abortingAt(check, stopped).signal });
+  await expect(openUntil(0)).rejects.toBe(stopped);
+  await expect(openUntil(1)).rejects.toBe(stopped);
+  const store = await openUntil(100);
+  expect(markedFormat()).toBe(6);
+  expect([...store.range(oldTotals)]).toEqual([]);
+  for (const unit of units.toReversed()) store.write((batch) => batch.undoUnit(unit));
+  expect(journaledRows(store)).toEqual([]);
+  await store.close();
 });

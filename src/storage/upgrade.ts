@@ -34,17 +34,23 @@ export function formatOf(reader: Reader): number | undefined {
   return format && heightKey.decode(format);
 }
 
-/** @param onUpgrade called before the first change, with the store's format */
-export function upgradeStore(store: UpgradableStore, onUpgrade?: (from: number) => void): void {
+/**
+ * Upgrades a store. Yields between commits, so that the caller can pause or end.
+ * @param onUpgrade called before the first change, with the store's format
+ */
+export function* upgradeStore(
+  store: UpgradableStore,
+  onUpgrade?: (from: number) => void,
+): Generator<undefined, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
   onUpgrade?.(format);
-  if (format === 4) upgradeTotals(store);
+  if (format === 4) yield* upgradeTotals(store);
   store.write((batch) => {
     batch.put(tables.meta, UPGRADED_FROM_KEY, heightKey.encode(5));
     batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION));
   });
-  enterAssociationStates(store);
+  yield* enterAssociationStates(store);
   // This step converts the journal in place and cannot be repeated, so it is in the last commit of the upgrade.
   store.write((batch) => {
     upgradeSponsors(batch);
@@ -53,12 +59,12 @@ export function upgradeStore(store: UpgradableStore, onUpgrade?: (from: number) 
   });
 }
 
-function upgradeTotals(store: UpgradableStore): void {
+function* upgradeTotals(store: UpgradableStore): Generator<undefined, void> {
   // Without this row, the node that opens the store rebuilds the index.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
-  for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )
+  for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; yield)
     from = store.write((batch) => removeTotals(batch, from));
-  while (store.write((batch) => batch.clearTable(oldTotals, ROWS_PER_COMMIT)) === ROWS_PER_COMMIT);
+  while (store.write((batch) => batch.clearTable(oldTotals, ROWS_PER_COMMIT)) === ROWS_PER_COMMIT) yield;
 }
 
 /** @returns the unit to continue from; undefined at the end */

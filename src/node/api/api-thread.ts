@@ -88,6 +88,7 @@ const unsupervised = superviseProcess(supervisor, (error) => {
 
 let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
+let isEnding = false;
 
 /** The keys in force; the node sends new ones. */
 const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
@@ -107,6 +108,9 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
   const { source, control, events, clockOffset } = order;
   levels = new LogLevels(order.levels);
   const { store, context, close: closeStores } = await openReadOnly(source);
+  // "end" may have followed the order while the modules were loading.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (isEnding) return closeStores();
   const readers = Array.from({ length: READING_THREADS }, (_, i) =>
     readingThread(source, log, { collector, name: `reader-${i + 1}` }),
   );
@@ -154,6 +158,7 @@ parent.on("message", async (order: ApiThreadOrder) => {
     serving = serve(order);
     return serving;
   }
+  isEnding = true;
   // The server may still be opening.
   await serving;
   await close();

@@ -107,15 +107,16 @@ test("an upgrade killed at any commit is completed by the next start", () => {
   for (let commits = 0, isDone = false; !isDone; commits++) {
     const store = memoryStore();
     const chain = makeOld(store);
-    isDone = !killedAfter(store, commits, upgradeStore);
-    upgradeStore(store);
+    isDone = !killedAfter(store, commits, upgrade);
+    upgrade(store);
     expect([...store.range(tables.meta)].map(([name]) => name)).toEqual(["format"]);
     expect(statesBack(store, chain)).toEqual(expected);
     if (isDone) expect(commits).toBeGreaterThan(2);
   }
 });
 
-const enterRows = (store: Store): void => enterAssociationStates(store, 10);
+const enterRows = (store: Store): unknown => [...enterAssociationStates(store, 10)];
+const upgrade = (store: Store): unknown => [...upgradeStore(store)];
 
 /** Runs `work` until it has made this many commits. @returns whether it was killed */
 function killedAfter(store: Store, commits: number, work = enterRows): boolean {

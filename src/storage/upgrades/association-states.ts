@@ -21,12 +21,15 @@ const EVENTS_PER_COMMIT = 5_000;
 /**
  * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and amends the
  * journal of each unit. Each commit records the next height, so that an upgrade after a kill neither repeats nor skips
- * a block.
+ * a block. Yields after each commit, so that the caller can pause or end.
  */
-export function enterAssociationStates(store: UpgradableStore, eventsPerCommit = EVENTS_PER_COMMIT): void {
+export function* enterAssociationStates(
+  store: UpgradableStore,
+  eventsPerCommit = EVENTS_PER_COMMIT,
+): Generator<undefined, void> {
   const next = store.get(tables.meta, NEXT_HEIGHT);
   const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
-  for (let height = heights.next(); height.done !== true; )
+  for (let height = heights.next(); height.done !== true; yield)
     store.write((batch) => {
       for (let events = 0; height.done !== true && events < eventsPerCommit; height = heights.next()) {
         events += enterBlock(batch, height.value.height, height.value.network);
