@@ -2,6 +2,7 @@
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { askSecrets } from "./cli/ask-secrets.ts";
 import { ExitCode } from "./cli/exit-codes.ts";
 import type { Io } from "./cli/io.ts";
 import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
@@ -30,6 +31,11 @@ const io: Io = {
   },
   get screen() {
     return process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined;
+  },
+  get askSecrets() {
+    return process.stdin.isTTY
+      ? (prompts: readonly string[]) => askSecrets(process.stdin, process.stderr, prompts)
+      : undefined;
   },
   environment: process.env,
   onSignal: (listener) => {

@@ -37,6 +37,8 @@ export interface Io {
   readonly terminal?: { readonly columns: number } | undefined;
   /** Undefined if standard output is not a terminal. */
   readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
+  /** Asks for secrets without showing them; undefined if standard input is not a terminal. */
+  readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Parent of the default data directory; by default the home directory. */
   readonly home?: string | undefined;

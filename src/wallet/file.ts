@@ -14,7 +14,7 @@
  * either the old file or the new one.
  */
 
-import { open, readFile, rename, unlink } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../bytes/errors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
@@ -180,8 +180,19 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
+/** Gives a new file mode and owner of the one that it replaces. Only root can change the owner. */
+async function keepAccess(path: string, file: FileHandle): Promise<void> {
+  const before = await stat(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  if (before === undefined) return;
+  if (process.getuid?.() === 0) await file.chown(before.uid, before.gid);
+  await file.chmod(before.mode & 0o777);
+}
+
 /**
- * Replaces a file (mode 0600) and creates missing directories (0700). The file is on disk when the promise resolves.
+ * Replaces a file, keeping its mode, or creates it (mode 0600) with missing directories (0700). The file is on disk when
+ * the promise resolves.
  * @throws WalletFileError on failure. The old file is then unchanged, or completely replaced if only flushing the
  *   directory failed.
  */
@@ -197,6 +208,7 @@ export async function replaceSecretFile(path: string, bytes: Uint8Array): Promis
     const handle = await open(temporary, "wx", 0o600);
     try {
       await handle.writeFile(bytes);
+      await keepAccess(path, handle);
       await handle.sync();
     } finally {
       await handle.close();
@@ -205,5 +217,16 @@ export async function replaceSecretFile(path: string, bytes: Uint8Array): Promis
     await flushFolder(folder);
   } catch (error) {
     throw new WalletFileError(path, `it cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Removes a file; a missing one is no error. @throws WalletFileError */
+export async function removeSecretFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+    await flushFolder(dirname(path));
+  } catch (error) {
+    if (!isMissing(error))
+      throw new WalletFileError(path, `it cannot be removed: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -19,6 +19,7 @@ import {
   moderateCost,
   newFileKey,
   readSecretFile,
+  removeSecretFile,
   replaceSecretFile,
   sealWallet,
   unsealWallet,
@@ -168,4 +169,45 @@ export async function openWallet(
   }
   if (!wallet.accountBased && wallet.oldest() === undefined) await wallet.addAccount();
   return wallet;
+}
+
+/**
+ * Returns the password that `openWallet` would use.
+ * @throws WalletFileError if the stored password is unreadable
+ */
+export async function currentPassword({
+  wallet: { file, password },
+}: Pick<WalletSettings, "wallet">): Promise<string | undefined> {
+  return password?.reveal() ?? (await storedPassword(file));
+}
+
+/**
+ * Encrypts a wallet file with another password, in one step, and then removes a stored password, which is the old one.
+ * No node may use the wallet, because it would write the file with the old password again.
+ * @param cost cost of the key derivation from the new password
+ * @param minCost minimum accepted cost of the old one, lowered by tests
+ * @throws WalletFileError, WrongPasswordError: the file is unchanged
+ */
+export async function changePassword(
+  path: string,
+  oldPassword: string,
+  newPassword: string,
+  cost: KeyCost = moderateCost,
+  minCost?: KeyCost,
+): Promise<void> {
+  const file = await readSecretFile(path);
+  if (file === undefined) throw new WalletFileError(path, "it does not exist.");
+  const { data, plain, fileKey } = await unsealWallet(file, path, oldPassword, minCost);
+  try {
+    const newKey = await newFileKey(newPassword, cost);
+    try {
+      await replaceSecretFile(path, sealWallet(data, newKey));
+    } finally {
+      wipe(newKey.key);
+    }
+  } finally {
+    wipe(fileKey.key);
+    wipe(plain);
+  }
+  await removeSecretFile(passwordPath(path));
 }

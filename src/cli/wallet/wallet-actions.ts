@@ -14,18 +14,22 @@ import type { Io } from "../io.ts";
 /** Maximum bytes of a `wallet.dat`: far more than 100,000 accounts need. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
+export function noWalletError({ wallet }: Settings): CommandError {
+  return new CommandError(
+    ExitCode.wallet,
+    `There is no wallet at ${wallet.file} yet. \`holdfast start\` or \`holdfast wallet new\` creates one.`,
+  );
+}
+
 /** Opens the wallet. @throws CommandError if it does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
-  if (wallet === undefined)
-    throw new CommandError(
-      ExitCode.wallet,
-      `There is no wallet at ${settings.wallet.file} yet. \`holdfast start\` or \`holdfast wallet new\` creates one.`,
-    );
+  if (wallet === undefined) throw noWalletError(settings);
   return wallet;
 }
 
-async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
+/** Changes the wallet while no node can use it. @throws StoreInUseError if a node runs */
+export async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
   const lock = await io.lockDataDir(settings);
   try {
     return await change();

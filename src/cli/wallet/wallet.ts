@@ -5,6 +5,7 @@ import type { Io } from "../io.ts";
 import { countText } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import type { ConvertFlags } from "./wallet-actions.ts";
+import type { PasswordFlags } from "./wallet-password.ts";
 
 const actions = () => import("./wallet-actions.ts");
 
@@ -76,10 +77,29 @@ function convertCommand(wallet: Command, io: Io): void {
   });
 }
 
+function passwdCommand(wallet: Command, io: Io): void {
+  const command = wallet
+    .command("passwd")
+    .description("change the password of the wallet file; no node may be using it")
+    .option("--new-password-file <PATH>", "file that contains the new password; `-`: standard input")
+    .addHelpText(
+      "after",
+      "\nThe current password is that of --wallet-password-file or HOLDFAST_WALLET_PASSWORD, or the one stored next to\n" +
+        "the file. The new one is that of --new-password-file, HOLDFAST_NEW_WALLET_PASSWORD or\n" +
+        "HOLDFAST_NEW_WALLET_PASSWORD_FILE. A terminal asks for what is not given. The new password is not stored:\n" +
+        "give it to the node at every start.\n\nExample:\n  $ holdfast wallet passwd --network mainnet\n",
+    );
+  withSettings(command, io, async (settings) => {
+    const { changeWalletPassword } = await import("./wallet-password.ts");
+    io.err(await changeWalletPassword(command.opts<PasswordFlags>(), settings, io));
+  });
+}
+
 export function walletCommand(program: Command, io: Io): void {
   const wallet = program.command("wallet").description("show and change the wallet of a node");
   addressesCommand(wallet, io);
   newCommand(wallet, io);
   seedCommand(wallet, io);
   convertCommand(wallet, io);
+  passwdCommand(wallet, io);
 }

@@ -30,8 +30,15 @@ import { suggestion } from "./suggestion.ts";
 /** Prefix of container variables on every network. */
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
-/** `HOLDFAST_` variables that are not settings: test vectors and the settings file. */
-const OTHER_VARIABLES = new Set([`${HOLDFAST_PREFIX}VECTORS`, HOLDFAST_CONFIG]);
+/** Contains the new password for `holdfast wallet passwd`; with `_FILE`, the path of a file that contains it. */
+export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
+/** `HOLDFAST_` variables that are not settings: test vectors, the settings file, and values for a command. */
+const OTHER_VARIABLES = new Set([
+  `${HOLDFAST_PREFIX}VECTORS`,
+  HOLDFAST_CONFIG,
+  NEW_WALLET_PASSWORD,
+  `${NEW_WALLET_PASSWORD}_FILE`,
+]);
 /** Variables that name the settings file, strongest first. */
 const CONFIG_FILES = [
   HOLDFAST_CONFIG,
