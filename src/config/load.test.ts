@@ -584,3 +584,14 @@ describe("every setting", () => {
     expect(setting.about).not.toMatch(/\.$/);
   });
 });
+
+test("a disk that resumes below the size at which it pauses is refused by name", () => {
+  expect(problems({ env: { HOLDFAST_DISK_RESUME_FREE: "511MiB" } })).toEqual([
+    "HOLDFAST_DISK_RESUME_FREE: must be at least disk-pause-free",
+  ]);
+  expect(problems({ flags: { "disk-pause-free": "2GiB" } })).toEqual([
+    "disk-resume-free: must be at least disk-pause-free",
+  ]);
+  const { disk } = settings({ flags: { "disk-pause-free": "1GiB" } });
+  expect(disk).toMatchObject({ pauseBelowBytes: 2 ** 30, resumeAboveBytes: 2 ** 30 });
+});
