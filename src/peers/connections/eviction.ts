@@ -53,7 +53,7 @@ export function chooseEviction<S extends EvictionCandidate>(
   const sizes = new Map<string, number>();
   for (const { range } of inRanges) sizes.set(range, (sizes.get(range) ?? 0) + 1);
   const sizeOf = (range: string) => sizes.get(range) ?? 0;
-  const safe = safeSeats(inRanges);
+  const safe = safeCandidates(inRanges);
   const others = inRanges.filter(({ candidate }) => !safe.has(candidate));
   const large = others.filter(({ range }) => sizeOf(range) > sizeOf(newcomerRange) + 1);
   const largest = Math.max(...large.map(({ range }) => sizeOf(range)));
@@ -66,7 +66,9 @@ export function chooseEviction<S extends EvictionCandidate>(
   return idle.length > 0 && mayDisplace() ? leastCredited(idle) : undefined;
 }
 
-function safeSeats<S extends EvictionCandidate>(inRanges: readonly CandidateInRange<S>[]): ReadonlySet<S> {
+function safeCandidates<S extends EvictionCandidate>(
+  inRanges: readonly CandidateInRange<S>[],
+): ReadonlySet<S> {
   const safe = new Set<S>();
   const ofRange = new Map<string, number>();
   const byCredit = inRanges
