@@ -6,7 +6,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readEvents } from "../src/client/events.ts";
 import { dashboardQueries } from "../test/support/dashboards.ts";
-import { plainEnvironment, type Served, serve } from "./support.ts";
+import { plainEnvironment, type Served } from "./support.ts";
 
 const [option = "--minutes", value = "35", ...more] = process.argv.slice(2);
 const minutes = /^[1-9]\d{0,3}$/.test(value) ? Number(value) : Number.NaN;
@@ -43,9 +43,17 @@ const cli = join(root, "dist", "cli.js");
 const folder = mkdtempSync(join(tmpdir(), "holdfast-watch-"));
 const network = join(folder, "network");
 
+const LOG_FILES_KEPT = 3;
+/** Time in which a node must answer after its start, in attempts and ms between them. */
+const START_ATTEMPTS = 300;
+const START_POLL_MS = 200;
+
 /** Settings with everything on that a watched node can have. */
 const WATCHED_SETTINGS = {
   "log-format": "json",
+  "log-level": "info,api=debug",
+  "log-file-max-size": "256KiB",
+  "log-file-keep": LOG_FILES_KEPT,
   "request-log": true,
   "anchor-batch": "batch",
   "metrics-port": 0,
@@ -74,16 +82,38 @@ async function startNode(
 ): Promise<WatchedNode> {
   const path = join(network, `node-${number}`, "settings.yaml");
   const metricsPort = await freePort();
+  const apiPort = await freePort();
   const settings = {
     // `network up` writes JSON, which is also YAML.
     ...(JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>),
     ...WATCHED_SETTINGS,
     ...further,
     "metrics-port": metricsPort,
+    "api-port": apiPort,
+    "log-file": join(folder, `${name}.log`),
   };
   const config = join(folder, `${name}.yaml`);
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
-  return { name, served: await serve([cli, "start", "--config", config]), metricsPort };
+  // The log is in the file, so only faults are on the standard streams.
+  const child = spawn(process.execPath, [cli, "start", "--config", config], {
+    stdio: "inherit",
+    env: plainEnvironment(),
+  });
+  const served = { url: `http://${HOST}:${apiPort}`, process: child };
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+    const answer = await fetch(`${served.url}/node/status`).catch(() => undefined);
+    if (answer?.ok) return { name, served, metricsPort };
+    await delay(START_POLL_MS);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`${name} does not answer`);
+}
+
+/** Number and size of a node's log files. */
+function logFiles({ name }: WatchedNode): { readonly count: number; readonly kib: number } {
+  const files = readdirSync(folder).filter((file) => file.startsWith(`${name}.log`));
+  const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+  return { count: files.length, kib: Math.round(bytes / 1024) };
 }
 
 async function startPrometheus(
@@ -223,7 +253,6 @@ try {
   for (let number = 1; number <= NODES; number++) nodes.push(await startNode(`node-${number}`, number, {}));
   const lonely = await startNode("lonely", 1, {
     "data-dir": join(folder, "lonely"),
-    "api-port": 0,
     "p2p-port": await freePort(),
     "declared-address": undefined,
     "forge-quorum": 1,
@@ -265,8 +294,10 @@ try {
   await work;
   for (const node of all) {
     const [before, after] = [first.get(node.name), await resourcesOf(node)];
+    const { count, kib } = logFiles(node);
+    if (count > LOG_FILES_KEPT + 1) faults.push(`${node.name} has ${count} log files`);
     console.log(
-      `${node.name}: ${before?.residentMb} MB and ${before?.openFiles} files after 10 min, ` +
+      `${node.name}: ${count} log files of ${kib} KiB, ${before?.residentMb} MB and ${before?.openFiles} files after 10 min, ` +
         `${after.residentMb} MB and ${after.openFiles} files at the end`,
     );
   }
