@@ -258,7 +258,7 @@ try {
     "forge-quorum": 1,
     peers: [],
     // More than any disk has.
-    "disk-warn-free": "1000TiB",
+    "disk-warn-free": "1000000GiB",
   });
   const all = [...nodes, lonely];
   running.push(...all.map(({ served }) => served.process));
