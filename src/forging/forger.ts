@@ -19,7 +19,7 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 import { AccountProblems } from "./account-problems.ts";
 import { appendForged } from "./append-forged.ts";
 import { ClockMonitor } from "./clock-monitor.ts";
-import { type AccountState, ForgingCounter } from "./metrics.ts";
+import { type AccountState, type ForgingCondition, ForgingCounter } from "./metrics.ts";
 import { type ForgingProblem, nextBlock } from "./next-block.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
@@ -127,6 +127,14 @@ export class Forger {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     this.#cancelAll();
+  }
+
+  /** `error`: writes fail, or an internal error ended forging; `waiting`: no account can forge at this time. */
+  get condition(): ForgingCondition {
+    if (this.#fault !== undefined) return "error";
+    if (!this.#running) return "disabled";
+    if (this.#diskFault !== undefined) return "error";
+    return (this.#clockMonitor.fault ?? this.#blockError) === undefined ? "forging" : "waiting";
   }
 
   /** State for `/debug/info`. Page 06 §7.16. */

@@ -1,6 +1,5 @@
 import { type CounterSeries, counter, gauge, type Metrics, recordOf } from "../runtime/metrics.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
-import type { ForgingState } from "./options.ts";
 
 const missReasons = ["quorum", "delay", "stake_changed", "overtaken", "refused", "disk", "error"] as const;
 
@@ -11,15 +10,15 @@ const accountStates = ["scheduled", "chain_too_old", "scripted", "low_balance", 
 
 export type AccountState = (typeof accountStates)[number];
 
-const states = ["disabled", "forging", "error"] as const;
+const states = ["disabled", "forging", "waiting", "error"] as const;
+
+export type ForgingCondition = (typeof states)[number];
 
 export const forgingMetrics = {
   state: gauge(
     "holdfast_forging_state",
-    "Shows 1 for the state of forging, as in `/debug/info`: error if no account can forge.",
-    {
-      state: states,
-    },
+    "Shows 1 for the state of forging. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: writes to the disk fail, or an internal error ended forging.",
+    { state: states },
   ),
   accounts: gauge(
     "holdfast_forging_accounts",
@@ -66,15 +65,14 @@ export class ForgingCounter {
 }
 
 interface ObservedForger {
-  readonly state: ForgingState;
+  readonly condition: ForgingCondition;
   readonly accountStates: Iterable<AccountState>;
 }
 
 export function observeForging(metrics: Metrics, forger: ObservedForger): void {
   metrics.observe(forgingMetrics.state, () => {
-    const { state } = forger;
-    const current = state === "disabled" ? "disabled" : state.startsWith("error") ? "error" : "forging";
-    return states.map((name) => [{ state: name }, name === current ? 1 : 0] as const);
+    const { condition } = forger;
+    return states.map((state) => [{ state }, state === condition ? 1 : 0] as const);
   });
   metrics.observe(forgingMetrics.accounts, () => {
     const counts = new Map<AccountState, number>();

@@ -58,6 +58,13 @@ describe("the metrics of the node", () => {
     for (const { name, type } of definitions) expect(name.endsWith("_total"), name).toBe(type === "counter");
   });
 
+  test("use no label that Prometheus reserves for histograms and summaries", () => {
+    for (const { name, labels } of definitions)
+      expect(Object.keys(labels), name).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(le|quantile)$/)]),
+      );
+  });
+
   test("explain themselves in whole sentences", () => {
     for (const { name, help } of definitions) expect(help, name).toMatch(/^[A-Z].*\.$/);
   });

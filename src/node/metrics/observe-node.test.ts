@@ -145,7 +145,8 @@ test("accounts that cannot forge are counted by the reason", () => {
   node.forger.start();
   expect(sample('holdfast_forging_accounts{state="chain_too_old"}')).toBe(1);
   expect(sample('holdfast_forging_accounts{state="scheduled"}')).toBe(0);
-  expect(sample('holdfast_forging_state{state="error"}')).toBe(1);
+  expect(sample('holdfast_forging_state{state="waiting"}')).toBe(1);
+  expect(sample('holdfast_forging_state{state="error"}')).toBe(0);
 });
 
 test("blocks count by source, and a switch to another branch by its depth", async () => {

@@ -24,8 +24,9 @@ export const threadMetrics = {
   ),
   delay: gauge(
     "holdfast_thread_event_loop_delay_seconds",
-    "Delay of a timer in the thread since the last collection, by quantile.",
-    { thread, quantile: ["0.5", "0.99", "1"] },
+    "Delay of a timer in the thread since the last collection.",
+    // Prometheus reserves the label `quantile` for summaries.
+    { thread, statistic: ["median", "p99", "max"] },
   ),
   heap: gauge("holdfast_thread_heap_bytes", "JavaScript heap of the thread: used, and its limit.", {
     thread,
@@ -168,9 +169,9 @@ function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogra
     const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];
     delay.reset();
     return [
-      [{ thread, quantile: "0.5" }, median],
-      [{ thread, quantile: "0.99" }, high],
-      [{ thread, quantile: "1" }, longest],
+      [{ thread, statistic: "median" }, median],
+      [{ thread, statistic: "p99" }, high],
+      [{ thread, statistic: "max" }, longest],
     ];
   });
   metrics.observe(heap, () => {
