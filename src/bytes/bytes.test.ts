@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { immutableMapEntries } from "../collections/hash-trie.ts";
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58, MAX_BASE58_BYTES } from "./base58.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
-import { bytesEqual, bytesKey, compareBytes, concatBytes, keyBytes } from "./compare.ts";
+import { bytesEqual, bytesKey, compareBytes, concatBytes } from "./compare.ts";
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 import { fitsInt64, INT64_MAX, INT64_MIN, int64, safeSum } from "./int64.ts";
 import { ByteReader } from "./reader.ts";
+import { keyBytes } from "./testing/key-bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 import { ByteWriter } from "./writer.ts";
 

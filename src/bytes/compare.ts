@@ -50,12 +50,6 @@ export function bytesKey(bytes: Uint8Array): string {
   return text;
 }
 
-export function keyBytes(key: string): Uint8Array {
-  const bytes = new Uint8Array(key.length);
-  for (let i = 0; i < key.length; i++) bytes[i] = key.charCodeAt(i);
-  return bytes;
-}
-
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;

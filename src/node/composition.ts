@@ -9,10 +9,11 @@ import type { TrustSettings } from "../indexes/trust/settings.ts";
 import type { Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
-import { FORMAT_VERSION, isUnwritten } from "../storage/disk/directory.ts";
+import { isUnwritten } from "../storage/disk/directory.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import { networkIdentity as identityOf } from "../storage/network-identity.ts";
 import { openStore, type Store } from "../storage/store.ts";
+import { upgradeLog } from "./upgrade-log.ts";
 
 /** Returns the text that identifies a network in its stores. */
 export function networkIdentity(profile: NetworkProfile): string {
@@ -22,7 +23,7 @@ export function networkIdentity(profile: NetworkProfile): string {
 interface NodeStoreOptions {
   /** By default the node's chain directory. */
   readonly directory?: string | undefined;
-  /** Receives a warning before an upgrade. */
+  /** Receives a warning before an upgrade, and its progress. */
   readonly log?: Log | undefined;
   /** Ends an upgrade of the store. */
   readonly signal?: AbortSignal | undefined;
@@ -37,10 +38,7 @@ export function openNodeStore(
   { directory = chainDirectory(settings), log, signal }: NodeStoreOptions = {},
 ): Promise<Store> {
   const { rollbackDepth } = settings.chain;
-  const onUpgrade = (from: number): void =>
-    log?.warn(
-      `Upgrading the store ${directory} from format ${from} to ${FORMAT_VERSION}: older versions cannot read it afterwards`,
-    );
+  const onUpgrade = log && upgradeLog(log, directory);
   return openStore(directory, {
     network: networkIdentity(settings.profile),
     rollbackDepth,

@@ -22,7 +22,7 @@ import { heightKey } from "./keys.ts";
 import type { Reader, Table } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import { tables } from "./tables.ts";
-import { FORMAT_KEY, formatOf, upgradeStore } from "./upgrade.ts";
+import { FORMAT_KEY, formatOf, hasOldFormat, upgradeStore } from "./upgrade.ts";
 
 export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./batch/write-batch.ts";
 export { StoreStateError } from "./batch/write-slot.ts";
@@ -41,12 +41,20 @@ export interface StoreOptions {
   readonly network: string;
   /** A read-only store takes no lock, writes nothing, and needs an existing store. */
   readonly readOnly?: boolean;
-  /** Called before a store of an older format is upgraded, after which older versions cannot read it. */
-  readonly onUpgrade?: ((from: number) => void) | undefined;
+  /** Called before a store of an older format is upgraded, after each commit of the upgrade, and at its end. */
+  readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
   /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
   /** Ends an upgrade of the store between two commits; the next opening continues it. */
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface UpgradeProgress {
+  /** The old format. */
+  readonly from: number;
+  readonly step: "begin" | "commit" | "end";
+  /** What the commit did, for the log. */
+  readonly done?: string;
 }
 
 /** A reader of one consistent state. Close it soon, because the file cannot reuse space while a snapshot is open. */
@@ -132,8 +140,9 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     try {
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
-      const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
-      if (!readOnly) await upgrade(store, options);
+      const store = new LmdbStore(db, directory, lock);
+      if (!readOnly) await upgrade(store, directory, options);
+      store.limitJournal(options.rollbackDepth);
       if (!isMarked && !readOnly) {
         await db.flushed;
         markWritten(directory, options.network);
@@ -150,11 +159,38 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
 }
 
 /** Upgrades an old store. Other events, such as signals to the process, are handled between its commits. */
-async function upgrade(store: Store, { onUpgrade, signal }: StoreOptions): Promise<void> {
-  for (const _ of upgradeStore(store, onUpgrade)) {
-    await new Promise((resolve) => setImmediate(resolve));
-    signal?.throwIfAborted();
+async function upgrade(store: Store, directory: string, { onUpgrade, signal }: StoreOptions): Promise<void> {
+  const from = formatOf(store);
+  if (from === undefined || from === FORMAT_VERSION) return;
+  onUpgrade?.({ from, step: "begin" });
+  let isReadable = hasOldFormat(store);
+  try {
+    for (const done of upgradeStore(store)) {
+      isReadable = hasOldFormat(store);
+      onUpgrade?.({ from, step: "commit", done });
+      await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
+    }
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    throw interruptedUpgrade(error, directory, from, isReadable);
   }
+  onUpgrade?.({ from, step: "end" });
+}
+
+function interruptedUpgrade(
+  error: DiskError,
+  directory: string,
+  from: number,
+  isReadable: boolean,
+): DiskError {
+  const readers = isReadable
+    ? "the version that wrote it can still read it"
+    : "older versions cannot read it: to go back to one, restore a backup";
+  return new DiskError(
+    `${error.message}. The upgrade of ${directory} from format ${from} to ${FORMAT_VERSION} is incomplete: free space or repair the disk, then start again to continue; ${readers}`,
+    { cause: error, lasting: error.lasting },
+  );
 }
 
 /** Checks the data file, which may be a copy from another directory. @returns false if the file is new */
@@ -199,18 +235,22 @@ function ownerCell(db: Database): OwnerCell {
 class LmdbStore extends LmdbReader implements Store {
   readonly #directory: string;
   readonly #lock: Lock | undefined;
-  readonly #slot: WriteSlot;
+  readonly #slot = new WriteSlot();
   #fault: DiskError | undefined;
   /** If true, a promise of lmdb for the flush would never settle. */
   #hasFlushFailed = false;
   #closed = false;
 
   /** @param lock undefined for a read-only store */
-  constructor(db: Database, directory: string, lock: Lock | undefined, rollbackDepth: number | undefined) {
+  constructor(db: Database, directory: string, lock: Lock | undefined) {
     super(db);
     this.#directory = directory;
     this.#lock = lock;
-    this.#slot = new WriteSlot(rollbackDepth);
+  }
+
+  /** @param rollbackDepth number of newest blocks that can be undone; all by default */
+  limitJournal(rollbackDepth = Number.POSITIVE_INFINITY): void {
+    this.#slot.rollbackDepth = rollbackDepth;
   }
 
   snapshot(): Snapshot {

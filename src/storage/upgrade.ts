@@ -1,7 +1,8 @@
 /**
- * Upgrades a store of an older format. After a kill, the next start continues from the last commit. Before the first
- * write that an older version does not understand, the store gets the new format and a row with the old one. Older
- * versions then reject it, and this version finishes the upgrade when it opens the store for writing.
+ * Upgrades a store of an older format, in commits of limited size. After a kill, the next start continues from the last
+ * commit. Before the first write that an older version does not understand, the store gets the new format and a row
+ * with the old one. Older versions then reject it, and this version finishes the upgrade when it opens the store for
+ * writing.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -14,16 +15,16 @@ import type { Reader } from "./kv.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 import { endAssociationStates, enterAssociationStates } from "./upgrades/association-states.ts";
+import { JOURNAL_START, journalSlice } from "./upgrades/journal-slice.ts";
 import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
-import type { UpgradableStore } from "./upgrades/upgradable-store.ts";
+import type { UpgradableStore, UpgradeLimits } from "./upgrades/upgradable-store.ts";
 
 export const FORMAT_KEY = "format";
 
 const UPGRADED_FROM_KEY = "upgraded from";
 
-/** Maximum number of rows, and of journal units, that one commit changes. */
-const ROWS_PER_COMMIT = 20_000;
-const UNITS_PER_COMMIT = 200;
+/** Per commit. */
+const LIMITS: UpgradeLimits = { rows: 20_000, units: 200, events: 5_000 };
 
 /** The counter `listedTransactions` replaced this table of format 4. */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
@@ -34,46 +35,50 @@ export function formatOf(reader: Reader): number | undefined {
   return format && heightKey.decode(format);
 }
 
-/**
- * Upgrades a store. Yields between commits, so that the caller can pause or end.
- * @param onUpgrade called before the first change, with the store's format
- */
-export function* upgradeStore(
-  store: UpgradableStore,
-  onUpgrade?: (from: number) => void,
-): Generator<undefined, void> {
+/** Returns true if versions that read only the old format can still read the store. */
+export function hasOldFormat(reader: Reader): boolean {
+  const format = reader.get(tables.meta, FORMAT_KEY);
+  return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
+}
+
+/** Upgrades a store. Yields what was done after each commit, so that the caller can pause or end; see above. */
+export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
-  onUpgrade?.(format);
-  if (format === 4) yield* upgradeTotals(store);
+  if (format === 4) yield* upgradeTotals(store, limits);
+  if (hasOldFormat(store)) {
+    store.write((batch) => {
+      batch.put(tables.meta, UPGRADED_FROM_KEY, heightKey.encode(5));
+      batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION));
+    });
+    yield "new format recorded";
+  }
+  yield* enterAssociationStates(store, limits);
+  yield* upgradeSponsors(store, limits);
   store.write((batch) => {
-    batch.put(tables.meta, UPGRADED_FROM_KEY, heightKey.encode(5));
-    batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION));
-  });
-  yield* enterAssociationStates(store);
-  // This step converts the journal in place and cannot be repeated, so it is in the last commit of the upgrade.
-  store.write((batch) => {
-    upgradeSponsors(batch);
     endAssociationStates(batch);
     batch.remove(tables.meta, UPGRADED_FROM_KEY);
   });
 }
 
-function* upgradeTotals(store: UpgradableStore): Generator<undefined, void> {
+function* upgradeTotals(store: UpgradableStore, limits: UpgradeLimits): Generator<string, void> {
   // Without this row, the node that opens the store rebuilds the index.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
-  for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; yield)
-    from = store.write((batch) => removeTotals(batch, from));
-  while (store.write((batch) => batch.clearTable(oldTotals, ROWS_PER_COMMIT)) === ROWS_PER_COMMIT) yield;
+  for (let from: UnitKey | undefined = JOURNAL_START; from !== undefined; ) {
+    const start: UnitKey = from;
+    from = store.write((batch) => removeTotals(batch, start, limits));
+    yield `undo journal of block ${start.height}`;
+  }
+  while (store.write((batch) => batch.clearTable(oldTotals, limits.rows)) === limits.rows)
+    yield "removal of old counts";
 }
 
 /** @returns the unit to continue from; undefined at the end */
-function removeTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
-  let units = 0;
-  for (const [unit, journal] of batch.range(tables.journal, { from })) {
-    if (++units > UNITS_PER_COMMIT) return unit;
+function removeTotals(batch: WriteBatch, from: UnitKey, limits: UpgradeLimits): UnitKey | undefined {
+  const { units, next } = journalSlice(batch, { from }, limits.units);
+  for (const [unit, journal] of units) {
     const records = decodeRecords(journal);
     if (records.delete(oldTotals.prefix)) batch.put(tables.journal, unit, encodeRecords(records));
   }
-  return undefined;
+  return next;
 }

@@ -2,7 +2,8 @@
  * A ledger state in plain maps: a simple model of what `StoredLedger` keeps in rows, for property tests that
  * compare the two. Tests of single rules use it to avoid a store.
  */
-import { bytesEqual, bytesKey, keyBytes } from "../../bytes/compare.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import { keyBytes } from "../../bytes/testing/key-bytes.ts";
 import type { AssociationTerms } from "../../transactions/index.ts";
 import { spendableBalance } from "../account.ts";
 import { associationStateAfter } from "../associations.ts";

@@ -6,12 +6,12 @@ export class StoreStateError extends Error {
 }
 
 export class WriteSlot {
-  readonly #rollbackDepth: number;
+  /** Number of newest blocks that can be undone. */
+  rollbackDepth: number;
   #batch: WriteBatch | undefined;
 
-  /** @param rollbackDepth number of blocks that can be undone; all by default */
   constructor(rollbackDepth = Number.POSITIVE_INFINITY) {
-    this.#rollbackDepth = rollbackDepth;
+    this.rollbackDepth = rollbackDepth;
   }
 
   get hasOpenBatch(): boolean {
@@ -34,7 +34,7 @@ export class WriteSlot {
     this.#vacate(batch);
     if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
     const height = batch.get(tables.heights, undefined)?.height ?? 0;
-    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, pruneLimit);
+    if (height > this.rollbackDepth) batch.pruneJournal(height - this.rollbackDepth, pruneLimit);
   }
 
   /** @throws StoreStateError if the batch is not the one in progress */

@@ -7,10 +7,11 @@ import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { AnyTable } from "../batch/overlay.ts";
 import { heightKey } from "../keys.ts";
 import { memoryStore } from "../memory-store.ts";
-import { openStore, type Store, StoreFormatError } from "../store.ts";
+import { openStore, type Store, StoreFormatError, type UpgradeProgress } from "../store.ts";
 import { tables } from "../tables.ts";
 import { AssociationChain, type ChainStep, transactions } from "../testing/association-chain.ts";
 import { journaledRows } from "../testing/dump.ts";
+import { killedAfter } from "../testing/killed-after.ts";
 import { upgradeStore } from "../upgrade.ts";
 import { enterAssociationStates } from "./association-states.ts";
 
@@ -80,10 +81,16 @@ test("a store of format 5 gets the rows when opened for writing, and its journal
   const marker = join(directory, "holdfast-store.json");
   writeFileSync(marker, JSON.stringify({ format: 5, network, written: true }));
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
-  const upgradedFrom: number[] = [];
-  const onUpgrade = (from: number) => upgradedFrom.push(from);
+  const progress: UpgradeProgress[] = [];
+  const onUpgrade = (step: UpgradeProgress) => progress.push(step);
   const store = await openStore(directory, { network, onUpgrade });
-  expect(upgradedFrom).toEqual([5]);
+  expect(progress[0]).toEqual({ from: 5, step: "begin" });
+  expect(progress).toContainEqual({
+    from: 5,
+    step: "commit",
+    done: expect.stringMatching(/^associations, block \d+$/),
+  });
+  expect(progress.at(-1)).toEqual({ from: 5, step: "end" });
   expect(JSON.parse(readFileSync(marker, "utf8")).format).toBe(6);
   expect([...store.range(tables.meta)].map(([name]) => name).sort()).toEqual(["format", "network", "owner"]);
   expect(statesBack(store, chain)).toEqual(wanted());
@@ -95,7 +102,7 @@ test("rows are the same after a kill at any commit, and commits are bounded", ()
   for (let commits = 0, isDone = false; !isDone; commits++) {
     const store = memoryStore();
     const chain = makeOld(store);
-    isDone = !killedAfter(store, commits);
+    isDone = !killedAfter(store, commits, enterRows);
     if (!isDone) enterRows(store);
     else expect(commits).toBeGreaterThan(5);
     expect(statesBack(store, chain)).toEqual(expected);
@@ -115,28 +122,8 @@ test("an upgrade killed at any commit is completed by the next start", () => {
   }
 });
 
-const enterRows = (store: Store): unknown => [...enterAssociationStates(store, 10)];
+const enterRows = (store: Store): unknown => [...enterAssociationStates(store, { events: 10 })];
 const upgrade = (store: Store): unknown => [...upgradeStore(store)];
-
-/** Runs `work` until it has made this many commits. @returns whether it was killed */
-function killedAfter(store: Store, commits: number, work = enterRows): boolean {
-  let left = commits;
-  const killed = new Error("killed");
-  const dying = new Proxy(store, {
-    get(target, name) {
-      if (name === "write" && left-- === 0) throw killed;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-  try {
-    work(dying);
-    return false;
-  } catch (error) {
-    if (error !== killed) throw error;
-    return true;
-  }
-}
 
 test("a partly upgraded store is refused by readers, and completed by the next start", async () => {
   const store = await openStore(directory, { network });
@@ -145,7 +132,7 @@ test("a partly upgraded store is refused by readers, and completed by the next s
     batch.put(tables.meta, "format", heightKey.encode(6));
     batch.put(tables.meta, "upgraded from", heightKey.encode(5));
   });
-  expect(killedAfter(store, 2)).toBe(true);
+  expect(killedAfter(store, 2, enterRows)).toBe(true);
   const rows = [...store.range(tables.associationStates)].length;
   await store.close();
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);

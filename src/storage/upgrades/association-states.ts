@@ -12,11 +12,9 @@ import type { Reader } from "../kv.ts";
 import { enterAssociation } from "../ledger/association-states.ts";
 import { tables } from "../tables.ts";
 import { transactionsOf } from "../values/chain.ts";
-import type { UpgradableStore } from "./upgradable-store.ts";
+import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
 
 const NEXT_HEIGHT = "upgrade association states";
-/** Blocks are not divided, so this number of association transactions per commit is approximate. */
-const EVENTS_PER_COMMIT = 5_000;
 
 /**
  * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and amends the
@@ -25,17 +23,21 @@ const EVENTS_PER_COMMIT = 5_000;
  */
 export function* enterAssociationStates(
   store: UpgradableStore,
-  eventsPerCommit = EVENTS_PER_COMMIT,
-): Generator<undefined, void> {
+  limits: Pick<UpgradeLimits, "events">,
+): Generator<string, void> {
   const next = store.get(tables.meta, NEXT_HEIGHT);
   const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
-  for (let height = heights.next(); height.done !== true; yield)
+  for (let height = heights.next(); height.done !== true; ) {
+    let done = 0;
     store.write((batch) => {
-      for (let events = 0; height.done !== true && events < eventsPerCommit; height = heights.next()) {
-        events += enterBlock(batch, height.value.height, height.value.network);
-        batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(height.value.height + 1));
+      for (let events = 0; height.done !== true && events < limits.events; height = heights.next()) {
+        done = height.value.height;
+        events += enterBlock(batch, done, height.value.network);
       }
+      batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(done + 1));
     });
+    yield `associations, block ${done}`;
+  }
 }
 
 /** Removes the row with the next height. Call this in the last commit of the upgrade. */

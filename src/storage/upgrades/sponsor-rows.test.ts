@@ -14,6 +14,8 @@ import { MAX_TRACKED_SPONSORSHIPS } from "../ledger/sponsors.ts";
 import type { UnitKey } from "../places.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
+import { killedAfter } from "../testing/killed-after.ts";
+import { upgradeStore } from "../upgrade.ts";
 import { accountValue } from "../values/ledger.ts";
 
 const network = "test";
@@ -48,12 +50,12 @@ interface History {
 }
 
 /** Makes random changes as in format 5: each row once per unit, with its previous value in the journal. */
-async function makeOld(seed: number): Promise<History> {
+function fillOld(store: Store, seed: number): History {
   const random = new SeededRandom(seed);
   const model = new MemoryLedger();
   const units: History["units"] = [];
-  const store = await openStore(directory, { network });
   const amount = (): bigint => BigInt(random.below(8));
+  const batch = store.begin();
   for (let n = 0; n < UNITS; n++) {
     const unit = { height: n + 1, sequence: 0 };
     units.push({ unit, before: model.save() });
@@ -71,30 +73,33 @@ async function makeOld(seed: number): Promise<History> {
         changed.lists.add(one);
       }
     }
-    store.write((batch) => {
-      batch.beginUnit(unit);
-      for (const sponsor of changed.accounts)
-        batch.put(tables.accounts, address(sponsor), {
-          ...model.account(address(sponsor)),
-          changedAt: unit.height,
-        });
-      for (const one of changed.lists) {
-        const sponsors = model.sponsors(address(one));
-        if (sponsors.length === 0) batch.remove(oldLists, address(one));
-        else batch.put(oldLists, address(one), list(sponsors));
-      }
-      batch.endUnit();
-    });
+    batch.beginUnit(unit);
+    for (const sponsor of changed.accounts)
+      batch.put(tables.accounts, address(sponsor), {
+        ...model.account(address(sponsor)),
+        changedAt: unit.height,
+      });
+    for (const one of changed.lists) {
+      const sponsors = model.sponsors(address(one));
+      if (sponsors.length === 0) batch.remove(oldLists, address(one));
+      else batch.put(oldLists, address(one), list(sponsors));
+    }
+    batch.endUnit();
   }
   // Prune the oldest units, so that the journal begins in the middle.
-  store.write((batch) => {
-    batch.pruneJournal(PRUNED);
-    batch.put(tables.meta, "format", heightKey.encode(5));
-  });
+  batch.pruneJournal(PRUNED);
+  batch.put(tables.meta, "format", heightKey.encode(5));
+  store.commit(batch);
+  return { units, model };
+}
+
+async function makeOld(seed: number): Promise<History> {
+  const store = await openStore(directory, { network });
+  const history = fillOld(store, seed);
   await store.close();
   const marker = { format: 5, network, written: true };
   writeFileSync(join(directory, "holdfast-store.json"), JSON.stringify(marker));
-  return { units, model };
+  return history;
 }
 
 function expectState(store: Store, model: MemoryLedger): void {
@@ -152,6 +157,33 @@ test("an upgrade interrupted before the directory was marked is completed", asyn
   expect(allTables.map((one) => [...again.scan(one, {})].length)).toEqual(rows);
   expectState(again, model);
   await again.close();
+});
+
+test("an upgrade killed at any of its commits, which are small, ends like an uninterrupted one", async () => {
+  const limits = { rows: 10, units: 5, events: 1 };
+  const upgrade = (store: Store): unknown => [...upgradeStore(store, limits)];
+  let expected: unknown;
+  for (let commits = 0, isKilled = true; isKilled; commits++) {
+    const store = await openStore(`${directory}-${commits}`, { network });
+    const { model } = fillOld(store, 3);
+    // The first store is not killed.
+    isKilled = commits === 0 || killedAfter(store, commits, upgrade);
+    upgrade(store);
+    const rows = allTables
+      .flatMap((one) =>
+        Array.from(
+          store.scan(one, {}),
+          ([key, value]) => `${one.name} ${bytesKey(key)} ${bytesKey(one.value.encode(value))}`,
+        ),
+      )
+      .filter((row) => !row.startsWith("meta owner"));
+    expected ??= rows;
+    expect(rows).toEqual(expected);
+    // Units of the journal in both directions.
+    if (!isKilled) expect(commits).toBeGreaterThan((2 * (UNITS - PRUNED)) / limits.units);
+    if (!isKilled) expectState(store, model);
+    await store.close();
+  }
 });
 
 test("a store without sponsors stays unchanged", async () => {

@@ -1,204 +1,214 @@
-import { bytesKey, keyBytes } from "../../bytes/compare.ts";
+/**
+ * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`, in
+ * the tables and in the journal. Serials of sponsors follow from their history, so the journal is replayed:
+ *
+ * 1. `back`: undoes lists and accounts unit by unit, newest first. The journal keeps the values after each unit instead
+ *    of those before it.
+ * 2. `begin`: converts the lists as they were before the oldest unit of the journal.
+ * 3. `forward`: applies the values after each unit, oldest first, and journals the previous values of the new rows.
+ *
+ * Each commit records the stage and where it continues. The commits must not prune the journal.
+ */
+import { bytesEqual } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { emptyAccount } from "../../ledger/state.ts";
 import { decodeRecords, encodeRecords, type Records } from "../batch/journal-records.ts";
-import { Overlay } from "../batch/overlay.ts";
-import { scratchBatch, type WriteBatch } from "../batch/write-batch.ts";
+import type { WriteBatch } from "../batch/write-batch.ts";
 import { bytesKeyCodec, bytesValue, table } from "../codecs.ts";
-import { SponsorWriter } from "../ledger/sponsors.ts";
+import { unitKey } from "../keys.ts";
+import type { Reader } from "../kv.ts";
+import { SponsorWriter, sponsorsNewestFirst } from "../ledger/sponsors.ts";
 import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
+import { JOURNAL_END, JOURNAL_START, journalSlice } from "./journal-slice.ts";
+import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
 
-/** The tables are not journaled, because this upgrade writes the journal itself. */
+/** The tables are not journaled, because the stages `back` and `begin` have no unit. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
 /** address(26) -> addresses(26) of its sponsors, newest first. */
 const oldLists = rawTable(0x38, "sponsors");
-const accountRows = rawTable(tables.accounts.prefix, "accounts");
-const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(
-  ({ prefix, name }) => rawTable(prefix, name),
-);
+const rawAccounts = rawTable(tables.accounts.prefix, "accounts");
 
-/** Values by key; undefined for an absent row. */
-type Rows = Map<string, Uint8Array | undefined>;
+/** Tables whose records in the journal the stage `forward` replaces. */
+const rewritten = [
+  oldLists,
+  tables.accounts,
+  tables.sponsorLists,
+  tables.sponsors,
+  tables.sponsorships,
+  tables.sponsorFunds,
+];
 
-/** Lists and accounts that a journal unit changed, as they were before the unit, or after it once `exchange` ran. */
-interface UnitRows {
+/** Row of `meta`: stage u8, and the unit where it continues. */
+const PROGRESS_KEY = "upgrade sponsors";
+const stages = ["back", "begin", "forward"] as const;
+
+interface Progress {
+  readonly stage: (typeof stages)[number];
   readonly unit: UnitKey;
-  readonly lists: Rows;
-  readonly accounts: Rows;
 }
 
-/**
- * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`. To
- * convert the journal too, it replays the units of the journal, oldest first. All sponsors and their accounts are in
- * memory meanwhile.
- */
-export function upgradeSponsors(batch: WriteBatch): void {
-  const lists: Rows = new Map();
-  for (const [account, list] of batch.range(oldLists)) lists.set(bytesKey(account), list);
-  const found = oldUnits(batch, lists);
-  if (found === undefined) return;
-  const { units, accounts } = found;
-  // Go back to the oldest state in the journal. Afterwards, `units` have the rows after each unit.
-  for (const unit of units.toReversed()) {
-    exchange(lists, unit.lists);
-    exchange(accounts, unit.accounts);
+/** Yields after each commit, so that the caller can pause or end. */
+export function* upgradeSponsors(store: UpgradableStore, limits: UpgradeLimits): Generator<string, void> {
+  if (progressOf(store) === undefined && !(yield* hasOldLists(store, limits))) return;
+  for (let next: Progress | undefined = progressOf(store) ?? { stage: "back", unit: JOURNAL_END }; next; ) {
+    const progress: Progress = next;
+    next = store.write((batch) => {
+      const following = stageOf[progress.stage](batch, progress.unit, limits);
+      if (following === undefined) batch.remove(tables.meta, PROGRESS_KEY);
+      else batch.put(tables.meta, PROGRESS_KEY, encodeProgress(following));
+      return following;
+    });
+    if (next !== undefined)
+      yield `sponsors (${stages.indexOf(next.stage) + 1} of ${stages.length}), block ${next.unit.height}`;
   }
-  const scratch = scratchBatch(new Overlay());
-  const replay = new Replay(scratch, lists, accounts);
-  replay.unit({ height: 0, sequence: 0 }, () => replay.begin());
-  for (const { unit, lists, accounts } of units) replay.unit(unit, () => replay.change(lists, accounts));
-
-  for (const [account] of [...batch.range(oldLists)]) batch.remove(oldLists, account);
-  const targets = new Map([accountRows, ...newRows].map((target) => [target.prefix, target]));
-  for (const { table: changed, key, value } of scratch.changes()) {
-    const target = targets.get(changed.prefix);
-    if (target !== undefined && value !== undefined) batch.put(target, key, value);
-  }
-  for (const { unit } of units) amendJournal(batch, unit, scratch.get(tables.journal, unit));
 }
 
-function oldUnits(
-  batch: WriteBatch,
-  current: Rows,
-): { readonly units: readonly UnitRows[]; readonly accounts: Rows } | undefined {
-  const accounts: Rows = new Map();
-  const addSponsors = (lists: Rows): void => {
-    for (const list of lists.values())
-      for (const sponsor of addressesOf(list)) accounts.set(sponsor, undefined);
-  };
-  addSponsors(current);
-  let hasOldRows = current.size > 0;
-  for (const [, journal] of batch.range(tables.journal)) {
-    const lists = rowsOf(decodeRecords(journal).get(oldLists.prefix));
-    addSponsors(lists);
-    if (lists.size > 0) hasOldRows = true;
+function* hasOldLists(store: UpgradableStore, limits: UpgradeLimits): Generator<string, boolean> {
+  for (const _ of store.range(oldLists, { limit: 1 })) return true;
+  for (let from: UnitKey | undefined = JOURNAL_START; from !== undefined; ) {
+    const slice: ReturnType<typeof journalSlice> = journalSlice(store, { from }, limits.units);
+    if (slice.units.some(([, journal]) => decodeRecords(journal).has(oldLists.prefix))) return true;
+    from = slice.next;
+    yield "search for sponsors";
   }
-  if (!hasOldRows) return undefined;
-  const units: UnitRows[] = [];
-  for (const [unit, journal] of batch.range(tables.journal)) {
-    const records = decodeRecords(journal);
-    const lists = rowsOf(records.get(oldLists.prefix));
-    const changed = rowsOf(records.get(accountRows.prefix));
-    for (const key of changed.keys()) if (!accounts.has(key)) changed.delete(key);
-    if (lists.size > 0 || changed.size > 0) units.push({ unit, lists, accounts: changed });
-  }
-  for (const key of accounts.keys()) accounts.set(key, batch.get(accountRows, keyBytes(key)));
-  return { units, accounts };
+  return false;
 }
 
-class Replay {
-  readonly #batch: WriteBatch;
-  readonly #lists: Rows;
-  readonly #accounts: Rows;
-  readonly #sponsored = new Map<string, number>();
-  readonly #writer: SponsorWriter;
-  readonly #touched = new Set<string>();
+type Stage = (batch: WriteBatch, unit: UnitKey, limits: UpgradeLimits) => Progress | undefined;
 
-  constructor(batch: WriteBatch, lists: Rows, accounts: Rows) {
-    this.#batch = batch;
-    this.#lists = lists;
-    this.#accounts = accounts;
-    this.#writer = new SponsorWriter(batch, (address) => this.#account(bytesKey(address)));
-  }
-
-  unit(unit: UnitKey, writing: () => void): void {
-    this.#batch.beginUnit(unit);
-    writing();
-    this.#writer.flush();
-    for (const sponsor of this.#touched) {
-      const row = this.#account(sponsor);
-      if (row === undefined) this.#batch.remove(tables.accounts, keyBytes(sponsor));
-      else this.#batch.put(tables.accounts, keyBytes(sponsor), row);
-    }
-    this.#touched.clear();
-    this.#batch.endUnit();
-  }
-
-  begin(): void {
-    for (const sponsor of this.#accounts.keys()) this.#touched.add(sponsor);
-    for (const [account, list] of this.#lists)
-      for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
-  }
-
-  /** Writes the changes of a unit from the rows after it. */
-  change(lists: Rows, accounts: Rows): void {
-    for (const [sponsor, bytes] of accounts) {
-      this.#accounts.set(sponsor, bytes);
-      this.#touched.add(sponsor);
-      this.#writer.markChanged(keyBytes(sponsor));
-    }
-    for (const [account, list] of lists) {
-      const before = addressesOf(this.#lists.get(account));
-      const after = addressesOf(list);
-      this.#lists.set(account, list);
-      // Sponsors that stayed are the oldest, so they end the new list, in the same order. The other sponsors are new.
-      let at = before.length - 1;
-      let added = after.length;
-      const removed: string[] = [];
-      while (at >= 0) {
-        if (before[at] === after[added - 1]) added--;
-        else removed.push(before[at]);
-        at--;
+const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
+  back(batch, to, limits) {
+    const { units, next } = journalSlice(batch, { to, reverse: true }, limits.units);
+    for (const [unit, journal] of units) {
+      const all = decodeRecords(journal);
+      for (const target of [oldLists, rawAccounts]) {
+        const records = all.get(target.prefix);
+        records?.keys.forEach((key, i) => {
+          const after = batch.get(target, key);
+          const before = records.previous[i];
+          records.previous[i] = after;
+          if (before === undefined) batch.remove(target, key);
+          else batch.put(target, key, before);
+        });
       }
-      for (const sponsor of removed) this.#remove(account, sponsor);
-      for (const sponsor of after.slice(0, added).toReversed()) this.#add(account, sponsor);
+      batch.put(tables.journal, unit, encodeRecords(all));
     }
+    return next === undefined ? { stage: "begin", unit: JOURNAL_START } : { stage: "back", unit: next };
+  },
+
+  begin(batch, unit, limits) {
+    const lists: [Uint8Array, Uint8Array][] = [];
+    let sponsors = 0;
+    for (const [account, list] of batch.range(oldLists)) {
+      if (sponsors >= limits.rows) break;
+      lists.push([account, list]);
+      sponsors += list.length / ADDRESS_LENGTH;
+    }
+    if (lists.length === 0) return { stage: "forward", unit };
+    // This unit is not in the journal, so nothing is journaled.
+    batch.amendUnit(JOURNAL_START, rewritten, () => {
+      const rows = new Rows(batch);
+      for (const [account, list] of lists)
+        for (const sponsor of addressesOf(list).toReversed()) rows.add(account, sponsor);
+      rows.flush();
+    });
+    for (const [account] of lists) batch.remove(oldLists, account);
+    return { stage: "begin", unit };
+  },
+
+  forward(batch, from, limits) {
+    const { units, next } = journalSlice(batch, { from }, limits.units);
+    for (const [unit, journal] of units) {
+      const all = decodeRecords(journal);
+      const accounts = all.get(tables.accounts.prefix);
+      const lists = all.get(oldLists.prefix);
+      if (accounts === undefined && lists === undefined) continue;
+      batch.amendUnit(unit, rewritten, () => {
+        const rows = new Rows(batch);
+        for (const [address, row] of entriesOf(accounts)) rows.setAccount(address, row);
+        for (const [account, list] of entriesOf(lists)) rows.setSponsors(account, addressesOf(list));
+        rows.flush();
+      });
+    }
+    return next && { stage: "forward", unit: next };
+  },
+};
+
+/** Writes the rows of the new format within a unit. */
+class Rows {
+  readonly #batch: WriteBatch;
+  readonly #writer: SponsorWriter;
+
+  constructor(batch: WriteBatch) {
+    this.#batch = batch;
+    this.#writer = new SponsorWriter(batch, (address) => batch.get(tables.accounts, address));
   }
 
-  #add(account: string, sponsor: string): void {
+  /** @param row in the old format, without the number of sponsored accounts */
+  setAccount(address: Uint8Array, row: Uint8Array | undefined): void {
+    const { sponsored } = this.#batch.get(tables.accounts, address) ?? {};
+    this.#put(address, row && accountValue.decode(row), sponsored);
+    this.#writer.markChanged(address);
+  }
+
+  /** @param after newest first. Sponsors that stayed are the oldest, in the same order; the others are new. */
+  setSponsors(account: Uint8Array, after: readonly Uint8Array[]): void {
+    const before = [...sponsorsNewestFirst(this.#batch, account)];
+    let added = after.length;
+    const removed: Uint8Array[] = [];
+    for (const sponsor of before.toReversed()) {
+      if (added > 0 && bytesEqual(sponsor, after[added - 1])) added--;
+      else removed.push(sponsor);
+    }
+    for (const sponsor of removed) {
+      this.#count(sponsor, -1);
+      this.#writer.remove(account, sponsor);
+    }
+    for (const sponsor of after.slice(0, added).toReversed()) this.add(account, sponsor);
+  }
+
+  add(account: Uint8Array, sponsor: Uint8Array): void {
     this.#count(sponsor, 1);
-    this.#writer.add(keyBytes(account), keyBytes(sponsor));
+    this.#writer.add(account, sponsor);
   }
 
-  #remove(account: string, sponsor: string): void {
-    this.#count(sponsor, -1);
-    this.#writer.remove(keyBytes(account), keyBytes(sponsor));
+  flush(): void {
+    this.#writer.flush();
   }
 
-  #count(sponsor: string, difference: number): void {
-    this.#sponsored.set(sponsor, (this.#sponsored.get(sponsor) ?? 0) + difference);
-    this.#touched.add(sponsor);
+  #count(sponsor: Uint8Array, difference: number): void {
+    const row = this.#batch.get(tables.accounts, sponsor);
+    this.#put(sponsor, row, (row?.sponsored ?? 0) + difference);
   }
 
-  #account(sponsor: string): AccountRow | undefined {
-    const bytes = this.#accounts.get(sponsor);
-    const sponsored = this.#sponsored.get(sponsor) ?? 0;
-    const row = bytes && accountValue.decode(bytes);
-    if (sponsored === 0) return row;
-    return { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt: 0, ...row, sponsored };
+  #put(address: Uint8Array, row: AccountRow | undefined, sponsored = 0): void {
+    const { sponsored: _, ...account } = row ?? { ...emptyAccount, changedAt: 0 };
+    if (sponsored > 0) this.#batch.put(tables.accounts, address, { ...account, sponsored });
+    else if (account.changedAt > 0) this.#batch.put(tables.accounts, address, account);
+    else this.#batch.remove(tables.accounts, address);
   }
 }
 
-function exchange(state: Rows, unit: Rows): void {
-  for (const [key, before] of unit) {
-    unit.set(key, state.get(key));
-    state.set(key, before);
-  }
+function entriesOf({ keys, previous }: Records = { keys: [], previous: [] }) {
+  return keys.map((key, i) => [key, previous[i]] as const);
 }
 
-function amendJournal(batch: WriteBatch, unit: UnitKey, added: Uint8Array | undefined): void {
-  const journal = batch.get(tables.journal, unit);
-  if (journal === undefined || added === undefined) return;
-  const records = decodeRecords(journal);
-  records.delete(oldLists.prefix);
-  for (const [prefix, { keys, previous }] of decodeRecords(added)) {
-    const merged = rowsOf(records.get(prefix));
-    for (let i = 0; i < keys.length; i++) merged.set(bytesKey(keys[i]), previous[i]);
-    records.set(prefix, { keys: [...merged.keys()].map(keyBytes), previous: [...merged.values()] });
-  }
-  batch.put(tables.journal, unit, encodeRecords(records));
-}
-
-function rowsOf({ keys, previous }: Records = { keys: [], previous: [] }): Rows {
-  return new Map(keys.map((key, i) => [bytesKey(key), previous[i]]));
-}
-
-function addressesOf(list: Uint8Array = new Uint8Array(0)): string[] {
-  const addresses: string[] = [];
+function addressesOf(list: Uint8Array = new Uint8Array(0)): Uint8Array[] {
+  const addresses: Uint8Array[] = [];
   for (let at = 0; at < list.length; at += ADDRESS_LENGTH)
-    addresses.push(bytesKey(list.subarray(at, at + ADDRESS_LENGTH)));
+    addresses.push(list.slice(at, at + ADDRESS_LENGTH));
   return addresses;
+}
+
+function progressOf(reader: Reader): Progress | undefined {
+  const bytes = reader.get(tables.meta, PROGRESS_KEY);
+  return bytes && { stage: stages[bytes[0]], unit: unitKey.decode(bytes.subarray(1)) };
+}
+
+function encodeProgress({ stage, unit }: Progress): Uint8Array {
+  return Uint8Array.of(stages.indexOf(stage), ...unitKey.encode(unit));
 }

@@ -4,3 +4,12 @@ import type { Reader } from "../kv.ts";
 export interface UpgradableStore extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
 }
+
+/** Limits of one commit. Blocks and units are not divided. */
+export interface UpgradeLimits {
+  readonly rows: number;
+  /** Units of the journal. */
+  readonly units: number;
+  /** Association transactions. */
+  readonly events: number;
+}

@@ -1,0 +1,27 @@
+import type { Clock, Log } from "../interfaces.ts";
+import { systemClock } from "../runtime/system.ts";
+import { FORMAT_VERSION, type UpgradeProgress } from "../storage/store.ts";
+
+const PROGRESS_INTERVAL_MS = 10_000;
+
+/** Returns a listener that logs an upgrade of a store: its begin, its progress every ten seconds, and its end. */
+export function upgradeLog(
+  log: Log,
+  directory: string,
+  clock: Pick<Clock, "monotonic"> = systemClock,
+): (progress: UpgradeProgress) => void {
+  const begin = clock.monotonic();
+  let logged = begin;
+  return ({ from, step, done }) => {
+    const now = clock.monotonic();
+    const formats = `${directory} from format ${from} to ${FORMAT_VERSION}`;
+    if (step === "begin")
+      log.warn(`Upgrading the store ${formats}: older versions cannot read it afterwards`);
+    else if (step === "end")
+      log.info(`Upgraded the store ${formats}`, { seconds: Math.round((now - begin) / 1_000) });
+    else if (now - logged >= PROGRESS_INTERVAL_MS) {
+      logged = now;
+      log.info("Upgrading the store", { done });
+    }
+  };
+}
