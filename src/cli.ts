@@ -3,6 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { askSecrets } from "./cli/ask-secrets.ts";
+import { warnings } from "./cli/chain/warnings.ts";
 import { ExitCode } from "./cli/exit-codes.ts";
 import type { Io } from "./cli/io.ts";
 import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
@@ -97,7 +98,9 @@ const io: Io = {
     return startNode(environment, settings, signal);
   },
   lockDataDir: async (settings) => {
-    const store = await (await import("./node/composition.ts")).openNodeStore(settings);
+    const store = await (await import("./node/composition.ts")).openNodeStore(settings, {
+      log: warnings(io),
+    });
     return { release: () => store.close() };
   },
 };

@@ -83,7 +83,7 @@ export async function createSystemEnvironment(
     if (isNew) await checkWallet(settings);
     signal?.throwIfAborted();
     const store = existing ?? (await open());
-    const anchors = await openAnchorStore(settings);
+    const anchors = await openAnchorStore(settings, log);
     if (anchors !== undefined) closers.push(() => anchors.close());
     const walletLog = areaLog(log, "wallet");
     const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings, { log: walletLog }));

@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
-import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
 import type { Environment } from "../../node/environment.ts";
 import { measureResources } from "../../node/resources.ts";
@@ -21,6 +20,7 @@ import { openWallet } from "../../wallet/open.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { warnings } from "./warnings.ts";
 
 export interface OfflineOptions {
   readonly threads: number;
@@ -121,8 +121,3 @@ async function walletOf(settings: Settings): Promise<Wallet> {
 }
 
 const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);
-
-function warnings(io: Io): Log {
-  const say = (message: string): void => io.err(`${message}\n`);
-  return { debug: () => {}, info: () => {}, warn: say, error: say };
-}

@@ -11,11 +11,12 @@ import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
 import { addThreadsOption } from "./import.ts";
 import { Progress } from "./progress.ts";
+import { warnings } from "./warnings.ts";
 
 const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
 store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain, and as much
-disk space again, in <data-dir>/verify.tmp, while it runs. The store is not changed.
+disk space again, in <data-dir>/verify.tmp, while it runs. The store is not changed, except that one of an older format is upgraded.
 No node may use the data directory at the same time.
 
 Exit codes: 0: no faults, 1: faults.
@@ -41,7 +42,7 @@ export function verifyCommand(program: Command, io: Io): void {
     // Check this before opening the store, which would create a missing one.
     await requireChain(settings);
     // Open only the store: opening the chain would add missing rows.
-    const store = await openNodeStore(settings);
+    const store = await openNodeStore(settings, { log: warnings(io) });
     const folder = workFolder(settings, "verify");
     const state = store.snapshot();
     if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {

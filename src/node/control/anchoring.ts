@@ -11,6 +11,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { NodeControlHandlers, WalletAccount } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
+import type { Log } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import type { Peers } from "../../peers/peers.ts";
 import { areaLog } from "../../runtime/area-log.ts";
@@ -23,20 +24,22 @@ import type { Wallet } from "../../wallet/wallet.ts";
 import { anchorDirectory, networkIdentity } from "../composition.ts";
 import type { Environment } from "../environment.ts";
 import type { Intake } from "../intake.ts";
+import { upgradeLog } from "../upgrade-log.ts";
 
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
  * Opens the store of pending anchors and their trees. An existing store is always opened.
+ * @param log receives the progress of an upgrade
  * @returns undefined if the settings do not need the store and it does not exist
  * @throws what `openStore` throws
  */
-export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
+export async function openAnchorStore(settings: StoreSettings, log?: Log): Promise<Store | undefined> {
   const directory = anchorDirectory(settings);
   const network = networkIdentity(settings.profile);
   const isNeeded = settings.anchoring.mode !== "off" || settings.anchoring.sponsorRoles;
   if (!isNeeded && (await withDiskErrors(directory, () => isUnwritten(directory, network)))) return undefined;
-  return openStore(directory, { network });
+  return openStore(directory, { network, onUpgrade: log && upgradeLog(log, directory) });
 }
 
 /** Returns the account that signs and pays for anchors: the configured account, or the oldest. */
