@@ -315,6 +315,7 @@ const soaks = {
   ],
   index: ["src/chain/index-switching.property.test.ts", "test/index-kill.test.ts"],
   script: "src/script/script.property.test.ts",
+  upgrade: "test/upgrade-kill.test.ts",
 };
 
 /**
