@@ -17,17 +17,17 @@ export interface AnchorQueueInfo {
   readonly limit: number;
   /** Queueing time of the oldest such job, ms since 1970. */
   readonly oldest: number | undefined;
-  /** Oldest sent transactions with their numbers of jobs. */
+  /** Oldest first; `count` is the number of jobs. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
   readonly sentCount: number;
-  /** Reason why sending fails, and start of the problem, ms since 1970. */
+  /** `since`: start of the problem, ms since 1970. */
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 
 export const anchoringControl = defineControl({
-  /** Returns the account that signs: the configured one, or the oldest one of the wallet. */
+  /** Returns the account that signs: the configured one, or the wallet's oldest. */
   account: query<() => Promise<WalletAccount | undefined>>(),
-  /** Queues a hash once. Resolves when it is on disk; after a failed write, it is not queued. */
+  /** Queues a hash once. Resolves when the hash is on disk; a failed write leaves it unqueued. */
   add: command<(hash: Uint8Array) => Promise<Outcome<void>>>(),
   queued: query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
   /**

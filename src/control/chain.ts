@@ -5,15 +5,14 @@ import type { Outcome } from "./failure.ts";
 export interface Reorganisation {
   readonly at: number;
   readonly commonHeight: number;
-  /** Number of removed key blocks; `reverted` contains only the lowest. */
+  /** Number of removed key blocks; `reverted` has only the lowest. */
   readonly revertedCount: number;
   readonly reverted: readonly Uint8Array[];
-  /** Number of added key blocks; `committed` contains only the lowest. */
+  /** Number of added key blocks; `committed` has only the lowest. */
   readonly committedCount: number;
   readonly committed: readonly Uint8Array[];
 }
 
-/** Reorganisations since the node started. */
 export interface Reorganisations {
   readonly since: number;
   readonly count: number;
@@ -21,9 +20,9 @@ export interface Reorganisations {
   readonly newest: readonly Reorganisation[];
 }
 
-/** Commands that change the chain. To read the chain, use a snapshot. */
+/** Changes of the chain. To read the chain, use a snapshot. */
 export const chainControl = defineControl({
-  /** Removes all blocks above the height. Resolves to the id of the new tip; undefined if no block has this height. */
+  /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
   rollback:
     timedCommand<(height: number, returnTransactions: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),

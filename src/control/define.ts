@@ -20,12 +20,11 @@ export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
-/** A method, from which the message port derives the allowed calls and their deadlines. */
 export interface ControlMethod {
   readonly mutates: boolean;
   /**
-   * Set if the call may wait for a check or change in progress. The port appends a deadline (ms of the node's monotonic
-   * clock), after which the call does nothing and fails as `late`.
+   * Set if the call may wait for work in progress. The port appends a deadline (ms of the node's monotonic clock),
+   * after which the call does nothing and fails as `late`.
    */
   readonly deadline?: true;
   /** True if the call skips the queue. */
@@ -33,7 +32,7 @@ export interface ControlMethod {
   /** True if concurrent callers share one call, so that they cannot pile up. The call has no arguments. */
   readonly shared?: true;
   readonly call: Typed<Signature>;
-  /** Returns bytes of an answer that the port can transfer instead of copying, because no other code uses them. */
+  /** Returns bytes that the port can transfer instead of copying, because no other code uses them. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
@@ -47,7 +46,7 @@ type CallOf<Method> = Method extends { readonly call: Typed<infer Call> } ? Call
 
 export type ControlMethodsOf<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
 
-/** Implementations of a topic's methods. An undefined deadline means that there is none. */
+/** An undefined deadline means none. */
 export type ControlHandlersOf<Topic> = {
   readonly [name in keyof Topic]: Topic[name] extends { readonly deadline: true }
     ? (...args: [...Parameters<CallOf<Topic[name]>>, deadline?: number]) => ReturnType<CallOf<Topic[name]>>

@@ -18,23 +18,22 @@ export type ControlFailure =
     }
   /** The wallet does not contain the account. Page 01 §9.5. */
   | { readonly kind: "not-in-wallet" }
-  /** The wallet has no seed to derive accounts from. Page 01 §9.5. */
+  /** The wallet has no seed for new accounts. Page 01 §9.5. */
   | { readonly kind: "account-based-wallet" }
   | { readonly kind: "account-exists" }
   /** The undo journal does not reach this height. */
   | { readonly kind: "journal-pruned"; readonly height: number }
-  /** The checkpoint is refused for the reason in `text`, which the protocol defines. Page 03 §15. */
+  /** The protocol defines `text`. Page 03 §15. */
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
-  /** Invalid host name, or one that cannot be resolved. */
+  /** Invalid or unresolvable host name. */
   | { readonly kind: "unknown-host" }
-  /** The settings disable bans. */
   | { readonly kind: "bans-disabled" }
   | { readonly kind: "not-banned" }
   | { readonly kind: "anchors-full" };
 
-/** Text of a script, and its variables. Page 08 §9, §17.4. */
+/** Page 08 §9, §17.4. */
 interface ScriptRefusal {
   readonly script: string;
   readonly vars: readonly ScriptVar[];

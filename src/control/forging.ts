@@ -1,6 +1,6 @@
 import { command, defineControl, query } from "./define.ts";
 
-/** An account of this node that forges. Page 06 §7.16. */
+/** Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
   /** Generating balance, in units. */
@@ -9,7 +9,7 @@ export interface MinerInfo {
   readonly timestamp: number;
 }
 
-/** This node's vote on the fee price. Page 03 §7. */
+/** Vote on the fee price. Page 03 §7. */
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({

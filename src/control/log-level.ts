@@ -1,5 +1,3 @@
-/** Levels of the log, for each part of the node. */
-
 /** Ascending; a level includes the levels after it. `off` disables the log. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "off"] as const;
 
@@ -21,7 +19,6 @@ export const LOG_AREAS = [
 
 export type LogArea = (typeof LOG_AREAS)[number];
 
-/** A level for all areas, and exceptions. */
 export interface LogLevelPlan {
   readonly level: LogLevel;
   readonly areas: { readonly [area in LogArea]?: LogLevel };

@@ -12,7 +12,7 @@ export interface KnownPeerInfo extends HostAndPort {
   readonly lastSeen: bigint;
 }
 
-/** Address and handshake of a peer. Page 04 §5. */
+/** Page 04 §5. */
 export interface ConnectedPeerInfo extends HostAndPort {
   readonly declaredAddress: HostAndPort | undefined;
   /** Chosen by the peer, at most 127 bytes. */
@@ -21,41 +21,41 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly applicationName: string;
   readonly version: readonly number[];
   readonly inbound: boolean;
-  /** Duration of the connection, ms. */
+  /** Age of the connection, ms. */
   readonly connectedMs: number;
-  /** Bytes received and sent on this connection. */
+  /** Bytes on this connection. */
   readonly received: number;
   readonly sent: number;
-  /** Latest score of its chain; undefined before the first one. */
+  /** Score of its chain; undefined before the first one. */
   readonly score: bigint | undefined;
 }
 
-/** A host that is suspended since `since`, ms since 1970. */
+/** `since`: ms since 1970. */
 export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
 }
 
-/** A host that is banned since `since`. The reason has at most about 2000 characters. */
+/** The reason has at most about 2000 characters. */
 export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 
 export interface SyncInfo {
   readonly peers: number;
-  /** Approximate height of the better chain being downloaded; undefined if no received blocks prove one. */
+  /** Approximate height of the better chain being downloaded; undefined until received blocks prove one. */
   readonly targetHeight: number | undefined;
   /** Approximate height that a peer claims without proof; set if above this node's height. */
   readonly claimedHeight: number | undefined;
   /** Average rates over the last 30 seconds. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Estimated seconds until the target height at the current rate; undefined if unknown. */
+  /** Estimated time to the target height, seconds; undefined if unknown. */
   readonly secondsLeft: number | undefined;
   readonly deepBranch: DeepBranch | undefined;
 }
 
-/** State of the peer code, with the names of page 06 §7.16. */
+/** Names as in page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -83,7 +83,7 @@ export const peersControl = defineControl({
    * connections. Returns the banned origins.
    */
   banHost: command<(host: string, reason: string) => Promise<Outcome<readonly string[]>>>(),
-  /** Lifts the bans of a host as `banHost` accepts it. Returns the origins that were banned. */
+  /** Lifts the bans of a host, written as for `banHost`. Returns the origins that were banned. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),
   /** Bans and disconnects the connected hosts with a name or address. Page 06 §7.16. */

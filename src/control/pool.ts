@@ -4,7 +4,7 @@ import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 export interface PoolPage {
-  /** Concatenated bytes of transactions in pool order. */
+  /** Concatenated transactions in pool order. */
   readonly bytes: Uint8Array;
   /** Where each transaction ends in `bytes`. */
   readonly ends: readonly number[];
@@ -12,23 +12,21 @@ export interface PoolPage {
   readonly next: Uint8Array | undefined;
 }
 
-/** New transactions in order of arrival. */
+/** New transactions in order of arrival; `bytes` and `ends` as in `PoolPage`. */
 export interface PoolNews {
-  /** See `PoolPage`. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** Number of earlier transactions that were dropped because too many arrived. */
+  /** Number of earlier transactions that were dropped for lack of room. */
   readonly missed: number;
   readonly next: number;
 }
 
-/** The node's work for each call is bounded. */
 export const poolControl = defineControl({
   /** Adds and broadcasts a transaction; `added` is false if it is known. Page 05 §24.2. */
   broadcast:
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   /**
-   * Returns a page. Each transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4.
+   * Each transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4.
    * @param after `next` of the previous page
    */
   page: {
@@ -42,7 +40,7 @@ export const poolControl = defineControl({
    * @param after `next` of the previous answer; by default the current end
    */
   news: query<(after?: number) => Promise<PoolNews>>(),
-  /** Returns the bytes of a transaction, proofs included. */
+  /** Returns a transaction with its proofs. */
   transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Returns the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07 §18.3. */
   anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),

@@ -2,7 +2,6 @@ import type { KeyType } from "../crypto/key-types.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** An account of the wallet, without its private key. */
 export interface WalletAccount {
   readonly address: Uint8Array;
   readonly keyType: KeyType;
