@@ -1,7 +1,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { RequestLimit } from "./metrics.ts";
 
-/** Status, and members of the JSON body in order. Page 06 §4. */
+/** Status and JSON body. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
@@ -10,7 +10,7 @@ export interface ApiFailure {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
-  /** The limit that the request reached, for the metrics. */
+  /** Limit that the request reached, for the metrics. */
   readonly limit: RequestLimit | undefined;
 
   constructor(failure: ApiFailure, limit?: RequestLimit | undefined) {
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes the API answer with a status and plain text. Page 06 §4.2, page 07 §3.2. */
+/** A status with plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -46,7 +46,7 @@ function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
 
-/** Failures without arguments. Page 06 §4.1. */
+/** Page 06 §4.1. */
 export const failures = {
   unknown: failure(500, 0, "Error is unknown"),
   apiKeyNotValid: failure(403, 2, "Provided API key is not correct"),
@@ -86,17 +86,15 @@ export const failures = {
   anchorsFull: httpFailure(503, "anchor queue is full"),
 } as const;
 
-/** Failure for a valid key that lacks the scope of the route. */
 export function missingScope(scope: string): ApiFailure {
   return httpFailure(403, `the API key does not have the scope ${scope}`);
 }
 
-/** @param limit that the request reached */
 export function apiError(name: keyof typeof failures, limit?: RequestLimit): ApiError {
   return new ApiError(failures[name], limit);
 }
 
-/** Reason why a member of a request's body is invalid. Page 06 §4.4. */
+/** Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];

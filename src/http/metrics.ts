@@ -1,13 +1,12 @@
-/** Metrics of the HTTP servers: connections, requests in progress, and limits that clients reach. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../interfaces.ts";
 import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 
-/** Limits that refuse a request or close a connection. Each is one value of the label `limit`. */
+/** Limits that refuse a request or close a connection, as values of the label `limit`. */
 const requestLimits = [
-  /** Requests per address and minute: status 429. */
+  /** Status 429. */
   "rate",
-  /** Wrong API keys whose answers are delayed: status 429. */
+  /** Delayed wrong API keys: status 429. */
   "wrong_keys",
   /** Connections in total: an old one is closed. */
   "connections",
@@ -55,7 +54,6 @@ export const httpMetrics = {
   unreadBytes: gauge("holdfast_api_unread_bytes", "Bytes of answers that clients have not read yet."),
 } as const;
 
-/** Counts the answers of one route. */
 export interface AnswerCounter {
   answered(status: number, durationMs: number): void;
   /** Counts without the duration. */
@@ -70,17 +68,16 @@ declare module "node:http" {
 }
 
 /**
- * Counts the events of HTTP servers. A cheap request takes 30 µs, so this class adds no listener, map or hook to a
- * request: `RequestPipeline` calls it from the listener that each answer has anyway.
+ * Counts the events of HTTP servers. A cheap request takes 30 µs, so nothing is added to a request: `RequestPipeline`
+ * calls this class from the listener that each answer has anyway.
  */
 export class HttpCounters {
-  /** Counts answers to requests that match no route. */
   unmatched: AnswerCounter | undefined;
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
   readonly #abandoned: CounterSeries;
 
-  /** @param clock clock for the durations of requests; without it, requests are not counted */
+  /** @param clock without it, requests are not counted */
   constructor(metrics: Metrics = noMetrics, clock?: Pick<Clock, "monotonic">) {
     this.#clock = clock;
     this.#limits = recordOf(requestLimits, (limit) => metrics.counter(httpMetrics.limits, { limit }));
@@ -94,7 +91,10 @@ export class HttpCounters {
     return this.#clock?.monotonic() ?? 0;
   }
 
-  /** Counts a request whose response has closed. @param begin what `requestBegan` returned */
+  /**
+   * Counts a request whose response has closed.
+   * @param begin result of `requestBegan`
+   */
   requestEnded(request: IncomingMessage, response: ServerResponse, begin: number): void {
     if (this.#clock === undefined) return;
     if (response.writableFinished)

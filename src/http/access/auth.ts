@@ -1,4 +1,4 @@
-/** Checks the API key, the token of `POST /hash`, and callers of key routes that need no key. Page 06 §3, 07 §3.5. */
+/** Checks API keys, the token of `POST /hash`, and callers of key routes without a key. Page 06 §3, 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -9,14 +9,14 @@ import type { NamedKey, NamedKeys, Scope } from "./named-keys.ts";
 import { SCOPES } from "./named-keys.ts";
 import { isForwarded } from "./proxies.ts";
 
-/** Matches `Bearer <token68>`, with any number of blanks (even none) before and after the token. Page 06 §3. */
+/** `Bearer <token68>`, with any number of blanks (even none) around the token. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
 function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** Returns the non-empty keys, at most one from each header. */
+/** At most one key from each header; empty ones do not count. */
 function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
@@ -70,23 +70,21 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
 /** Name of the protocol's single key in the audit log. No named key may have it. */
 export const MAIN_KEY = "api-key";
 
-/** Result of the check of a request for a key route. */
 export interface KeyCheck {
   /** Undefined if the request may use the route. */
   readonly failure?: ApiFailure | undefined;
-  /** Name of the valid key that the request has; undefined if it has none. */
+  /** Name of the valid key in the request. */
   readonly key?: string | undefined;
   /** True if the request has only invalid keys. */
   readonly isGuess: boolean;
 }
 
-/** Returns true if the node accepts any API key. */
 export function hasApiKeys(info: HttpSettings, named: NamedKeys): boolean {
   return info.apiKeyHash !== undefined || named.current !== undefined;
 }
 
 /**
- * Returns the keys in force. The protocol's single key has all scopes.
+ * The protocol's single key has all scopes.
  * @param now ms since 1970
  */
 function keysInForce(info: HttpSettings, named: NamedKeys, now: number): NamedKey[] {
@@ -98,7 +96,6 @@ function keysInForce(info: HttpSettings, named: NamedKeys, now: number): NamedKe
 
 /**
  * Decides if a request may use a key route. Page 06 §3.
- * @param scope scope that the route needs
  * @param now ms since 1970
  */
 export function checkKey(
@@ -112,12 +109,12 @@ export function checkKey(
     const failure = info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
     return { failure, isGuess: false };
   }
-  // This check comes first: a foreign page must not learn whether its key was right.
+  // This check comes first: a foreign page must not learn whether its key is right.
   if (!info.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
   const texts = apiKeysOf(request.headers);
   const keys = keysInForce(info, named, now);
-  // Compares with every key, so that the time does not tell which one is close or matches.
+  // Compares with every key, so that the time does not reveal which one is close.
   const matches = texts.flatMap((text) => {
     const hash = secureHash(encodeUtf8(text));
     return keys.filter((key) => timingSafeEqual(hash, key.hash));
@@ -131,8 +128,8 @@ export function checkKey(
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /**
- * Returns undefined if the request may anchor. The token must be in exactly one place: the header
- * `Authorization: bearer <token>`, the body member `access_token` or the query parameter `access_token`. Page 07 §3.5.
+ * Returns undefined if the request may anchor. The token must be in exactly one place: `Authorization: bearer <token>`,
+ * or `access_token` in the body or the query. Page 07 §3.5.
  */
 export function tokenFailure(
   request: RequestHead,

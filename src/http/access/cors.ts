@@ -1,5 +1,5 @@
-/** Header of every answer, also of failures, unless `cors` is off. Page 06 §2.2, page 07 §3.4. */
+/** Header of every answer, also of failures, unless CORS is off. Page 06 §2.2, page 07 §3.4. */
 export const ANY_ORIGIN = "access-control-allow-origin";
 
-/** Header that lets web pages read `X-Total` in answers of the index. Page 07 §3.4. */
+/** Lets web pages read `X-Total` in answers of the index. Page 07 §3.4. */
 export const EXPOSED_HEADERS = { "access-control-expose-headers": "X-Total" } as const;

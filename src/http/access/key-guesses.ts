@@ -1,6 +1,6 @@
 /**
- * Delays answers to wrong API keys after the first ten from one origin. The delay grows up to a maximum. Right
- * keys are never delayed or refused.
+ * Delays answers to wrong API keys after the first ten from one origin, up to a maximum. Right keys are never delayed
+ * or refused.
  */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
@@ -9,7 +9,6 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
 import type { Sender } from "./proxies.ts";
 
-/** Wrong keys per origin answered without delay. */
 const FREE_GUESSES = 10;
 /** Delay of the first wrong key after `FREE_GUESSES`, ms; it doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
@@ -53,9 +52,9 @@ export class KeyGuesses {
   }
 
   /**
-   * Counts a wrong key and decides when to answer it.
-   * @returns undefined: answer at once; a promise of true: answer when it resolves; a promise of false: too many
-   * answers are delayed, so refuse the request and close its connection
+   * Counts a wrong key.
+   * @returns undefined: answer now; a promise of true: answer when it resolves; of false: too many answers are delayed,
+   * so refuse the request and close its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
@@ -87,7 +86,7 @@ export class KeyGuesses {
   #count({ address }: Sender): Guesses {
     const now = this.#clock.monotonic();
     this.#forget(now);
-    // All loopback addresses share one count, because a program can use millions of them.
+    // Loopback addresses share one count, because a program can use millions of them.
     const key = this.#keyOf(isLoopback(address) ? "loopback" : originOf(address));
     const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
     guesses.count++;

@@ -1,6 +1,9 @@
-/** Named API keys: each has a name for the audit log, scopes, and an optional expiry. */
+/** Named API keys with scopes and an optional expiry. The audit log shows the names. */
 
-/** What a key may do: read private data of the node, use its wallet, or control it. No scope includes another one. */
+/**
+ * `read`: private data of the node; `wallet`: use of its wallet; `admin`: control of the node. No scope includes
+ * another one.
+ */
 export const SCOPES = ["read", "wallet", "admin"] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -11,11 +14,11 @@ export interface NamedKey {
   readonly scopes: readonly Scope[];
   /** `secureHash` of the key, 32 bytes. */
   readonly hash: Uint8Array;
-  /** Time from which the key is invalid, ms since 1970; undefined: never. */
+  /** Ms since 1970; undefined: never. */
   readonly expiresAt?: number | undefined;
 }
 
-/** The named keys in force, which may change while the node runs. */
+/** The named keys in force; they may change while the node runs. */
 export interface NamedKeys {
   /** Undefined if the node has no file of named keys. */
   readonly current: readonly NamedKey[] | undefined;

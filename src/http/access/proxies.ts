@@ -12,12 +12,12 @@ const PROXY_HEADERS = [
   "via",
 ];
 
-/** Maximum number of addresses read from `X-Forwarded-For`. Real chains of proxies are shorter. */
+/** Maximum number of addresses read from `X-Forwarded-For`. */
 const MAX_HOPS = 16;
 
 export interface Sender {
   readonly address: string;
-  /** True if the client is connected without a proxy, as far as the node can detect. */
+  /** True if no proxy was detected. */
   readonly isDirect: boolean;
 }
 
@@ -28,7 +28,7 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 /**
  * Finds the sender: the connected peer or, if it is a trusted proxy, an address in `X-Forwarded-For`. Each proxy
  * appends its peer's address, so the header is read from its end, up to the first address that is not a trusted proxy.
- * Everything before can be forged. Headers of untrusted peers are ignored.
+ * Everything before can be forged, as can headers of untrusted peers.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
@@ -51,17 +51,13 @@ export function senderOf({ trustedProxies = [] }: HttpSettings): (request: Fasti
   };
 }
 
-/**
- * Returns the host of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`; undefined for other texts.
- */
+/** Returns the host of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function hostOf(text: string): string | undefined {
   const { host, port = "0" } = splitEndpoint(text);
   return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
-/**
- * Returns true if the sender may be on another machine: the request has a proxy's header, or a trusted proxy sent it.
- */
+/** Returns true if the sender may be on another machine: the request came through a proxy. */
 export function isForwarded(
   { headers, socket }: RequestHead,
   { trustedProxies = [] }: HttpSettings,

@@ -1,4 +1,4 @@
-/** Limits the number of requests per address in each time window. Page 00, part B, 8. */
+/** Limits requests per address and time window. Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -25,7 +25,7 @@ export class RateLimiter {
     return groupOf(sender, SHARED_COUNTS);
   }
 
-  /** Counts a request, except of local senders. Returns the seconds to wait if the limit is exceeded. */
+  /** Counts a request, except of local senders. Returns the seconds to wait above the limit. */
   count(client: Sender): number | undefined {
     if (isLocal(client)) return undefined;
     const now = this.#clock.monotonic();

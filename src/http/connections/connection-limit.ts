@@ -1,8 +1,8 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. When full, a new connection is still accepted,
- * and the server closes one that waits for its client, of the origin with the most connections. If few wait, it closes
+ * Limits the connections of the HTTP servers, in total and per origin. When full, the server still accepts a new
+ * connection and closes one that waits for its client, of the origin with the most connections. If few wait, it closes
  * one that is being answered, of an origin with more connections than the new one's. So half-sent requests evict only
- * each other, and a few clients with slow or endless answers block no other client. Page 06 §2.1; page 00, part B, 8.
+ * each other, and slow or endless answers to a few clients block no other client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -11,20 +11,20 @@ import type { Cancel } from "../../interfaces.ts";
 import { HttpCounters } from "../metrics.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Default limit for all servers and clients, if the process has enough file handles. Page 06 §2.1. */
+/** Default for all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** Limit per origin except loopback, also at most 1 / `ORIGIN_SHARE` of all connections. */
+/** Limit per origin except loopback; also at most 1 / `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
 /** Reserved for loopback, so that local health checks always succeed. */
 const LOOPBACK_RESERVE = 8;
 /** Connections that are not counted yet, or are closing. */
 const MARGIN = 32;
-/** Maximum share of long-lived connections: event streams, waits for commits, and delayed answers. */
+/** Maximum share of event streams, waits for commits, and delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
  * Connections being answered may be evicted only while at most 1 / `WAITING_SHARE` of all connections wait. Otherwise
- * new clients would evict each other before they send a request.
+ * new clients would evict each other before their first request.
  */
 const WAITING_SHARE = 16;
 
@@ -58,7 +58,6 @@ export class ConnectionLimit {
   #nextWait = 0;
   #longLived = 0;
 
-  /** @param proxies networks of trusted proxies */
   constructor(
     maxTotal: number = MAX_CONNECTIONS,
     proxies: readonly IpNetwork[] = [],
@@ -79,7 +78,7 @@ export class ConnectionLimit {
     return this.#connections.size;
   }
 
-  /** Counts the requests being answered, without the long-lived ones. */
+  /** Counts requests being answered, except long-lived ones. */
   get answeringCount(): number {
     let count = 0;
     for (const { answering } of this.#origins.values()) count += answering.size;
@@ -95,8 +94,8 @@ export class ConnectionLimit {
   }
 
   /**
-   * Counts a connection as long-lived. Check `hasLongLivedRoom` first.
-   * @returns a function that ends the count; it must be called once
+   * Check `hasLongLivedRoom` first.
+   * @returns a function that ends the count; call it once
    */
   addLongLived(socket: Socket): Cancel {
     const connection = this.#connections.get(socket);
@@ -191,7 +190,7 @@ export class ConnectionLimit {
 
   /**
    * Closes the longest-waiting connection of the largest origin, possibly the new one. If few wait, closes one being
-   * answered instead, if its origin is larger.
+   * answered if its origin is larger.
    */
   #evict(): void {
     let waiting = 0;
@@ -218,7 +217,6 @@ export class ConnectionLimit {
   }
 }
 
-/** Ignores a closed connection, which is in no set. */
 function move(connection: Connection, set: Set<Connection>): void {
   if (!connection.set.delete(connection)) return;
   connection.set = set;

@@ -1,4 +1,3 @@
-/** One port for all routes, and optionally a second one for key routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
@@ -10,14 +9,13 @@ import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
-/** Timeout for the headers of a request, ms. For the first request it starts with the connection. */
+/** Timeout for a request's headers, ms. For the first request it starts with the connection. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Interval at which Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
 /**
- * Creates a server with the limits of page 06 §2.1. Node.js itself does not check `Host`: a later check refuses
- * requests without it, with an explanation.
+ * Creates a server with the limits of page 06 §2.1. A later check refuses requests without `Host`, with an explanation.
  */
 export function httpServer(
   handle: RequestListener,
@@ -53,7 +51,6 @@ declare module "fastify" {
   }
 }
 
-/** @param handle request handler of the first server */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,

@@ -1,6 +1,6 @@
 /**
  * Passes input to the parser of Node.js in small chunks. Node.js reads 64 KiB at a time: thousands of requests on every
- * connection, before the server can refuse one or do other work.
+ * connection, before the server can refuse one.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -18,9 +18,9 @@ const MAX_DIRECT_CHUNKS = 64;
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
-  /** Chunks that were read but not parsed, in order. Reading is paused while there are any. */
+  /** Chunks to parse, in order. Reading is paused while there are any. */
   readonly unparsed: Buffer[];
-  /** True if Node.js has paused the connection. The chunks wait until Node.js resumes it. */
+  /** True while Node.js pauses the connection. The chunks wait. */
   isPaused: boolean;
   /** True until earlier requests of this connection are answered. */
   isAwaitingAnswers: boolean;
@@ -73,7 +73,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
   server.on("connection", (socket: Socket) => {
     // The first listener is the one of Node.js; it is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // Versions of Node.js that read differently are left unchanged; tests would detect them.
+    // Other versions of Node.js may read differently and are left unchanged; tests would detect them.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isAwaitingAnswers: false };

@@ -1,4 +1,4 @@
-/** Reads bodies as bytes, text or JSON, regardless of the `Content-Type`. Page 06 §2.5. */
+/** Reads bodies regardless of the `Content-Type`. Page 06 §2.5. */
 import type { IncomingMessage } from "node:http";
 import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
@@ -6,10 +6,10 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** A body up to this multiple of the limit is read to its end and discarded, so that the client can read the answer. */
+/** A body up to this multiple of the limit is read and discarded, so that the client can read the answer. */
 const MAX_DRAINED_FACTOR = 4;
 
-/** Reads a body. @throws ApiError 413 above `limit` bytes */
+/** @throws ApiError 413 above `limit` bytes */
 export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * Parses JSON. After the value, checks only one token. Page 06 §2.5.
+ * After the value, checks only one token. Page 06 §2.5.
  * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
@@ -61,7 +61,6 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
 
-/** Names of the charset that maps the bytes 00 to FF to U+0000 to U+00FF. */
 const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
 const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
 /** Characters for the bytes 80 to 9F; five of these bytes are undefined. */
@@ -71,10 +70,7 @@ const WINDOWS_1252_HIGH =
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/**
- * Decodes UTF-16 in the byte order that its byte order mark states, and removes the mark. Without a mark, decodes as
- * big endian.
- */
+/** Decodes by the byte order mark, which it removes; without one, as big endian. */
 function utf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);

@@ -1,4 +1,3 @@
-/** Checks the headers `Host` and `Upgrade`, and chooses among repeated keys. Page 06 §2.8, §3. */
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ANY_ORIGIN } from "../access/cors.ts";
@@ -7,10 +6,10 @@ import type { HttpSettings } from "../settings.ts";
 
 const KEY_HEADER = "x-api-key";
 
-/** Keeps the first of several `X-API-Key` headers, as the reference does: Node.js joins their values. */
+/** Keeps the first of several `X-API-Key` headers, as the reference does. Node.js joins their values. */
 function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
   const joined = headers[KEY_HEADER];
-  // A single key may also contain a comma, so only the list of headers shows whether there are several.
+  // A single key may contain a comma, so only the list of headers shows whether there are several.
   if (typeof joined !== "string" || !joined.includes(",")) return;
   const first = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === KEY_HEADER);
   headers[KEY_HEADER] = rawHeaders[first + 1];
@@ -23,7 +22,7 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 }
 
 /**
- * Returns the first hook of each request. It lets any origin read the answer if CORS is on, then checks the headers.
+ * Returns the first hook of each request: any origin may read the answer if CORS is on, and the headers are checked.
  */
 export function checkConnectionHeaders(
   info: HttpSettings,
@@ -36,9 +35,8 @@ export function checkConnectionHeaders(
 }
 
 /**
- * Refuses a request with several `Host` headers, because a proxy may have checked another one. Refuses a request
- * without `Host`, except in HTTP/1.0. Keeps only the first API key. Closes the connection after an upgrade request, because Node.js reads no further
- * requests from it.
+ * Refuses several `Host` headers, because a proxy may have checked another one, and a missing one except in HTTP/1.0.
+ * Closes the connection after an upgrade request, because Node.js reads no further requests from it. Page 06 §2.8, §3.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   keepFirstKey(raw);

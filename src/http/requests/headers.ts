@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** Headers by lower-case name, as Node.js returns them. */
+/** Names are in lower case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface RequestHead {

@@ -1,4 +1,4 @@
-/** Finds the methods that a path supports, to answer requests that match no route. */
+/** Finds the methods that a path supports, for requests that match no route. */
 
 import type { TSchema } from "typebox";
 
@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 const INT32 = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Parses an integer in a path. Returns undefined if it is invalid or above 2^31 - 1. */
+/** Parses an integer in a path; undefined if it is invalid or above 2^31 - 1. */
 export function pathInteger(text: string): number | undefined {
   if (!INT32.test(text)) return undefined;
   const value = Number(text);

@@ -1,7 +1,5 @@
-/** Removes a path prefix from URLs. Page 07 §4.2. */
-
 /**
- * Maps a URL without the prefix to one that no route matches.
+ * Removes the path prefix from URLs. Maps a URL without the prefix to one that no route matches. Page 07 §4.2.
  * @param prefix e.g. `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

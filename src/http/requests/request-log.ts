@@ -3,14 +3,14 @@ import type { Clock, Log } from "../../interfaces.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Time at which the request arrived (monotonic, ms), and the number of bytes sent earlier on its connection. */
+    /** Arrival of the request (monotonic, ms), and bytes sent earlier on its connection. */
     arrival: { readonly at: number; readonly sent: number } | undefined;
   }
 }
 
 /**
- * Logs the method, route pattern, status, duration in ms, and number of bytes sent including headers. Logs nothing
- * else, because paths, queries, headers and bodies can contain keys, seeds and private data.
+ * Logs the method, route pattern, status, duration in ms, and bytes sent including headers. Logs nothing else, because
+ * paths, queries, headers and bodies can contain keys, seeds and private data.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
   server.decorateRequest("arrival", undefined);
@@ -22,7 +22,6 @@ export function logRequests(server: FastifyInstance, log: Log, clock: Clock): vo
     const { at, sent } = request.arrival ?? { at: clock.monotonic(), sent: 0 };
     log.info("request", {
       method: request.method,
-      // A request without a route has no pattern.
       route: request.routeOptions.url ?? "none",
       status: reply.statusCode,
       ms: Math.round((clock.monotonic() - at) * 10) / 10,

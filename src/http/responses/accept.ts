@@ -1,4 +1,4 @@
-/** Parses `Accept` headers and matches media types. Page 06 §2.3. */
+/** Parses `Accept` headers. Page 06 §2.3. */
 
 export interface MediaRange {
   readonly type: string;
@@ -13,7 +13,7 @@ const PARAMETER = /;[ \t]*([\w!#$&^.+*'`|~%-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;
 
-/** Parses an `Accept` header. Returns undefined if it is malformed. */
+/** Returns undefined if the header is malformed. */
 export function parseAccept(header: string): MediaRange[] | undefined {
   const ranges: MediaRange[] = [];
   for (let at = 0; ; at++) {
@@ -48,8 +48,7 @@ function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean
 }
 
 /**
- * Returns true if a header accepts a media type. A range with a foreign parameter never matches. A malformed header
- * is ignored.
+ * Returns true if a header accepts a media type. Ignores a malformed header, and ranges with a foreign parameter.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {

@@ -1,4 +1,4 @@
-/** Counts unread bytes of answers, which stay in memory. Closes connections whose clients read nothing. */
+/** Counts unread bytes of answers, which occupy memory, and closes connections whose clients read nothing. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -6,9 +6,9 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
-  /** Maximum number of unread bytes; above it, the worst connections are closed (`dropWorst`). */
+  /** Maximum number of unread bytes; above it, `dropWorst` closes connections. */
   readonly total: number;
-  /** Time without progress after which a connection is closed, ms. */
+  /** Maximum time without progress, ms. */
   readonly stallMs: number;
 }
 
@@ -17,7 +17,7 @@ const DEFAULT_LIMITS: BackpressureLimits = {
   stallMs: 30_000,
 };
 
-/** Size of a chunk. A client must read one chunk within `stallMs`. */
+/** A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
 interface PendingBytes {
@@ -32,7 +32,7 @@ function bytesReadFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Streams parts in chunks that the socket requests when it has room. Releases the parts that were sent. */
+/** Streams parts in chunks at the socket's pace, and releases the sent ones. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const remaining = [...parts];
   let at = 0;

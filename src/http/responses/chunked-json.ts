@@ -25,7 +25,6 @@ class ChunkedText {
     if (this.#text.length >= CHUNK_LENGTH) this.#flush();
   }
 
-  /** @throws ApiError 10 if the answer is too long */
   end(): Uint8Array[] {
     if (this.#text !== "") this.#flush();
     return this.#chunks;
@@ -46,7 +45,7 @@ export function* mapLazily<T>(items: Iterable<T>, toJson: (item: T) => JsonOut):
 
 /**
  * Prints a list lazily.
- * @param open opening brackets; each is closed at the end
+ * @param open brackets that are closed at the end
  * @throws ApiError 10 if the answer is too long
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {
@@ -61,7 +60,10 @@ export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint
   return text.end();
 }
 
-/** Prints an object with many members lazily. @throws ApiError 10 if the answer is too long */
+/**
+ * Prints an object lazily.
+ * @throws ApiError 10 if the answer is too long
+ */
 export function printMembers(members: Iterable<readonly [string, JsonOut]>): Uint8Array[] {
   const text = new ChunkedText();
   let separator = "{";

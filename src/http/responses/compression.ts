@@ -1,4 +1,4 @@
-/** Compresses answers in the thread pool of Node.js. */
+/** Compresses answers in Node.js's thread pool. */
 import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -14,7 +14,7 @@ declare module "fastify" {
 /** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
-/** Fast settings: a third of the bytes, about 10 ms per megabyte. */
+/** Fast: a third of the bytes, about 10 ms per megabyte. */
 const GZIP = { level: 4 };
 const BROTLI = {
   params: {
@@ -28,7 +28,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Selects an encoding for an `Accept-Encoding` header; undefined: send uncompressed. Prefers Brotli to gzip. */
+/** Prefers Brotli to gzip. Undefined: send uncompressed. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
@@ -54,8 +54,8 @@ export class Compression {
   }
 
   /**
-   * Selects the encoding of an answer; undefined: none. Answers of key routes stay uncompressed, because an attacker
-   * who sees their lengths and controls part of their text could guess secrets in them.
+   * Returns undefined for no compression. Answers of key routes stay uncompressed: an attacker who sees their lengths
+   * and controls part of their text could guess secrets in them.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#minBytes || request.routeOptions.config.isGuarded === true) return undefined;
@@ -85,7 +85,7 @@ export class Compression {
     }
     reply.removeHeader("content-length");
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
-    // Errors are ignored here: the sender reports that a connection was closed.
+    // The sender reports a closed connection.
     pipeline(chunkStream(parts), zip, () => {
       this.#running--;
     });

@@ -4,9 +4,9 @@ import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
 import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Maximum size of an answer with a tag: hashing a longer one would take longer than sending it. */
+/** Hashing a longer answer would take longer than sending it. */
 const MAX_TAGGED_BYTES = 2 ** 20;
-/** Length of a SHA-1 hash in Base64 without padding, as the reference's framework writes it. */
+/** Length of a SHA-1 hash in Base64 without padding, as in the reference. */
 const HASH_LENGTH = 27;
 
 /** Returns the weak tag of the uncompressed body; undefined for streams and long bodies. */
@@ -21,7 +21,6 @@ export function entityTag(body: ReplyBody): string | undefined {
 
 const tags = new WeakMap<Reply, string>();
 
-/** Computes the tag of a repeated answer only once. */
 export function cachedEntityTag(reply: Reply): string | undefined {
   const cached = tags.get(reply);
   if (cached !== undefined) return cached;
@@ -30,7 +29,7 @@ export function cachedEntityTag(reply: Reply): string | undefined {
   return tag;
 }
 
-/** Sets the header `ETag`. If the client already has the answer, sets status 304 and returns true. */
+/** Sets `ETag`. If the client already has the answer, sets status 304 and returns true. */
 export function isNotModified(reply: FastifyReply, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   reply.header("etag", tag);

@@ -20,10 +20,7 @@ export function byteLength(body: unknown): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/**
- * An endless body. `start` writes it after the headers, and reports the number of unread bytes
- * (`ResponseBackpressure.trackStream`).
- */
+/** An endless body. `start` writes it after the headers, and reports the number of unread bytes. */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
@@ -39,11 +36,11 @@ interface ReplyOptions {
   readonly body: ReplyBody;
   /** 200 by default. */
   readonly status?: number;
-  /** Content type; by default the JSON type of the route's family. */
+  /** By default the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly sent?: (() => void) | undefined;
-  /** False if the answer can change while the chain does not. True by default. */
+  /** False if the answer can change while the chain does not; default true. */
   readonly cacheable?: boolean;
   /** `ChainSnapshot.state` from which the answer was made, if known. */
   readonly state?: string | undefined;
@@ -73,7 +70,7 @@ export class Reply {
   }
 }
 
-/** Content type of plain text. Page 06 §2.3. */
+/** Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 export function toReply(answer: JsonOut | Reply): Reply {
@@ -105,8 +102,8 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Redirects permanently (status 308): clients repeat the method and body. Page 06 §7.18.
- * @param path path on this node, without the prefix
+ * Redirects permanently (status 308): clients repeat method and body. Page 06 §7.18.
+ * @param path without the prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {
   const location = prefix + path;

@@ -14,7 +14,7 @@ export const JSON_TYPE = "application/json";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Content type of the route's JSON, also of its failures; `JSON_TYPE` by default. */
+    /** Type of the route's JSON and failures; default `JSON_TYPE`. */
     jsonType?: string | undefined;
     isTagged?: boolean;
   }
@@ -28,7 +28,7 @@ const asIs = (payload: unknown): string => payload as string;
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  // Text quoted from the request may contain a lone surrogate, which becomes a question mark.
+  // A lone surrogate quoted from the request becomes a question mark.
   return reply
     .code(status)
     .header("content-type", type)
@@ -80,7 +80,7 @@ const LIMITS_BY_CODE: Readonly<Record<string, RequestLimit>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** Returns a handler that answers requests that Node.js cannot parse, and closes the socket. */
+/** Returns a handler for requests that Node.js cannot parse. It answers and closes the socket. */
 export function refuseConnection(
   { cors }: HttpSettings,
   limitReached: (limit: RequestLimit) => void,

@@ -1,22 +1,22 @@
 /**
- * Caches answers that depend only on the chain. Each request compares its snapshot's state, so blocks and forks need
- * no notification.
+ * Caches answers that depend only on the chain. Each request compares its snapshot's state, so blocks and forks need no
+ * notification.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** Maximum size of all entries, keys included. The least recently used entries are evicted. */
+  /** Maximum size of all entries with their keys. The least recently used are evicted. */
   readonly total: number;
-  /** Maximum size of one answer; longer ones are not cached. */
+  /** Maximum size of one answer. */
   readonly single: number;
 }
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
 const ENTRY_BYTES = 256;
-/** Texts longer than this, in UTF-16 code units, are cached as bytes, to encode them only once. */
+/** Longer texts (UTF-16 code units) are cached as bytes, to encode them once. */
 const MAX_TEXT_LENGTH = 8_192;
 
 function lengthOf(body: ReplyBody): number | undefined {
@@ -50,7 +50,7 @@ export class ResponseCache {
 
   /**
    * Caches a successful, cacheable answer of moderate size.
-   * @param state state from which the answer was made; nothing is cached if the cache has another
+   * @param state state from which the answer was made; the answer is not cached if the cache has another
    * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {

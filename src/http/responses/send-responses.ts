@@ -1,4 +1,4 @@
-/** Tracks, compresses and sends answers in chunks: the last step of each answer. */
+/** The last step of each answer: tracks, compresses and sends it in chunks. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
