@@ -60,7 +60,7 @@ export interface LoadedSettings {
   readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
-/** Given values by setting, strongest first. */
+/** Strongest first. */
 type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
@@ -79,14 +79,13 @@ class SettingReader {
   readonly #problems: string[];
   readonly #network: NetworkProfile;
 
-  /** @param network determines which values are valid */
   constructor(given: GivenByKey, problems: string[], network: NetworkProfile) {
     this.#given = given;
     this.#problems = problems;
     this.#network = network;
   }
 
-  /** Returns the strongest value. Weaker values are checked too, because they become effective without it. */
+  /** Returns the strongest value. Checks weaker ones too, because they take effect without it. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);
@@ -104,7 +103,7 @@ class SettingReader {
     return strongest;
   }
 
-  /** A source may give a secret or its file. Between sources, the stronger one wins as usual. */
+  /** A source may give a secret or its file. Between sources, the stronger one wins. */
   #checkForms(given: readonly GivenSetting[]): void {
     for (const { where, rank, value } of given) {
       if (!(value instanceof SecretFile)) continue;
@@ -124,7 +123,6 @@ class SettingReader {
     return (negated ? !read : read) as SettingValue<K>;
   }
 
-  /** Returns the files that contain secrets: settings files, files of secrets, and the file of API keys. */
   filesWithSecrets(): ReadonlySet<string> {
     const files = [this.read("api.apiKeys")?.value?.path];
     for (const [key, given] of this.#given)
@@ -134,7 +132,7 @@ class SettingReader {
     return new Set(files.filter((file) => file !== undefined));
   }
 
-  /** Reads a value, and records an InvalidValueError as a problem of `where`. */
+  /** Records an InvalidValueError as a problem of `where`. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -171,7 +169,7 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
 }
 
 /**
- * Loads and checks all settings. Reads the settings file and the genesis file of a custom network; writes nothing.
+ * Reads the settings file and the genesis file of a custom network; writes nothing.
  * @throws SettingsError with all unknown names and invalid values
  */
 export function loadSettings(sources: SettingSources): LoadedSettings {
@@ -194,7 +192,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // The network determines the prefix of its variables. Variables that choose the network have a built-in prefix.
+  // The network determines its variables' prefix. Variables that choose the network have a built-in prefix.
   const network = findNetwork(
     // These values are the same for all networks, so any profile can read them.
     new SettingReader(groupByKey([...common, withStandardPrefix, chain]), problems, dev),
@@ -234,8 +232,8 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
 }
 
 /**
- * If a container variable enables HTTP, it listens on all addresses by default, like the reference's container (page 06
- * §8.3), except on `dev`.
+ * If a container variable enables HTTP, the default is to listen on all addresses, as in the reference's container
+ * (page 06 §8.3), except on `dev`.
  */
 function applyContainerHost(
   values: SettingReader,
@@ -248,7 +246,6 @@ function applyContainerHost(
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
-/** Enables P2P on `dev` if peers or a P2P address or port are given. */
 function enablePeersOnDev(
   values: SettingReader,
   network: NetworkProfile,
@@ -262,7 +259,7 @@ function enablePeersOnDev(
     resolved.set("connections.enabled", { value: true, where: peerSetting.from.where });
 }
 
-/** Builds `Settings` and checks values that depend on each other. */
+/** Also checks values that depend on each other. */
 function assemble(
   network: NetworkProfile,
   resolved: ReadonlyMap<SettingKey, ResolvedSetting>,
@@ -319,7 +316,7 @@ function assemble(
 function peersOf({ node, connections, sync }: SettingValues, network: NetworkProfile): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;
-  // The reference requires a declared address to listen (page 04 §4.1); here a host or port suffices.
+  // The reference listens only with a declared address (page 04 §4.1); here a host or port suffices.
   const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
   const standardHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
   const listen = listens ? { host: host ?? standardHost, port: port ?? network.peers.port } : undefined;
@@ -331,7 +328,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   };
 }
 
-/** Returns the API key's hash from the stronger of key and hash. In the same source they must agree. */
+/** The stronger of key and hash wins. In the same source they must agree. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -344,7 +341,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** Returns the strongest seed. In the same source, Base58 precedes text, and an account seed excludes both. */
+/** The strongest seed wins. In one source, Base58 precedes text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

@@ -1,10 +1,10 @@
 /**
- * All settings, in groups that the parts of the node receive unchanged. `groups/` defines them. Flags, variables, file
- * keys, `--help`, `config print`, docs/settings.md and the type `Settings` are derived from this table.
+ * All settings, in the groups that the parts of the node receive. Flags, variables, file keys, `--help`, `config
+ * print`, docs/settings.md and the type `Settings` are derived from this table.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`. A
  * setting may also have a name in the reference's container (`container`, after `CHAIN_` or the network's name: page 06
- * §8.3), in the reference's configuration (`reference`), and in the indexer (`plain`, page 07 §4.2).
+ * §8.3), in its configuration (`reference`), and in the indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
@@ -23,7 +23,7 @@ import { connectionSettings, syncSettings } from "./groups/peer-settings.ts";
 import { poolSettings } from "./groups/pool-settings.ts";
 import { walletSettings } from "./groups/wallet-settings.ts";
 
-/** The settings in the order of `--help`, `config print` and docs/settings.md. */
+/** In the order of `--help`, `config print` and docs/settings.md. */
 export const settingsTable = {
   node: nodeSettings,
   api: { ...apiSettings, ...accessSettings },
@@ -58,7 +58,7 @@ export const titles: Readonly<Record<Group, string>> = {
   monitoring: "Monitoring",
 };
 
-/** Key of a setting in code: `api.port`. */
+/** For example `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
 export type SettingValues = {
@@ -77,16 +77,14 @@ type NodeValues = SettingValues["node"];
 type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
 
 /**
- * Checked settings: the groups of the table, with the members of `node` at the top level; durations in milliseconds
- * (`...Ms`), absolute paths. Of alternatives (`api.apiKeyHash`, `wallet.seed`, `wallet.accountSeed`), only one remains.
+ * Checked settings: durations in milliseconds (`...Ms`), absolute paths, the members of `node` at the top level. Of
+ * alternatives (`api.apiKeyHash`, `wallet.seed`, `wallet.accountSeed`), only one remains.
  */
 export interface Settings extends NodeValues, GroupValues {
-  /** The chosen network, or one from a genesis file. */
   readonly profile: NetworkProfile;
   /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
-  /** Startup warnings for the operator. */
   readonly warnings: readonly string[];
-  /** Settings as in a file, with hidden secrets; null: not set. For `/debug/configInfo`. */
+  /** Values as in a file, with hidden secrets, for `/debug/configInfo`; null: not set. */
   readonly shown: { readonly [name: string]: JsonOut };
 }

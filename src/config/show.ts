@@ -1,5 +1,3 @@
-/** Formats settings as a file and as the tables of docs/settings.md. */
-
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
@@ -10,7 +8,7 @@ function yaml(value: unknown): string {
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
-/** Words that YAML 1.1 or 1.2 does not parse as text. */
+/** YAML 1.1 or 1.2 does not parse these words as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
 /** Formats a settings file with the source of each value. Secrets are hidden and commented out. */
@@ -32,13 +30,13 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Formats a flag: `--api-port N`, `--no-forge`, `--cors`. */
+/** `--api-port N`, `--no-forge` or `--cors`. */
 export function flagText(setting: Setting<unknown>): string {
   if (isSwitch(setting)) return `--${setting.negated === undefined ? "" : "no-"}${setting.name}`;
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
-/** Returns the default of a setting for help and docs; undefined if it has none. */
+/** Returns the default for help and docs, if any. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
   // A test requires a `defaultText` for defaults that depend on network or data directory.
@@ -53,7 +51,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Formats Markdown tables for docs/settings.md, one per group. */
+/** Formats one table per group for docs/settings.md. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(titles).map(([group, title]) => {
     const rows = allSettings

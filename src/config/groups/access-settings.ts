@@ -1,4 +1,3 @@
-/** HTTP settings for proxies, load and administration. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../../bytes/ip.ts";
 import { booleanKind, host, type Kind, list, refuse, whole } from "../kinds/kinds.ts";
 import { size } from "../kinds/quantity-kinds.ts";
@@ -8,7 +7,7 @@ const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 const PREFIX = new RegExp(`^/?${SEGMENT}(?:/${SEGMENT})*/?$`);
 
-/** A path prefix: `/node`, with optional outer slashes. */
+/** `/node`, with optional outer slashes. */
 const prefix: Kind<string> = {
   expects: `a path such as /node of at most ${MAX_PREFIX} letters, digits and - . _ ~, or none`,
   placeholder: "PATH",
@@ -21,7 +20,7 @@ const prefix: Kind<string> = {
   write: (value) => (value === "" ? "none" : value),
 };
 
-/** An IP address or network: `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+/** `192.0.2.1`, `10.0.0.0/8` or `2001:db8::/32`. */
 const ipNetworkKind: Kind<IpNetwork> = {
   expects: "an IP address, or a network such as 10.0.0.0/8",
   placeholder: "NETWORK",

@@ -1,5 +1,3 @@
-/** HTTP addresses and access. */
-
 import { apiKeyFile } from "../kinds/api-key-list.ts";
 import { booleanKind, host, keyHash, secret, text, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";

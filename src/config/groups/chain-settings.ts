@@ -1,4 +1,3 @@
-/** Rollbacks, checkpoints and features. */
 import { base58, booleanKind, checkpointItem, list, whole } from "../kinds/kinds.ts";
 import { withDefault } from "./define-setting.ts";
 

@@ -1,4 +1,4 @@
-/** Which indexes are built, and defaults of their responses. Page 07 §4.2. */
+/** Page 07 §4.2. */
 import { GENERATOR_WINDOW } from "../../indexes/all.ts";
 import { defaultTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import { mainnetLockedSupply, noLockedSupply } from "../../profiles/locked-supply.ts";

@@ -1,5 +1,3 @@
-/** Metrics for Prometheus. */
-
 import { host, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 

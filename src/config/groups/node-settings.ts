@@ -1,5 +1,3 @@
-/** Network, data directory and log. */
-
 import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { nodeName, oneOf, path, timeServer, whole } from "../kinds/kinds.ts";

@@ -1,4 +1,4 @@
-/** Connections to other nodes. Page 04 §23.1. Flags have the reference's names if these are clear without their section. */
+/** Page 04 §23.1. Flags have the reference's names if these are clear without their section. */
 
 import { parsePeerAddress } from "../../peers/peer-address.ts";
 import { booleanKind, host, int64, list, pathOrNone, peerAddress, whole } from "../kinds/kinds.ts";
@@ -86,7 +86,7 @@ export const connectionSettings = {
   }),
 } as const;
 
-/** Synchronization. Page 04 §23.2. */
+/** Page 04 §23.2. */
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",

@@ -1,5 +1,3 @@
-/** Limits for unconfirmed transactions. */
-
 import { address, list, whole } from "../kinds/kinds.ts";
 import { DAY, duration, size } from "../kinds/quantity-kinds.ts";
 import { withDefault } from "./define-setting.ts";

@@ -1,5 +1,3 @@
-/** Wallet file and secrets. */
-
 import { base58, path, secret, text, textBytes } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 

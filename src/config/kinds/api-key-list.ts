@@ -13,7 +13,7 @@ import { MAIN_KEY } from "../../http/access/auth.ts";
 import { type NamedKey, SCOPES, type Scope } from "../../http/access/named-keys.ts";
 import { absolutePath, InvalidValueError, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** Maximum size of the file, bytes. */
+/** Bytes. */
 export const MAX_API_KEYS_BYTES = 65_536;
 /** Every request to a key route is compared with all keys. */
 const MAX_KEYS = 100;
@@ -22,7 +22,6 @@ const HASH_LENGTH = 32;
 const MEMBERS = ["name", "scopes", "hash", "expires"];
 const MAX_SHOWN = 40;
 
-/** A file of named keys, and its content at the start. */
 export interface ApiKeyFileSetting {
   readonly path: string;
   readonly keys: readonly NamedKey[];
@@ -44,7 +43,10 @@ export function keyName(value: unknown): string {
   return value;
 }
 
-/** @param value one scope or a list; at least one @throws InvalidValueError that names an unknown scope */
+/**
+ * @param value one scope or a non-empty list
+ * @throws InvalidValueError that names an unknown scope
+ */
 export function keyScopes(value: unknown): readonly Scope[] {
   const words: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
   if (words.length === 0)
@@ -56,7 +58,7 @@ export function keyScopes(value: unknown): readonly Scope[] {
 }
 
 /**
- * Parses the time from which a key is invalid. A date alone means the start of that day in UTC.
+ * Parses the time from which a key is invalid. A date alone means its start in UTC.
  * @returns ms since 1970
  * @throws InvalidValueError
  */
@@ -76,7 +78,6 @@ function keyHash(value: unknown): Uint8Array {
     const bytes = decodeBase58(typeof value === "string" ? value : "", 100);
     if (bytes.length === HASH_LENGTH) return bytes;
   } catch {
-    // It is not Base58.
   }
   throw new InvalidValueError(
     "invalid hash (not shown): expected the Base58 of 32 bytes, as `holdfast apikey hash` prints it",
@@ -100,11 +101,10 @@ function parseEntry(entry: unknown): NamedKey {
 }
 
 function parseYaml(text: string): unknown {
-  // Loads the parser on demand.
   const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   const [error] = document.errors;
-  // The first line of the message names the fault and its position; the next ones quote the file.
+  // Only the first line names the fault and its position; the others quote the file.
   if (error !== undefined) throw new InvalidValueError(`invalid YAML: ${error.message.split("\n")[0]}`);
   try {
     return document.toJS();
@@ -114,10 +114,7 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/**
- * Parses the file of named keys.
- * @throws InvalidValueError that names the entry; never shows a hash
- */
+/** @throws InvalidValueError that names the entry and never shows a hash */
 export function parseApiKeys(text: string): readonly NamedKey[] {
   if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
   const content = parseYaml(text);
@@ -143,9 +140,8 @@ export function parseApiKeys(text: string): readonly NamedKey[] {
   return keys;
 }
 
-/** Formats a key as an entry of the file. */
 export function apiKeyEntry({ name, scopes, hash, expiresAt }: NamedKey): string {
-  // Quoted, because YAML would read a name such as `1` or `null` as another type.
+  // YAML would read an unquoted name such as `1` or `null` as another type.
   const lines = [
     `- name: ${JSON.stringify(name)}`,
     `  scopes: [${scopes.join(", ")}]`,

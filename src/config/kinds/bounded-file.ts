@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
 /**
- * Reads a file, or standard input for 0. Returns undefined if it has more than `limit` bytes.
+ * Reads a file, or standard input for 0; undefined if it has more than `limit` bytes.
  * @throws system errors
  */
 export function readBounded(path: string | 0, limit: number): string | undefined {
@@ -12,7 +12,6 @@ export function readBounded(path: string | 0, limit: number): string | undefined
     let size = 0;
     for (;;) {
       const piece = Buffer.allocUnsafe(Math.min(READ_LENGTH, limit + 1 - size));
-      // Pipes can only be read at the current position.
       const count = readSync(file, piece, 0, piece.length, null);
       if (count === 0) return Buffer.concat(pieces).toString("utf8");
       size += count;

@@ -1,4 +1,4 @@
-/** Settings whose value is a JSON object. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
+/** Settings that are JSON objects. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
 import {
   parseTrustNetwork,
   type TrustNetwork,
@@ -13,7 +13,6 @@ import {
 import { InvalidValueError, type Kind, readSettingFile } from "./kinds.ts";
 
 function jsonText(value: unknown): string {
-  // The value is an object in the YAML file.
   if (typeof value !== "string") return JSON.stringify(value) ?? "";
   if (value.trimStart().startsWith("{")) return value;
   return readSettingFile(value);

@@ -1,7 +1,4 @@
-/**
- * Kinds of setting values. A kind reads a flag or variable (text) or a YAML value (text, number, boolean, list, object),
- * and writes the form of a file. `quantity-kinds.ts` has durations and sizes.
- */
+/** A kind reads a flag or variable (text) or a YAML value, and writes the form of a file. */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -23,29 +20,25 @@ import { Secret, SecretFile } from "./secret.ts";
 
 const MAX_SEED_TEXT = 10_000;
 
-/** An invalid setting. The message says what is expected and never repeats a secret. */
+/** The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
   override readonly name = "InvalidValueError";
 }
 
 export interface Kind<T> {
-  /** Description of valid values for help and messages: `a port from 0 to 65535`. */
+  /** Valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
   /** Placeholder in help; undefined for a switch. */
   readonly placeholder?: string | undefined;
   readonly secret?: boolean | undefined;
-  /** Word that means an absent value, for which the reference uses `null`. */
+  /** Word for an absent value, for which the reference uses `null`. */
   readonly none?: string | undefined;
-  /**
-   * Reads text (flag, variable) or a YAML value.
-   * @throws InvalidValueError
-   */
+  /** @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
-  /** Converts a value to its form in a settings file. */
   write(value: T): unknown;
 }
 
-/** Rejects a value. @throws InvalidValueError always */
+/** @throws InvalidValueError always */
 export function refuse(expects: string, value: unknown): never {
   const valueText = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
   throw new InvalidValueError(`expected ${expects}, got ${valueText}`);
@@ -59,7 +52,7 @@ function shortText(value: unknown, limit: number, expects = textOf(limit)): stri
 
 const textOf = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Non-empty text. Numbers in YAML must be quoted to keep leading zeros. */
+/** Non-empty text. YAML must quote numbers to keep leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: textOf(limit),
@@ -113,10 +106,10 @@ export function absolutePath(value: unknown): string {
   return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
 }
 
-/** Maximum length of a file that a setting names. */
+/** Bytes. */
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** Reads a file that a setting names. @throws InvalidValueError if it is unreadable or exceeds `limit` bytes */
+/** @throws InvalidValueError if the file is unreadable or exceeds `limit` bytes */
 export function readSettingFile(path: string, limit = MAX_FILE_BYTES): string {
   let text: string | undefined;
   try {
@@ -138,7 +131,7 @@ export const path: Kind<string> = {
   write: (value) => value,
 };
 
-/** A path; `none` (`null` in settings of the reference) means undefined. */
+/** `none` (`null` in settings of the reference) means undefined. */
 export const pathOrNone: Kind<string | undefined> = {
   ...path,
   none: "none",
@@ -147,7 +140,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** One of some words, in any case; `aliases` map other words to them. */
+/** One of some words, in any case; `aliases` maps other words to them. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -181,7 +174,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number in an inclusive range. */
+/** The range is inclusive. */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -200,7 +193,7 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A signed 64-bit integer. Numbers in YAML above 2^53 must be quoted. */
+/** YAML must quote numbers above 2^53. */
 export const int64: Kind<bigint> = {
   expects: "a 64-bit whole number",
   placeholder: "N",
@@ -215,7 +208,7 @@ export const int64: Kind<bigint> = {
 
 const MAX_NODE_NAME_BYTES = 127;
 
-/** A node name, whose length the handshake limits. Page 04 §5.1. */
+/** The handshake limits the length. Page 04 §5.1. */
 export const nodeName: Kind<string> = {
   ...text("TEXT"),
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
@@ -227,7 +220,7 @@ export const nodeName: Kind<string> = {
   },
 };
 
-/** An address `host:port`. A port that is not required defaults to that of page 04 §3. */
+/** `host:port`. An optional port defaults to that of page 04 §3. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
   const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
   return {
@@ -246,7 +239,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** A list: comma-separated text, or a YAML list. Duplicates are dropped. */
+/** Comma-separated text or a YAML list. Duplicates are dropped. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list separated by commas, each ${item.expects}`;
   return {
@@ -272,7 +265,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
 
 const MAX_BASE58_SETTING = 2_000;
 
-/** Bytes in Base58. @param length required number of bytes; any by default */
+/** @param length number of bytes; any by default */
 export function base58(length?: number): Kind<Uint8Array> {
   const expects = length === undefined ? "Base58 text" : `Base58 text of ${length} bytes`;
   return {
@@ -292,10 +285,9 @@ export function base58(length?: number): Kind<Uint8Array> {
   };
 }
 
-/** Word of the reference for a missing hash. */
 const NO_HASH = "-";
 
-/** Hash of an API key. `-` means undefined, which closes the routes that need the key. Page 06 §8.1. */
+/** The reference writes `-` for undefined, which closes the routes that need the key. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
   // Do not print an invalid value: it may be the key itself.
@@ -314,7 +306,7 @@ function checkpointText(value: unknown): string {
   return `${value.height}:${value.signature}`;
 }
 
-/** A required block, `HEIGHT:ID` with the id in Base58. */
+/** `HEIGHT:ID` with the id in Base58. */
 export const checkpointItem: Kind<CheckpointItem> = {
   expects: "a height and the Base58 id of a block as HEIGHT:ID",
   placeholder: "HEIGHT:ID",
@@ -329,11 +321,11 @@ export const checkpointItem: Kind<CheckpointItem> = {
   write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
 };
 
-/** Default port of time servers: RFC 4330, section 4. */
+/** RFC 4330, section 4. */
 const TIME_PORT = 123;
 const NO_SERVER = "off";
 
-/** A time server, `HOST` or `HOST:PORT`. `off` means undefined. */
+/** `HOST` or `HOST:PORT`; `off` means undefined. */
 export const timeServer: Kind<PeerAddress | undefined> = {
   expects: "HOST or HOST:PORT of a time server, or off",
   placeholder: "HOST[:PORT]",
@@ -351,7 +343,10 @@ export const timeServer: Kind<PeerAddress | undefined> = {
   write: (server) => (server === undefined ? NO_SERVER : formatPeerAddress(server)),
 };
 
-/** Reads a value without repeating it in errors. @throws InvalidValueError */
+/**
+ * Never repeats the value in errors.
+ * @throws InvalidValueError
+ */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
   try {
     return kind.read(value, network);
@@ -361,11 +356,11 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
   }
 }
 
-/** Maximum length of a secret's file: more than the longest seed text needs. */
+/** More bytes than the longest seed text needs. */
 const MAX_SECRET_FILE_BYTES = 65_536;
 
 /**
- * Returns the content of a secret's file, without one newline at its end.
+ * Returns the content without one newline at its end.
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {
@@ -373,13 +368,13 @@ function contentOf(file: SecretFile): string {
   const path = absolutePath(file.path);
   const content = readSettingFile(path, MAX_SECRET_FILE_BYTES).replace(/\r?\n$/, "");
   if (content === "") throw new InvalidValueError(`${path} is empty`);
-  // Replaced bytes would make another, weaker secret.
+  // Replacement characters would make another, weaker secret.
   if (content.includes("\ufffd")) throw new InvalidValueError(`${path} is not UTF-8 text`);
   file.found = { path, content };
   return content;
 }
 
-/** A secret of another kind, which errors never repeat. */
+/** Errors never repeat the value. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

@@ -4,7 +4,7 @@ import { InvalidValueError, type Kind, oneOf, refuse } from "./kinds.ts";
 const level: Kind<LogLevel> = oneOf(LOG_LEVELS, { all: "trace", silent: "off", fatal: "error" });
 const EXPECTS = `${level.expects}, then areas: info,peers=debug (${LOG_AREAS.join(", ")})`;
 
-/** A level, then levels of areas: `info,peers=debug`. The first level may be missing and is then `info`. */
+/** A level, `info` by default, then levels of areas: `warn,peers=debug`. */
 export const logLevels: Kind<LogLevelPlan> = {
   expects: EXPECTS,
   placeholder: "LEVELS",

@@ -1,7 +1,6 @@
-/** A custom network: a JSON file, or an object in the reference's configuration. */
 import { absolutePath, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** A network that is defined in the settings file itself. */
+/** A network that the settings file itself defines. */
 export class DescribedNetwork {
   readonly json: string;
   constructor(json: string) {
@@ -15,7 +14,7 @@ export const networkFile: Kind<string | DescribedNetwork> = {
   write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
 };
 
-/** Returns the JSON of a custom network. @throws InvalidValueError if the file cannot be read */
+/** @throws InvalidValueError if the file cannot be read */
 export function networkText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
   return readSettingFile(value);

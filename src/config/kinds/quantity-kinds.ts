@@ -1,4 +1,3 @@
-/** Durations and sizes. */
 import { DAY, exactDuration, MINUTE } from "../../bytes/durations.ts";
 import { ProfileError, parseDuration } from "../../profiles/index.ts";
 import { type Kind, refuse } from "./kinds.ts";
@@ -14,7 +13,7 @@ function durationOrNaN(value: unknown): number {
   }
 }
 
-/** A duration in ms, given with a unit (`100ms`, `60s`, `30 minutes`) or in ms. Page 03 §17. */
+/** Ms, or a number with a unit: `100ms`, `60s`, `30 minutes`. Page 03 §17. */
 export function duration(from: number, to: number): Kind<number> {
   const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${exactDuration(from)} to ${exactDuration(to)}`;
   return {
@@ -36,7 +35,7 @@ const SIZE_UNITS: readonly (readonly [string, number])[] = [
   ["KiB", 2 ** 10],
 ];
 
-/** Bytes by unit, as in the reference: `M` means `MiB`, and `MB` means a million. */
+/** As in the reference, `M` means `MiB`, and `MB` means a million. */
 const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["", 1],
   ["b", 1],
@@ -49,7 +48,7 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["gb", 1_000_000_000],
 ]);
 
-/** A size in bytes, given with a unit (`64MiB`, `512KiB`) or in bytes. */
+/** Bytes, or a number with a unit: `64MiB`, `512KiB`. */
 export function size(from: number, to: number): Kind<number> {
   const write = (bytes: number): string | number => {
     const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);

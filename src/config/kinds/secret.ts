@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** A secret. Each conversion to text returns `(hidden)`, so that the value cannot leak into logs or errors. */
+/** Each conversion to text returns `(hidden)`, so that the secret cannot leak into logs or errors. */
 export class Secret<T> {
   readonly #value: T;
 
@@ -27,10 +27,9 @@ export class Secret<T> {
   }
 }
 
-/** A secret that is the content of a file, as in secrets of containers. The kind reads the file once. */
+/** A secret in a file. The kind reads the file once. */
 export class SecretFile {
   readonly path: unknown;
-  /** Undefined until the file was read. */
   found: { readonly path: string; readonly content: string } | undefined;
 
   constructor(path: unknown) {

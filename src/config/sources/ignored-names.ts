@@ -1,4 +1,4 @@
-/** Names of the reference that have no effect here, and the reasons. They cause warnings, not errors. */
+/** Names of the reference that have no effect here, and the reasons. They cause warnings. */
 
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
@@ -14,7 +14,6 @@ export const IGNORED_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["FEE_MAX_PRICE", OWN_FEE_VOTE],
 ]);
 
-/** Container variables that have no prefix. */
 export const IGNORED_PLAIN_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["COINMARKETCAP_API_KEY", `this node does not fetch prices; ${OWN_FEE_VOTE}`],
 ]);
@@ -27,8 +26,8 @@ const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
 /**
- * Settings of the reference that are constants here: path, value, and the former setting name in this node, which by
- * default is the last part of the path.
+ * Settings of the reference that are constants here: path, value, and the former name, by default the last part of the
+ * path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
@@ -65,7 +64,6 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["synchronization.micro-block-synchronizer.inv-cache-timeout", ms(microBlocks.announcementMs)],
 ];
 
-/** Names of former settings that are constants now. */
 export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   CONSTANTS.map(([path, value, name = path.slice(path.lastIndexOf(".") + 1)]) => [
     name,
@@ -73,7 +71,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Paths of the reference, without the network's section. Each includes all paths below it. */
+/** Paths without the network's section. Each includes all paths below it. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is in the directory `chain` of the data directory"],
   ["max-cache-size", "cache sizes are fixed"],
@@ -87,7 +85,7 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["synchronization.invalid-blocks-storage.max-size", "the number of remembered invalid blocks is fixed"],
 ]);
 
-/** Sections of a reference file next to that of the network. */
+/** Sections next to that of the network. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],
@@ -95,7 +93,6 @@ export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["logback", "--log-level and --log-format configure the log"],
 ]);
 
-/** Returns why a path, or a section containing it, has no effect. */
 export function reasonIgnored(path: string, reasons: ReadonlyMap<string, string>): string | undefined {
   for (const [name, reason] of reasons) if (path === name || path.startsWith(`${name}.`)) return reason;
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads the reference's configuration file (HOCON, page 06 §8.1). Settings of the reference are below `lto`. Settings of
- * this node are below `holdfast`, with flag names. Other keys may be used in substitutions.
+ * Reads the reference's configuration file (HOCON, page 06 §8.1). Its settings are below `lto`; settings of this node
+ * are below `holdfast`, with flag names. Other keys may be used in substitutions.
  */
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -13,18 +13,17 @@ import { SettingCollector } from "./setting-collector.ts";
 import { byReference, givenBy, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Returns true if a file has an extension of HOCON files. */
 export function isReferenceFile(path: string): boolean {
   return /\.(conf|hocon)$/i.test(path);
 }
 
-/** Section of the reference. It is the same for all networks. */
+/** The same for all networks. */
 const REFERENCE_SECTION = "lto";
 const OWN_SECTION = "holdfast";
 const NETWORK = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/** Returns a lookup of substitutions in the environment and in properties of the reference's runtime. */
+/** Finds substitutions in the environment and in properties of the reference's runtime. */
 function outside(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
@@ -38,7 +37,7 @@ function outside(environment: NodeJS.ProcessEnv): (path: string) => string | und
     environment[path] ?? properties.get(path) ?? (path === "user.name" ? userInfo().username : undefined);
 }
 
-/** Reads the settings of a file. @throws system errors */
+/** @throws system errors */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, notes, used } = readHocon(path, outside(environment));
@@ -55,7 +54,6 @@ export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv):
 class ReferenceFileCollector extends SettingCollector {
   readonly #used: ReadonlySet<string>;
 
-  /** @param used paths that occur in substitutions */
   constructor(used: ReadonlySet<string>) {
     super();
     this.#used = used;
@@ -80,7 +78,6 @@ class ReferenceFileCollector extends SettingCollector {
     }
   }
 
-  /** Adds a setting of the reference's section, or of a section in it. */
   #reference(path: string, value: HoconValue): void {
     if (path === CUSTOM_NETWORK) return;
     const whole = `${REFERENCE_SECTION}.${path}`;
@@ -121,7 +118,6 @@ class ReferenceFileCollector extends SettingCollector {
       });
   }
 
-  /** Handles a key outside the two sections. */
   #elsewhere(path: string, value: HoconValue): void {
     const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
@@ -132,7 +128,6 @@ class ReferenceFileCollector extends SettingCollector {
       );
   }
 
-  /** Returns true if a substitution names the path, its parent or its child. */
   #isUsed(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;
@@ -140,7 +135,7 @@ class ReferenceFileCollector extends SettingCollector {
   }
 }
 
-/** Converts an object whose names are all numbers to a list in the order of the numbers. */
+/** An object whose names are all numbers is a list in the order of the numbers. */
 function asList(value: HoconValue): HoconValue {
   if (value.kind !== "object" || value.members.size === 0) return value;
   const members = [...value.members];
@@ -151,7 +146,7 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Converts a value to the form that other sources have: text, a list of text, or an object as in YAML. */
+/** Converts a value to the form of other sources: text, a list of text, or an object as in YAML. */
 function plain(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
   return value.kind === "list" ? value.items.map(plain) : JSON.parse(json(value));

@@ -2,13 +2,12 @@ import { IGNORED_NAMES } from "./ignored-names.ts";
 import { byName, type GivenSetting, givenBy, Rank, type SourceResult } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Collects the settings, problems and warnings of one source. */
 export class SettingCollector implements SourceResult {
   readonly given: GivenSetting[] = [];
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
 
-  /** Adds a value of the settings file `file` by its flag name. Null counts as absent. */
+  /** Null counts as absent. */
   addFromFile(name: string, where: string, value: unknown, file: string): void {
     const known = byName.get(name);
     const reason = IGNORED_NAMES.get(name);
@@ -17,12 +16,11 @@ export class SettingCollector implements SourceResult {
     else if (value !== null) this.given.push({ ...givenBy(known, value), rank: Rank.file, where, file });
   }
 
-  /** Records a name without effect. */
   ignore(where: string, reason: string): void {
     this.warnings.push(`${where} has no effect: ${reason}`);
   }
 
-  /** Records an unknown name. @param hint suggests a known one */
+  /** @param hint suggests a known name */
   refuse(where: string, hint: string): void {
     this.problems.push(`${where}: there is no such setting${hint}`);
   }

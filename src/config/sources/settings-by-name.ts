@@ -1,20 +1,17 @@
-/** Finds settings by each of their names. */
 import type { Setting } from "../groups/define-setting.ts";
 import { SecretFile } from "../kinds/secret.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
-/** Priority of the sources: the lowest number wins. */
+/** The lowest number wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
-/** A value of a source, before it is parsed. */
 export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;
-  /** The name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
+  /** Name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
-  /** The settings file that contains the value. */
   readonly file?: string | undefined;
 }
 
@@ -64,18 +61,17 @@ export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }
 
-/** Returns true if the flag of a setting has no value. */
 export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-/** A name of a setting. Each secret setting has a second name, whose value is the path of a file with the secret. */
+/** Each secret setting has a second name, whose value is the path of a file with the secret. */
 interface SettingName {
   readonly key: SettingKey;
   readonly isFile: boolean;
 }
 
-/** Returns the name of a secret setting whose value is a path; undefined for other settings. */
+/** Returns the second name of a secret setting. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
@@ -97,7 +93,7 @@ function namesBy(
   );
 }
 
-/** Returns what a source gives under a name: the key and the value, or the file that contains it. */
+/** Returns the key and the value, or the file that contains it. */
 export function givenBy({ key, isFile }: SettingName, value: unknown): Pick<GivenSetting, "key" | "value"> {
   return { key, value: isFile ? new SecretFile(value) : value };
 }
@@ -107,7 +103,7 @@ export const byReference = namesBy(FILE_SUFFIX, ({ reference }) => reference);
 export const byContainer = namesBy(FILE_VARIABLE_SUFFIX, ({ container }) => container);
 export const byPlain = namesBy(FILE_VARIABLE_SUFFIX, ({ plain }) => plain);
 export const byHoldfast = namesBy(FILE_VARIABLE_SUFFIX, holdfastName);
-/** Switches by their negated variable: `HOLDFAST_NO_FORGE=yes` means `--no-forge`. */
+/** `HOLDFAST_NO_FORGE=yes` means `--no-forge`. */
 export const byNegation = namesBy(FILE_VARIABLE_SUFFIX, (setting) =>
   isSwitch(setting) ? `${HOLDFAST_PREFIX}NO_${environmentName(setting.name)}` : undefined,
 );

@@ -1,4 +1,3 @@
-/** Reads the settings file: YAML with flag names, or the format of the reference (reference-file.ts). */
 import { createRequire } from "node:module";
 import { readBounded } from "../kinds/bounded-file.ts";
 import { MAX_FILE } from "./hocon/read.ts";
@@ -6,10 +5,12 @@ import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
 import { SettingCollector } from "./setting-collector.ts";
 import type { SourceResult } from "./settings-by-name.ts";
 
-/** Loads the YAML parser on demand. */
 const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
-/** Reads a settings file. Unknown keys are problems, and keys without a value count as absent. */
+/**
+ * Reads YAML with flag names, or the reference's format. Unknown keys are problems; keys without a value count as
+ * absent.
+ */
 export function fromFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     return isReferenceFile(path) ? fromReferenceFile(path, environment) : fromYaml(path);
@@ -23,14 +24,14 @@ function refused(path: string, reason: string): SourceResult {
   return { given: [], problems: [`${path}: ${reason}`], warnings: [] };
 }
 
-/** Returns `KEY in ` for the last key up to a line, counted from 1; empty if there is none. */
+/** Returns `KEY in ` for the last key up to a line, counted from 1. */
 function keyBefore(text: string, line: number): string {
   const above = text.split("\n").slice(0, line).reverse();
   const [key] = above.flatMap((one) => /^["']?([A-Za-z][\w-]{0,99})["']?[ \t]*:/.exec(one)?.[1] ?? []);
   return key === undefined ? "" : `${key} in `;
 }
 
-/** Returns false if a value has an unknown alias, or its aliases expand too far. The caller reports the error. */
+/** Returns false if a value has an unknown alias, or its aliases expand too far. */
 function isResolvable(resolve: () => unknown): boolean {
   try {
     resolve();
@@ -56,7 +57,7 @@ function fromYaml(path: string): SourceResult {
   try {
     content = document.toJS();
   } catch (failure) {
-    // An alias is unknown, or aliases expand too far. The text after the colon may contain a secret.
+    // The text after the colon may contain a secret.
     const items = isMap(document.contents) ? document.contents.items : [];
     const faulty = items.find(({ value }) => isNode(value) && !isResolvable(() => value.toJS(document)));
     const where = isScalar(faulty?.key) ? `${String(faulty.key.value)} in ${path}` : path;

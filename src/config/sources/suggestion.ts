@@ -1,6 +1,6 @@
 const MAX_NAME = 100;
 
-/** Returns the known name with the smallest edit distance; undefined if more than a third of the letters differ. */
+/** Finds the smallest edit distance; undefined if more than a third of the letters differ. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   let best: string | undefined;
@@ -16,7 +16,7 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
 }
 
 /**
- * Returns `; did you mean NAME?` for the most similar name, or an empty text if none is similar.
+ * Returns `; did you mean NAME?` or an empty text.
  * @param prefix common to all names, ignored in the comparison
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {

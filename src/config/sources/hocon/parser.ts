@@ -1,4 +1,4 @@
-/** Parses HOCON text. The caller reads included files, and resolve.ts resolves substitutions. */
+/** Parses HOCON text. The caller reads included files; resolve.ts resolves substitutions. */
 import { Scanner } from "./scanner.ts";
 import {
   addLayer,
@@ -27,7 +27,7 @@ interface ParseOptions {
 /** Maximum nesting, and maximum number of parts of a path. */
 const MAX_DEPTH = 64;
 
-/** Parses the text of a file. @throws HoconError */
+/** @throws HoconError */
 export function parseHocon(text: string, file: string, options: ParseOptions): ObjectExpression {
   return new Parser(text, file, options).root();
 }
@@ -53,7 +53,10 @@ class Parser {
     return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
-  /** Parses members up to `end`, and consumes it. @param path path of the object; undefined within a list */
+  /**
+   * Parses members up to `end`, and consumes it.
+   * @param path path of the object; undefined within a list
+   */
   #members(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
@@ -70,7 +73,6 @@ class Parser {
     }
   }
 
-  /** Consumes the separator after a member or item. */
   #next(end: string, otherwise: string): void {
     const scan = this.#scan;
     const newLine = scan.gap();
@@ -133,7 +135,6 @@ class Parser {
         if (word === "") break;
         name = `${name === undefined ? "" : name + blanks}${word}`;
       }
-      // Blanks within a name belong to it.
       const more = scan.blanks();
       if (name !== undefined || names.length > 0) blanks = more;
     }

@@ -1,4 +1,3 @@
-/** Reads a HOCON file with its includes. */
 import { statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { readBounded } from "../../kinds/bounded-file.ts";
@@ -6,23 +5,22 @@ import { type Include, parseHocon } from "./parser.ts";
 import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
 
-/** Maximum bytes of a settings file. */
+/** Bytes. */
 export const MAX_FILE = 2 ** 20;
 const MAX_ALL = 4 * MAX_FILE;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;
 
-/** Names of the default files that the reference ships. This node has its own defaults. */
+/** Default files that the reference ships. This node has its own defaults. */
 const SHIPPED = /^(application|reference)(\.conf)?$/;
 
 interface HoconFile extends Resolved {
-  /** Why includes were ignored. */
   readonly notes: readonly string[];
 }
 
 /**
  * Reads a file with its includes, and resolves substitutions.
- * @param outside returns the value of a substitution that no file sets, such as from the environment
+ * @param outside returns a value that no file sets, such as from the environment
  * @throws HoconError for invalid text; system errors for the file itself
  */
 export function readHocon(path: string, outside: (path: string) => string | undefined): HoconFile {
@@ -36,7 +34,7 @@ class Reader {
   #files = 0;
   #bytes = 0;
 
-  /** Reads one file. @param above files that include it, outermost first */
+  /** @param above files that include it, outermost first */
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
     const text = readBounded(path, MAX_FILE);
@@ -78,7 +76,7 @@ class Reader {
     return this.read(file, at, above);
   }
 
-  /** Returns the path of an existing file; with `guess`, also tries `.conf`, `.json` and `.properties`. */
+  /** With `guess`, also tries `.conf`, `.json` and `.properties`. */
   #findFile(path: string, guess: boolean): string | undefined {
     const names =
       guess && !/\.(conf|json|properties)$/.test(path)

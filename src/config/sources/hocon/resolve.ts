@@ -1,6 +1,6 @@
 /**
- * Resolves substitutions (`${...}`): first by the whole file with its includes, then by the environment. A substitution
- * that refers to its own key uses the earlier value of the key.
+ * Resolves substitutions (`${...}`) by the whole file with its includes, then by the environment. A substitution of its
+ * own key uses the key's earlier value.
  */
 import {
   type Blank,
@@ -16,11 +16,11 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Maximum number of steps per file. Combined members and items count as steps. */
+/** Maximum steps per file, including combined members and items. */
 const MAX_STEPS = 2_000_000;
 /** Maximum characters of a value, plus one per contained value. Substitutions can expand small files. */
 const MAX_SIZE = 2 ** 23;
-/** Maximum number of substitutions that depend on each other. */
+/** Maximum chain of substitutions that depend on each other. */
 const MAX_CHAIN = 200;
 
 /** A value at a path. `stop`: older layers are hidden, even if there is no value. */
@@ -33,12 +33,10 @@ const nothing: Found = { value: undefined, stop: false };
 
 export interface Resolved {
   readonly root: HoconObject;
-  /** Paths that occur in substitutions, with dots. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
- * Resolves all substitutions of a file.
  * @param outside returns the value of a path that the file does not set
  * @throws HoconError
  */
@@ -54,7 +52,7 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #outside: (path: string) => string | undefined;
-  /** Fields of which a layer is being resolved. Only the layers before `below` are visible. `depth`: nesting there. */
+  /** Fields of which a layer is being resolved. Only the layers before `below` are visible. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
   /** Fields that are being resolved completely: nesting by the number of visible layers. */
   readonly #inProgress = new Map<Field, Map<number, number>>();
@@ -198,7 +196,7 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Merges two objects recursively. Newer values win. */
+  /** Newer values win. */
   #merged(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {
@@ -227,7 +225,7 @@ class Resolver {
     return made;
   }
 
-  /** Counts steps. @throws HoconError above the limit */
+  /** @throws HoconError above the limit */
   #spend(steps: number, place: Place): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) this.#tooLarge(place);
@@ -238,7 +236,6 @@ class Resolver {
   }
 }
 
-/** Returns the value at a path within a resolved value. */
 function within(value: HoconValue | undefined, path: readonly string[]): Found {
   if (value === undefined) return nothing;
   let found: HoconValue | undefined = value;

@@ -1,4 +1,4 @@
-/** Reads the tokens of HOCON text: blanks, comments, quoted texts, words. parser.ts combines them. */
+/** Reads the tokens of HOCON text. parser.ts combines them. */
 import { HoconError, type Place } from "./values.ts";
 
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
@@ -27,29 +27,26 @@ export class Scanner {
     throw new HoconError(this.place, reason);
   }
 
-  /** Returns the next character, or "" at the end. */
+  /** Returns "" at the end. */
   peek(): string {
     return this.#text.charAt(this.#at);
   }
 
-  /** Returns true if `text` is next. */
   sees(text: string): boolean {
     return this.#text.startsWith(text, this.#at);
   }
 
-  /** Returns the next characters without consuming them. */
   ahead(count: number): string {
     return this.#text.slice(this.#at, this.#at + count);
   }
 
-  /** Consumes `text` if it is next. It must not contain a line end. */
+  /** Consumes `text`, without line ends, if it is next. */
   take(text: string): boolean {
     if (!this.sees(text)) return false;
     this.#at += text.length;
     return true;
   }
 
-  /** Consumes and returns blanks within the line. */
   blanks(): string {
     const from = this.#at;
     while (BLANK.test(this.peek())) this.#at++;
@@ -60,7 +57,10 @@ export class Scanner {
     return this.sees("#") || this.sees("//");
   }
 
-  /** Skips blanks, comments and line ends. @returns true after a line end */
+  /**
+   * Skips blanks, comments and line ends.
+   * @returns true after a line end
+   */
   gap(): boolean {
     const line = this.#line;
     for (;;) {
@@ -73,7 +73,10 @@ export class Scanner {
     }
   }
 
-  /** Reads a number or unquoted text; "" if neither is next. @param stop a further character that ends the word */
+  /**
+   * Reads a number or unquoted text, possibly empty.
+   * @param stop a further character that ends the word
+   */
   word(stop = ""): string {
     const from = this.#at;
     if (stop === "") {
@@ -95,7 +98,6 @@ export class Scanner {
     }
   }
 
-  /** Reads text in quotes or in triple quotes. */
   quoted(): string {
     if (this.take('"""')) return this.#raw();
     this.take('"');
@@ -109,7 +111,7 @@ export class Scanner {
     }
   }
 
-  /** Reads text up to three quotes. Further quotes directly before these belong to the text. */
+  /** Reads up to three quotes. Further quotes directly before these belong to the text. */
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

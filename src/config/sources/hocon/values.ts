@@ -1,6 +1,6 @@
-/** Values of HOCON, the reference's configuration format (page 06 §8.1): parsed (`Expression`), resolved (`HoconValue`). */
+/** Values of HOCON, the reference's format (page 06 §8.1): parsed (`Expression`), resolved (`HoconValue`). */
 
-/** A position in a file. Lines are counted from 1. */
+/** Lines are counted from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -10,7 +10,7 @@ export function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
 }
 
-/** Invalid HOCON. The message begins with the place and never repeats a value. */
+/** The message begins with the place and never repeats a value. */
 export class HoconError extends Error {
   override readonly name = "HoconError";
   constructor(place: Place, reason: string) {
@@ -18,7 +18,6 @@ export class HoconError extends Error {
   }
 }
 
-/** A text, number, boolean or null. */
 export interface HoconScalar {
   readonly kind: "scalar";
   readonly text: string;
@@ -44,7 +43,7 @@ export function isNull(value: HoconValue): boolean {
   return value.kind === "scalar" && !value.quoted && value.text === "null";
 }
 
-/** The values that a key was given, oldest first. A later object extends an earlier one; another value replaces it. */
+/** The values of a key, oldest first. A later object extends an earlier one; another value replaces it. */
 export interface Field {
   readonly layers: Expression[];
 }
@@ -58,7 +57,7 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the object that includes the file. The path is first searched below it. */
+  /** Path of the including object. The included path is first searched below it. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
@@ -77,7 +76,6 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Adds a value to a field, and merges consecutive objects. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -88,7 +86,6 @@ export function addLayer(field: Field, layer: Expression): void {
     for (const one of added.layers) addLayer(fieldOf(last, name), one);
 }
 
-/** Returns a field, creating it if missing. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
