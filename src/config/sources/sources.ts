@@ -1,6 +1,6 @@
 /**
- * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page 06 §8.3),
- * variables of the indexer (page 07 §4.2), the file. This module finds known and unknown names; load.ts checks values.
+ * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page 06
+ * §8.3), variables of the indexer (page 07 §4.2), the file. load.ts checks the values.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
@@ -27,32 +27,31 @@ import {
 } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Prefix of container variables on every network. */
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
 /** Contains the new password for `holdfast wallet passwd`; with `_FILE`, the path of a file that contains it. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
-/** `HOLDFAST_` variables that are not settings: test vectors, the settings file, and values for a command. */
+/** Variables that are not settings, such as values for a command. */
 const OTHER_VARIABLES = new Set([
   `${HOLDFAST_PREFIX}VECTORS`,
   HOLDFAST_CONFIG,
   NEW_WALLET_PASSWORD,
   `${NEW_WALLET_PASSWORD}_FILE`,
 ]);
-/** Variables that name the settings file, strongest first. */
+/** Strongest first. */
 const CONFIG_FILES = [
   HOLDFAST_CONFIG,
   `${networkPrefix(dev.networkName)}CONFIG_FILE`,
   `${CHAIN_PREFIX}CONFIG_FILE`,
 ];
 
-/** Current names of variables by their former names. */
+/** Current names by former names. */
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
-/** Values of flags by setting name: text, or a boolean for a switch. */
+/** Text, or a boolean for a switch, by setting name. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
-/** Reads flags. The command-line parser has rejected unknown ones already. */
+/** The command-line parser has already rejected unknown flags. */
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
@@ -64,7 +63,7 @@ export function fromFlags(flags: Flags): SourceResult {
   return collector;
 }
 
-/** Returns the variables that are not empty: compose files set unused ones to an empty text. */
+/** Omits empty variables: compose files set unused ones to an empty text. */
 function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],
@@ -72,7 +71,7 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 }
 
 /**
- * Variables that Kubernetes sets for each service of a namespace. Those of a service named `holdfast` have our prefix.
+ * Kubernetes sets these variables for each service of a namespace. Those of a service named `holdfast` have our prefix.
  * A name that only ends with `_PORT` is recognized by its value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
@@ -82,7 +81,7 @@ function isKubernetesVariable(name: string, value = ""): boolean {
   return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
 
-/** Reads `HOLDFAST_*` variables. Unknown ones are problems, even if they are empty. */
+/** Unknown variables are problems, even if they are empty. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value = ""] of Object.entries(environment)) {
@@ -105,7 +104,6 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Returns the environment without settings, for a node whose file contains all of them. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
   const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
@@ -118,15 +116,15 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   );
 }
 
-/** Returns the prefix of a network's variables: `LTO_` for the network LTO. */
+/** `LTO_` for the network LTO. */
 export function networkPrefix(networkName: string): string {
   return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
 }
 
 /**
- * Reads container variables. After the prefix, they have a container name or a path of the reference
- * (`CHAIN__REST_API__PORT`), which is weaker. A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
- * Unknown names cause a warning.
+ * Reads container variables. After the prefix, they have a container name or, weaker, a path of the reference
+ * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown names
+ * cause a warning.
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();
@@ -170,7 +168,6 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   return collector;
 }
 
-/** Reads indexer variables, and container variables without a prefix. */
 export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
@@ -183,7 +180,6 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Returns the path of the settings file in the environment, and the variable that contains it. */
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {
