@@ -1,4 +1,3 @@
-/** `holdfast apikey`. */
 import type { Command } from "commander";
 import { UsageError } from "./exit-codes.ts";
 import { readInput } from "./input.ts";
@@ -6,7 +5,7 @@ import type { Io } from "./io.ts";
 
 /** Random bytes of a new key. */
 const KEY_BYTES = 32;
-/** Shorter keys can be found by trying, because their hash is quick to compute. */
+/** Shorter keys can be guessed, because their hash is quick to compute. */
 const MIN_SAFE_LENGTH = 20;
 
 interface NewFlags {
@@ -14,7 +13,7 @@ interface NewFlags {
   readonly expires?: string;
 }
 
-/** Reads a value of the command line. @throws UsageError for an InvalidValueError */
+/** @throws UsageError for an InvalidValueError */
 async function checked<T>(read: () => T): Promise<T> {
   const { InvalidValueError } = await import("../config/kinds/kinds.ts");
   try {

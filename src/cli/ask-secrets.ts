@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { failure } from "./exit-codes.ts";
 
 /**
- * Asks for secrets on a terminal, which does not show them.
+ * The terminal does not show the input.
  * @param prompts one per secret
  * @throws CommandError if the user presses Ctrl-C, or the input ends
  */

@@ -1,4 +1,3 @@
-/** `holdfast config`. */
 import type { Command } from "commander";
 import { settingsMarkdown, settingsYaml } from "../config/show.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,4 @@
-/** Exit codes for scripts and service managers; also listed in docs/troubleshoot.md. */
+/** Also listed in docs/troubleshoot.md. */
 
 import { GenesisError } from "../blocks/errors.ts";
 import { reasonOf } from "../bytes/errors.ts";
@@ -21,7 +21,7 @@ export const ExitCode = {
   usage: 2,
   /** Cannot open or change the wallet: wrong password, damaged file, another seed. */
   wallet: 3,
-  /** Cannot use the data directory: in use, of another network, damaged, not writable. */
+  /** Cannot use the data directory: in use, of another network, damaged, or not writable. */
   dataDirectory: 4,
   /** Cannot listen: the port is in use, or the address is not local. */
   listen: 5,
@@ -62,12 +62,12 @@ export const failure = (message: string): CommandError => new CommandError(ExitC
 export const cannotRead = (path: string, error: unknown): CommandError =>
   failure(`Cannot read ${path}: ${reasonOf(error)}`);
 
-/** Exit codes of expected errors, which are shown without a stack. */
+/** Expected errors, shown without a stack. */
 const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
   [WalletError, ExitCode.wallet],
-  // The errors of the store have their own modules, because `--help` must not load the database.
+  // Errors of the store have their own modules, because `--help` must not load the database.
   [StoreInUseError, ExitCode.dataDirectory],
   [ForeignDirectoryError, ExitCode.dataDirectory],
   [StoreFormatError, ExitCode.dataDirectory],
@@ -80,7 +80,7 @@ const CODES_OF_ERRORS = [
 ] as const;
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
-/** Returns exit code and text of an error. Texts of unexpected errors include the stack. */
+/** Texts of unexpected errors include the stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)

@@ -1,8 +1,7 @@
-/** Help of commands: its width, and requests for it. */
 import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
 import { wrapWords } from "./wrap.ts";
 
-/** Columns of help that is not written to a terminal. */
+/** Columns if there is no terminal. */
 const DEFAULT_WIDTH = 80;
 /** Longer lines are hard to read. */
 const MAX_WIDTH = 100;
@@ -12,7 +11,7 @@ export function helpWidth(columns: number | undefined): number {
   return Math.min(columns ?? DEFAULT_WIDTH, MAX_WIDTH);
 }
 
-/** Columns of the names of flags, arguments and commands. The descriptions of longer ones begin on the next line. */
+/** Columns for names of flags, arguments and commands. Descriptions of longer names begin on the next line. */
 const MAX_TERM_WIDTH = 26;
 
 class NarrowHelp extends Help {
@@ -27,7 +26,7 @@ class NarrowHelp extends Help {
   }
 }
 
-/** A command whose additional help texts are wrapped like the rest of its help. */
+/** Wraps additional help texts like the rest of the help. */
 export class HelpfulCommand extends Command {
   override createCommand(name?: string): Command {
     return new HelpfulCommand(name);
@@ -49,7 +48,7 @@ export class HelpfulCommand extends Command {
   }
 }
 
-/** Wraps paragraphs at blanks. Indented lines, such as examples, stay as they are. */
+/** Wraps at blanks. Indented lines, such as examples, do not change. */
 function wrapParagraphs(text: string, width: number): string {
   const lines: string[] = [];
   let paragraph: string[] = [];
@@ -70,8 +69,8 @@ function wrapParagraphs(text: string, width: number): string {
 const HELP_WORDS: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
 
 /**
- * Turns `help A B` into `A B --help`. If there is no such command, the request for help is removed, so that parsing
- * fails with the name of the unknown command instead of general help.
+ * Turns `help A B` into `A B --help`. If there is no such command, removes the request for help, so that parsing fails
+ * with the unknown name instead of general help.
  */
 export function resolveHelp(program: Command, args: readonly string[]): readonly string[] {
   let command = program;

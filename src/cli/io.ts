@@ -6,11 +6,10 @@ import type { LogLevels } from "../runtime/logging/log-levels.ts";
 export interface RunningNode {
   /** Finishes the current block, flushes and closes. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the node has ended; rejects if it gave up. */
+  /** Rejects if the node gave up. */
   readonly finished: Promise<void>;
 }
 
-/** Keeps other processes out of a data directory. */
 interface DirectoryLock {
   release(): Promise<void>;
 }
@@ -29,24 +28,33 @@ export interface Service {
 }
 
 export interface Io {
-  /** Writes results to standard output. */
+  /** Standard output. */
   out(text: string): void;
-  /** Writes warnings and failures to standard error. */
+  /** Standard error. */
   err(text: string): void;
-  /** Undefined if standard error is not a terminal. */
+  /** Standard error, if it is a terminal. */
   readonly terminal?: { readonly columns: number } | undefined;
-  /** Undefined if standard output is not a terminal. */
+  /** Standard output, if it is a terminal. */
   readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
   /** Asks for secrets without showing them; undefined if standard input is not a terminal. */
   readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Parent of the default data directory; by default the home directory. */
+  /** Parent of the default data directory, by default the home directory. */
   readonly home?: string | undefined;
-  /** Listens for SIGTERM and SIGINT. Returns a function that removes the listener. */
+  /**
+   * Listens for SIGTERM and SIGINT.
+   * @returns a function that removes the listener
+   */
   onSignal(listener: (signal: string) => void): () => void;
-  /** Listens for SIGHUP, which has no other effect. Returns a function that removes the listener. */
+  /**
+   * Listens for SIGHUP, which has no other effect.
+   * @returns a function that removes the listener
+   */
   onHangup(listener: () => void): () => void;
-  /** Calls back once when the npm process that started this one has ended. Returns a function that cancels it. */
+  /**
+   * Calls back once when the npm process that started this one has ended.
+   * @returns a function that cancels it
+   */
   onOrphaned(listener: () => void): () => void;
   readonly clock: Clock;
   /** Starts the command line as a new process; appends its output to `logFile`. */
@@ -58,7 +66,7 @@ export interface Io {
   /** @param signal ends the start at its next step; the promise then rejects with its reason */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
   /**
-   * Locks the data directory, and creates it if missing.
+   * Creates a missing data directory.
    * @throws StoreInUseError if another process uses it, and what `openStore` throws for a foreign directory
    */
   lockDataDir(settings: Settings): Promise<DirectoryLock>;

@@ -1,37 +1,37 @@
-/** Supports starting through npm: `npm start`, `npm run holdfast`, `npx holdfast`. */
+/** Supports `npm start`, `npm run holdfast` and `npx holdfast`. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { systemClock } from "../runtime/system.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** What users type to start this program, by name of the npm script. */
+/** What users type, by npm script. */
 const typedByScript: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
   npx: "npx holdfast",
 };
 
-/** Returns the npm script name, or `npx`; undefined if npm did not start this process. */
+/** Returns the npm script, or `npx`; undefined if npm did not start this process. */
 function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   const { npm_lifecycle_event: event = "", npm_package_name: name } = environment;
   return Object.hasOwn(typedByScript, event) && (event === "npx" || name === "holdfast") ? event : undefined;
 }
 
-/** Returns the environment for a process that outlives npm. */
+/** For a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
 }
 
 const POLL_INTERVAL_MS = 500;
-/** Time after a SIGHUP in which the end of npm counts as its consequence, ms. */
+/** Npm may end this long after a SIGHUP that caused it, ms. */
 const HANGUP_MS = 5_000;
 
 /**
- * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals.
- * Without this check the node would then keep running and occupy its port. If a terminal was closed, which sends SIGHUP
- * to npm and to this process, this process continues.
+ * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals, so
+ * the node would keep running and occupy its port. When a closed terminal sends SIGHUP to npm and to this process, this
+ * process continues.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
@@ -55,17 +55,17 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return stop;
 }
 
-/** Flags that npm has too. Their variables may be set although the user did not type them. */
+/** Npm has these flags too. Their variables may be set although the user did not type them. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
-/** Maximum bytes of a configuration file of npm. Larger files are ignored. */
+/** Bytes; larger configuration files are ignored. */
 const MAX_NPM_FILE = 2 ** 20;
-/** A line of such a file: `name = value`, `name[] = value`, or a name alone. */
+/** `name = value`, `name[] = value`, or a name alone. */
 const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
-/** Returns the names of variables that are set by npm's configuration files. */
+/** Returns variables that npm's configuration files set. */
 function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
   const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
@@ -118,7 +118,7 @@ export function flagsKeptByNpm(
   const files = fromNpmFiles(environment);
   const kept = candidates.filter(({ option }) => !files.has(npmVariable(option)));
   if (kept.length === 0) return undefined;
-  // npm treats the value of an unknown flag as an argument. One such flag and one argument belong together.
+  // Npm treats the value of an unknown flag as an argument. One such flag and one argument belong together.
   const lost = kept.filter(({ option, value }) => option.required && value === "true");
   const found = lost.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
   const value = found ? words.pop() : undefined;
@@ -142,7 +142,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Returns the value that npm has for a flag; undefined if it has none. For `--no-x` it is "". */
+/** Returns the value that npm has for a flag, if any. For `--no-x` it is "". */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;

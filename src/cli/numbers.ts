@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Returns a parser of whole numbers in an inclusive range. It throws InvalidArgumentError. */
+/** Returns a parser of whole numbers in an inclusive range, which throws InvalidArgumentError. */
 export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
@@ -10,12 +10,15 @@ export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER):
   };
 }
 
-/** Returns a rounded number with separators: `1,234`. */
+/** Rounds and adds separators: `1,234`. */
 export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }
 
-/** Returns a number with its noun: `1 block`, `2 blocks`. @param noun singular of a noun with a regular plural */
+/**
+ * Returns `1 block` or `2 blocks`.
+ * @param noun singular with a regular plural
+ */
 export function countText(number: number, noun: string): string {
   return `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
 }

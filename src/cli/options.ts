@@ -1,4 +1,3 @@
-/** Settings as command-line flags. */
 import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
@@ -8,7 +7,7 @@ import { allSettings, byName, fileFormOf, isSwitch, splitKey } from "../config/s
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Returns the name of a setting in parsed options, which differs from the camel-cased names of Commander. */
+/** Commander's camel-cased names would differ from the settings'. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {
@@ -22,7 +21,7 @@ class SettingOption extends Option {
   }
 }
 
-/** Adds `--config` and the flags of setting groups. Only `--help-all` shows those of settings that are not basic. */
+/** Adds `--config` and the flags of groups. Only `--help-all` shows settings that are not basic. */
 export function addSettings(command: Command, ...groups: readonly Group[]): Command {
   command.addOption(
     new Option(
@@ -50,7 +49,7 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
         add(new SettingOption(`--${fileForm} <PATH>`, `File that contains the value of --${name}`, fileForm));
       continue;
     }
-    // Both flags exist. Help shows only the one that changes the default.
+    // Help shows only the flag that changes the default.
     for (const on of [true, false]) {
       const option = on
         ? new SettingOption(`--${name}`, about, name)
@@ -82,7 +81,7 @@ export async function settingsOf(command: Command, io: Io, quiet = false): Promi
 }
 
 /**
- * Loads settings from flags, environment and file. Prints warnings unless `quiet`.
+ * Prints warnings unless `quiet`.
  * @throws SettingsError
  */
 export async function readSettings(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {

@@ -1,4 +1,3 @@
-/** The command line: commands, parsing, exit codes. */
 import { type Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
 import { apiKeyCommand } from "./api-key.ts";
@@ -28,7 +27,7 @@ import { walletCommand } from "./wallet/wallet.ts";
 /** Commands import heavy modules only when they run. */
 type AddCommand = (program: Command, io: Io) => void;
 
-/** All commands in the order of `--help`. */
+/** In the order of `--help`. */
 const commands: readonly AddCommand[] = [
   startCommand,
   statusCommand,
@@ -73,10 +72,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data di
 10-14 verify-anchor (see its help); 12 compare: the nodes differ, 14 a node does not respond, 38 unknown feature active.
 `;
 
-/**
- * Runs the command line.
- * @param args arguments after Node.js and the script
- */
+/** @param args arguments after Node.js and the script */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = createProgram(io);
   const npmMessage = flagsKeptByNpm(program, args, io.environment);
@@ -96,7 +92,6 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Defines all commands. */
 export function createProgram(io: Io): Command {
   const program = new HelpfulCommand("holdfast")
     .description("A full node for the LTO protocol family: chain, index and REST API in one process")

@@ -1,4 +1,3 @@
-/** `holdfast script compile|estimate|decompile`. */
 import type { Command } from "commander";
 import { failure } from "./exit-codes.ts";
 import { readInput } from "./input.ts";
@@ -13,7 +12,7 @@ Examples:
   $ holdfast script decompile allow-list.base64
 `;
 
-/** Reads a compiled script: Base64 with or without the prefix `base64:`. */
+/** Reads Base64 with or without the prefix `base64:`. */
 async function readCompiled(path: string) {
   const { parseScriptText, ScriptParseError, EmptyScriptError } = await import("../script/index.ts");
   const { DecodeError } = await import("../bytes/errors.ts");

@@ -8,14 +8,15 @@ const MIN_WATCHDOG_MS = 1_000;
 const MICROSECONDS = 1_000;
 
 export interface ServiceManager {
-  /** Reports that the node runs, and from then on twice per watchdog period that its event loop does. */
+  /** Reports that the node runs, and then, twice per watchdog period, that its event loop does. */
   ready(): void;
   stopping(): void;
-  /** Ends the reports. */
   close(): void;
 }
 
-/** Returns the watchdog period, ms; undefined if there is none or it is meant for another process (sd_watchdog_enabled(3)). */
+/**
+ * Returns the watchdog period, ms; undefined if there is none or it is for another process (sd_watchdog_enabled(3)).
+ */
 function watchdogMs({ WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv, pid: number): number | undefined {
   if (WATCHDOG_USEC === undefined || !/^\d{1,15}$/.test(WATCHDOG_USEC)) return undefined;
   if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(pid)) return undefined;

@@ -1,4 +1,3 @@
-/** Clean shutdown of long commands. */
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -6,9 +5,9 @@ import type { Io } from "./io.ts";
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
- * Listens for signals, and for the end of npm if it started this process.
- * @param first called once, for the first of these events
- * @param again called for each signal that comes more than a second later
+ * Listens for signals, and for the end of npm if npm started this process.
+ * @param first called for the first of these events
+ * @param again called for each signal more than a second later
  * @returns a function that removes the listeners
  */
 export function onStopSignal(
@@ -54,7 +53,7 @@ export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) =
 }
 
 /**
- * Runs a task, and again after each interval, until a signal.
+ * Repeats a task after each interval, until a signal.
  * @param task receives a function that returns true after a signal
  */
 export async function repeatUntilStopped(

@@ -1,4 +1,3 @@
-/** `holdfast verify-anchor`. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
@@ -24,7 +23,7 @@ Examples:
       2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
 `;
 
-/** Maximum bytes of a proof. The largest ones have about 10 KB. */
+/** Bytes; the largest proofs have about 10 KB. */
 const MAX_PROOF = 65_536;
 
 const EXIT_CODES: Record<AnchorStatus, ExitCode> = {
@@ -45,7 +44,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Checks and returns the URL of a node. @throws InvalidArgumentError */
+/** @throws InvalidArgumentError */
 export function parseNodeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
@@ -64,7 +63,10 @@ function hexHash(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
-/** Computes the SHA-256 of a file in chunks. @throws CommandError */
+/**
+ * Hashes a file in chunks.
+ * @throws CommandError
+ */
 async function hashFile(path: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   try {
@@ -75,7 +77,7 @@ async function hashFile(path: string): Promise<Uint8Array> {
   return Uint8Array.from(hash.digest());
 }
 
-/** Reads a proof. @throws CommandError if the file is unreadable, too large, or not JSON */
+/** @throws CommandError if the file is unreadable, too large, or not JSON */
 function readProof(path: string): unknown {
   let text: string | undefined;
   try {

@@ -1,4 +1,3 @@
-/** `holdfast version`. */
 import type { Command } from "commander";
 import { packageVersion } from "../node/version.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,3 @@
-/** `holdfast export`. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
@@ -36,7 +35,6 @@ class FileWriter {
     if (this.#size >= CHUNK) this.#flush();
   }
 
-  /** Writes all data to the disk, and closes the file. */
   close(): void {
     this.#flush();
     fsyncSync(this.#file);
@@ -51,7 +49,7 @@ class FileWriter {
   }
 }
 
-/** Checks the target of an export. @throws CommandError if the file cannot be written under this name */
+/** @throws CommandError if the file cannot be written under this name */
 function checkTarget(path: string, mayReplace: boolean): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder) || !statSync(folder).isDirectory())

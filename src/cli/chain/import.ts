@@ -1,5 +1,3 @@
-/** `holdfast import`. */
-
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -26,7 +24,7 @@ Examples:
   $ holdfast import blocks.bin --genesis my-network.json
 `;
 
-/** Opens a file of blocks. @throws CommandError */
+/** @throws CommandError */
 function openFile(path: string): ByteSource & { close(): void } {
   try {
     const file = openSync(path, "r");

@@ -24,22 +24,23 @@ import { warnings } from "./warnings.ts";
 
 export interface OfflineOptions {
   readonly threads: number;
-  /** Directory of the store; by default that of the node's chain. */
+  /** By default that of the node's chain. */
   readonly directory?: string | undefined;
-  /** Uses a new chain in memory, without files. */
   readonly inMemory?: boolean | undefined;
 }
 
 /**
- * Builds a node without starting it: no HTTP, no forging, no connections. Creates a missing store and chain. `stop`
- * closes them.
+ * Builds a node without HTTP, forging or connections. Creates a missing store and chain; `stop` closes them.
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
   return createNodeOrClose(await offlineEnvironment(settings, io, options), settings);
 }
 
-/** Runs `work` with an offline node and a verifier, then closes both. @throws like `offlineNode` */
+/**
+ * Closes the node and the verifier after `work`.
+ * @throws like `offlineNode`
+ */
 export async function withOfflineNode<T>(
   settings: Settings,
   io: Io,
@@ -108,7 +109,7 @@ export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-/** Returns the path of temporary files next to the chain. */
+/** Temporary files are next to the chain. */
 export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }

@@ -1,4 +1,4 @@
-/** Progress of long commands: a bar with rate and remaining time on a terminal, plain lines in a log. */
+/** Shows a bar with rate and remaining time on a terminal, and plain lines in a log. */
 import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
@@ -8,7 +8,7 @@ interface Step {
   /** Progress and end, in the same unit. */
   readonly done: number;
   readonly total: number;
-  /** Number of processed items so far, for the rate. */
+  /** Number of processed items, for the rate. */
   readonly count: number;
   readonly height: number;
 }
@@ -28,7 +28,7 @@ export class Progress {
   #shownAt: number;
   #drawn = false;
 
-  /** @param unit name of the counted items: `transactions` */
+  /** @param unit plural of the items: `transactions` */
   constructor(io: Io, clock: Clock, label: string, unit: string) {
     this.#io = io;
     this.#clock = clock;
@@ -38,12 +38,12 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
-  /** Time since construction, ms. */
+  /** Ms since construction. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }
 
-  /** Shows a step, unless another one was shown shortly before. */
+  /** Shows a step, unless one was shown shortly before. */
   show(step: Step): void {
     const now = this.#clock.monotonic();
     const terminal = this.#io.terminal;
@@ -60,21 +60,20 @@ export class Progress {
     }
     const unit = this.#unit === "transactions" ? "tx" : this.#unit;
     const text = ` ${percent.padStart(4)}  height ${formatCount(step.height)}  ${rate} ${unit}/s  ${left} left`;
-    // The last column stays empty: some terminals start a new line after it.
+    // Some terminals start a new line after the last column.
     const columns = Math.max(terminal.columns - 1, 20);
     const bar = barText(share, columns - this.#label.length - text.length - " []".length);
     this.#io.err(`\r\x1b[K${`${this.#label}${bar}${text}`.slice(0, columns)}`);
     this.#drawn = true;
   }
 
-  /** Removes the bar before other output. */
   end(): void {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;
   }
 }
 
-/** Returns a bar of at most `room` characters between its brackets; empty if there is too little room. */
+/** Returns a bar of at most `room` characters between its brackets, possibly empty. */
 function barText(share: number, room: number): string {
   if (room < MIN_BAR_WIDTH) return "";
   const width = Math.min(room, MAX_BAR_WIDTH);

@@ -1,4 +1,3 @@
-/** `holdfast rollback`. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
@@ -117,7 +116,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
         `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
       );
     await fresh.stop();
-    // The old store is still locked, so no node can start before it is replaced.
+    // The old store is still locked, so no node can start before the replacement.
     const target = dataFile(chainDirectory(settings));
     renameSync(dataFile(folder), target);
     const directory = openSync(dirname(target), "r");

@@ -1,5 +1,3 @@
-/** `holdfast verify`. */
-
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
 import { durationText } from "../../bytes/durations.ts";

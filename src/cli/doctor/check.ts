@@ -1,13 +1,12 @@
-/** Results of `holdfast doctor`, and how they are shown. */
+/** Results of `holdfast doctor`. */
 import { countText } from "../numbers.ts";
 import { wrapWords } from "../wrap.ts";
 
 export interface Check {
   readonly name: string;
   readonly state: "ok" | "warning" | "problem";
-  /** What was found. Contains no secret. */
+  /** Never contains a secret. */
   readonly message: string;
-  /** What to do about it. */
   readonly advice?: string;
 }
 
@@ -27,7 +26,7 @@ export const problem = (name: string, message: string, advice: string): Check =>
   advice,
 });
 
-/** Formats checks with aligned columns. @param width maximum length of a line */
+/** @param width maximum length of a line */
 export function checksText(checks: readonly Check[], width: number): string {
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = " ".repeat("problem".length + nameWidth + 4);

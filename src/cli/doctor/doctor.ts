@@ -1,4 +1,3 @@
-/** `holdfast doctor`. */
 import type { Command } from "commander";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import { helpWidth } from "../help.ts";

@@ -1,4 +1,4 @@
-/** Checks of the data directory and the wallet. They open neither the store nor the wallet. */
+/** These checks open neither the store nor the wallet. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -11,7 +11,7 @@ import { nearestExisting } from "./machine.ts";
 const { R_OK, W_OK, X_OK } = constants;
 const GROUP_OR_OTHERS_WRITE = 0o022;
 
-/** Returns why this user cannot access a path in this way; undefined if it can. */
+/** Returns why this user cannot access a path; undefined if access works. */
 function accessFault(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode);

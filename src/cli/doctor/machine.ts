@@ -1,4 +1,3 @@
-/** Checks of the machine: Node.js, memory, file handles, disk, clock. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf } from "../../bytes/errors.ts";
@@ -12,7 +11,7 @@ import type { TimeAnswer } from "../../runtime/time/sntp-packet.ts";
 import { sizeText } from "../running/plain-text.ts";
 import { type Check, ok, problem, warning } from "./check.ts";
 
-/** Oldest supported major version of Node.js, as in `engines` of package.json. */
+/** As in `engines` of package.json. */
 const MIN_NODE_MAJOR = 20;
 
 export function nodeVersionCheck(version: string, platform: string): Check {
@@ -22,13 +21,13 @@ export function nodeVersionCheck(version: string, platform: string): Check {
   return problem(name, `${text} is too old.`, `Install Node.js ${MIN_NODE_MAJOR} or newer.`);
 }
 
-/** Memory of a node with all indexes and full caches: docs/performance.md. */
+/** A node with all indexes and full caches needs this: docs/performance.md. */
 const MIN_MEMORY_BYTES = 512 * 2 ** 20;
-/** Enough for the node, the database pages that the system caches, and some other programs. */
+/** Enough for the node, the system's cache of database pages, and some other programs. */
 const GOOD_MEMORY_BYTES = 2 ** 30;
 
 /**
- * @param total memory of the machine or of its container, bytes
+ * @param total memory of the machine or its container, bytes
  * @param available memory that a new process can use, bytes
  */
 export function memoryCheck(total: number, available: number, isRunning: boolean): Check {
@@ -64,7 +63,7 @@ export function handlesCheck(limit: number | undefined, settings: Pick<Settings,
   }
 }
 
-/** Returns a path, or its nearest parent that exists. */
+/** Returns a path, or its nearest existing parent. */
 export function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }

@@ -1,21 +1,18 @@
-/** Checks that the ports of the settings are free, or in use by this node. */
 import { createServer } from "node:net";
 import type { Settings } from "../../config/settings.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { type Check, ok, problem, warning } from "./check.ts";
 
-/** Name of the check of the API port. */
 export const API_PORT = "API port";
 
 interface PortToCheck {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Flag that sets the port. */
   readonly flag: string;
 }
 
-/** Returns the fixed ports of the settings. Port 0 is any free port. */
+/** Omits port 0, which means any free port. */
 export function portsOf({
   api,
   monitoring,
@@ -34,13 +31,13 @@ export function portsOf({
   );
 }
 
-/** Returns the error code of listening on a port for a moment; undefined if it works. */
+/** Listens on a port for a moment. Returns the error code, if any. */
 async function listenFault(host: string, port: number): Promise<string | undefined> {
   const server = createServer((socket) => socket.destroy());
   try {
     await listenAt(server, host, port);
   } catch (error) {
-    // Expected: EADDRINUSE, EADDRNOTAVAIL, EACCES, ENOTFOUND. The report shows any other code.
+    // The report shows any code, also unexpected ones.
     return (error as NodeJS.ErrnoException).code ?? String(error);
   }
   await new Promise((resolve) => server.close(resolve));
@@ -48,8 +45,8 @@ async function listenFault(host: string, port: number): Promise<string | undefin
 }
 
 /**
- * @param isRunning undefined if that is unknown
- * @param isNodes returns true if the node of the data directory listens on a port; undefined if that is unknown
+ * @param isRunning undefined: unknown
+ * @param isNodes returns true if the node of the data directory listens on a port; undefined: unknown
  */
 export async function portCheck(
   { name, host, port, flag }: PortToCheck,

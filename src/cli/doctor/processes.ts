@@ -1,4 +1,4 @@
-/** Which process has which sockets, as Linux reports it below /proc. */
+/** Finds which process has which sockets, as Linux reports below /proc. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** TCP state "listen" in /proc/net/tcp. */
@@ -6,14 +6,13 @@ const LISTEN = "0A";
 /** Flag of a listening socket in /proc/net/unix, where accepted connections have the same path. */
 const UNIX_LISTEN = "00010000";
 
-/** A process that this user may inspect. */
+/** A process that this user may inspect; `sockets` has inodes. */
 export interface NodeProcess {
   readonly pid: number;
-  /** Inodes of its sockets. */
   readonly sockets: ReadonlySet<string>;
 }
 
-/** Runs a read below /proc. Returns the fallback for a process that has ended, another user's, or another system. */
+/** Returns the fallback for a process that has ended, another user's, or another system. */
 function attempt<T>(read: () => T, fallback: T): T {
   try {
     return read();
@@ -27,7 +26,7 @@ const rowsOf = (path: string): string[][] =>
     .split("\n")
     .map((line) => line.trim().split(/\s+/));
 
-/** Returns the process that listens on a Unix socket; undefined if the system or the user's rights do not tell. */
+/** Returns the process that listens on a Unix socket; undefined if the system or missing rights hide it. */
 export function processOfSocket(path: string): NodeProcess | undefined {
   const inode = rowsOf("/proc/net/unix").find((row) => row[7] === path && row[3] === UNIX_LISTEN)?.[6];
   if (inode === undefined) return undefined;
@@ -47,7 +46,6 @@ function socketsOf(pid: string): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
 }
 
-/** Returns true if the process listens on a TCP port. */
 export function listensOn({ sockets }: NodeProcess, port: number): boolean {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   return ["/proc/net/tcp", "/proc/net/tcp6"]

@@ -1,4 +1,4 @@
-/** All checks of `holdfast doctor`. Loaded on demand. */
+/** Loaded on demand. */
 import { readFileSync } from "node:fs";
 import { freemem, totalmem } from "node:os";
 import Type from "typebox";
@@ -39,9 +39,9 @@ const Health = Type.Object({
 
 /** The process that uses the data directory. */
 interface Running {
-  /** Undefined if that is unknown. */
+  /** Undefined: unknown. */
   readonly isRunning: boolean | undefined;
-  /** Undefined if none, or if the system does not tell which one. */
+  /** Undefined if none or unknown. */
   readonly process: NodeProcess | undefined;
   readonly text: string;
 }
@@ -68,10 +68,7 @@ function settingsChecks(settings: Settings): Check[] {
   );
 }
 
-/**
- * Asks a running node for its state, over the API of the settings.
- * @param hasApi true if the node may listen on the API port of the settings
- */
+/** @param hasApi true if the node may listen on the API port of the settings */
 async function healthCheck(
   { api }: Settings,
   isRunning: boolean | undefined,
@@ -103,7 +100,7 @@ async function healthCheck(
   }
 }
 
-/** Returns the limit of open files of a running node, else of this process. */
+/** Returns the limit of open files of a running node, otherwise of this process. */
 function limitOf(node: NodeProcess | undefined): number | undefined {
   if (node === undefined) return handleLimit();
   try {
@@ -114,13 +111,13 @@ function limitOf(node: NodeProcess | undefined): number | undefined {
   }
 }
 
-/** Memory of the machine, or of its container if that is less, bytes. */
+/** Bytes of the machine, or of its container if that has less. */
 function totalMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Makes all checks, in the order of the report. Invalid settings end the checks that depend on them. */
+/** Makes all checks, in the order of the report. Without valid settings, makes only those that need none. */
 export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Promise<Check[]> {
   const machine = nodeVersionCheck(process.versions.node, `${process.platform} ${process.arch}`);
   let settings: Settings;

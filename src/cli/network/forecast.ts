@@ -1,4 +1,4 @@
-/** What several forgers of a new network may expect, and the parameters that are refused. Loaded on demand. */
+/** Forecasts what several forgers of a new network may expect. Loaded on demand. */
 import {
   baseTargetOf,
   expectedGapMs,
@@ -12,21 +12,20 @@ import { UsageError } from "../exit-codes.ts";
 import { countText } from "../numbers.ts";
 
 export interface Forecast {
-  /** Balances of the forgers. */
   readonly balances: readonly bigint[];
   readonly averageDelaySeconds: number;
   readonly baseTarget: bigint;
   /** Expected gap between the two earliest forgers with the initial base target, ms; infinity for one forger. */
   readonly firstGapMs: number;
-  /** The same gap when the base target has adapted, ms. */
+  /** That gap when the base target has adapted, ms. */
   readonly gapMs: number;
   /** Expected time between blocks then, ms; undefined if the base target never settles. */
   readonly intervalMs: number | undefined;
-  /** Base target at which that is the case; undefined if it never settles. */
+  /** Base target for that interval; undefined if it never settles. */
   readonly steadyBaseTarget: bigint | undefined;
 }
 
-/** @param balances balances of the forgers, each above 0; at least one */
+/** @param balances of the forgers, each above 0; at least one */
 export function forecastOf(
   balances: readonly bigint[],
   averageDelaySeconds: number,
@@ -47,8 +46,8 @@ export function forecastOf(
 }
 
 /**
- * Minimum number of connected peers for forging, in a network of `forgers` nodes: with itself, a node then sees more than
- * half of them, so at most one part of a divided network forges.
+ * Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. With itself, a node then
+ * sees more than half of them, so at most one part of a divided network forges.
  */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);
@@ -56,7 +55,10 @@ export function forgeQuorum(forgers: number): number {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** Checks that forgers rarely tie. @throws UsageError with the numbers */
+/**
+ * Checks that forgers rarely tie.
+ * @throws UsageError with the numbers
+ */
 export function requireGap(forecast: Forecast): void {
   const { balances, averageDelaySeconds, baseTarget, firstGapMs, gapMs, steadyBaseTarget } = forecast;
   const forgers = countText(balances.length, "forger");
@@ -71,14 +73,14 @@ export function requireGap(forecast: Forecast): void {
     );
 }
 
-/** What to expect of several forgers; empty for one. */
+/** Empty for one forger. */
 export function forecastText({ balances, gapMs, intervalMs }: Forecast): string {
   const forgers = balances.length;
   if (forgers < 2 || intervalMs === undefined) return "";
   return `${forgers} forgers make a block every ${seconds(intervalMs)} s on average, the two earliest of a block ${seconds(gapMs)} s apart\n`;
 }
 
-/** Advice for the operators of several forgers; empty for one. */
+/** Empty for one forger. */
 export function quorumText({ balances: { length } }: Forecast): string {
   if (length < 2) return "";
   const quorum = forgeQuorum(length);

@@ -1,4 +1,4 @@
-/** Seeds and files of new networks. Loaded on demand. */
+/** Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -11,25 +11,28 @@ import type { Founder } from "./genesis-plan.ts";
 
 const SEED_BYTES = 32;
 
-/** A seed and the balance of its first account. */
+/** The balance is that of the seed's first account. */
 export interface SeedLine {
   readonly seed: string;
   readonly amount: bigint;
 }
 
-/** Reads lines of units and seed. @throws CommandError, UsageError */
+/**
+ * Reads lines of units and seed.
+ * @throws CommandError, UsageError
+ */
 export function readSeeds(path: string): SeedLine[] {
   const lines = readInput(path).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
-    // The error must not show the line: it is a secret.
+    // The line is a secret, so the error must not show it.
     if (match === null) throw new UsageError(`${path}, line ${i + 1}: expected units, a blank and a seed`);
     return [{ seed: match[2], amount: BigInt(match[1]) }];
   });
 }
 
-/** Creates random seeds. @param balance balance of the first account of each seed */
+/** @param balance of the first account of each seed */
 export function newSeeds(number: number, balance: bigint): SeedLine[] {
   return Array.from({ length: number }, () => ({
     seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
@@ -56,7 +59,10 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** Creates all files or none. @throws CommandError */
+/**
+ * Creates all files or none.
+ * @throws CommandError
+ */
 export function writeAllNew(files: readonly NewFile[]): void {
   const written: string[] = [];
   try {
@@ -70,7 +76,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
   }
 }
 
-/** Creates a file. @throws CommandError if it exists or cannot be written */
+/** @throws CommandError if the file exists or cannot be written */
 export function writeNew(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });

@@ -24,37 +24,34 @@ import { type Forecast, forecastOf } from "./forecast.ts";
 
 const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** An account of the genesis block. */
 export interface Founder {
   readonly address: Uint8Array;
   /** Ed25519 key for forging; undefined if only the address is known. */
   readonly publicKey: Uint8Array | undefined;
-  /** Balance in units of 10^-8 tokens. */
+  /** Units of 10^-8 tokens. */
   readonly amount: bigint;
 }
 
-/** The choices for a network. The protocol's generator fixes all other values. Page 03 §4.5. */
+/** The protocol's generator fixes all other values. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
   /** One ASCII character. */
   readonly chainId: string;
   readonly averageBlockDelayMs: number;
-  /** Time of the genesis block and its transactions, ms. */
+  /** Time of the genesis block and its transactions, ms since 1970. */
   readonly timestamp: bigint;
   /** Activation heights by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
-  /** Undefined: chosen, see `chosenBaseTarget`. */
+  /** `chosenBaseTarget` by default. */
   readonly baseTarget: bigint | undefined;
 }
 
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
-  /** Content of the genesis file. */
   readonly text: string;
   /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;
-  /** Undefined if no key of a forger is known. */
   readonly forecast: Forecast | undefined;
 }
 
@@ -70,7 +67,7 @@ function forgers(plan: NetworkPlan): GenesisMiner[] {
   );
 }
 
-/** Checks a plan. @throws ProfileError with the problem and a remedy */
+/** @throws ProfileError with the problem and a remedy */
 function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
@@ -157,7 +154,7 @@ function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array)
   return `${printIndentedJson({ name, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
 }
 
-/** Members of a genesis file that the reference does not have. */
+/** The reference does not have these members of a genesis file. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "payment"]);
 
 /**
@@ -195,8 +192,8 @@ function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget
 }
 
 /**
- * Returns the base target of the protocol's generator, with which the first block is due after about the average delay.
- * This fits the slowest forger; if several forgers would tie with it, returns the one to which it would adapt.
+ * Returns the base target of the protocol's generator, with which the first block is due after about the average delay
+ * of the slowest forger. If several forgers would tie, returns the one to which it would adapt.
  */
 function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
   const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));
@@ -205,7 +202,7 @@ function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): b
 }
 
 /**
- * Builds a network, and opens its chain in memory to check the genesis block.
+ * Opens the chain in memory to check the genesis block.
  * @throws ProfileError, GenesisError, ChainError
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
@@ -234,7 +231,10 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/** Calls `make` and converts errors of a network. @throws UsageError */
+/**
+ * Converts errors of a network.
+ * @throws UsageError
+ */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

@@ -1,5 +1,3 @@
-/** `holdfast genesis new`: creates a network. */
-
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DAY } from "../../bytes/durations.ts";
 import { reasonOf } from "../../bytes/errors.ts";
@@ -31,9 +29,8 @@ Examples:
 `;
 
 const DEFAULT_BALANCE = 100_000_000_000_000n;
-/** Maximum number of accounts in a genesis block. */
 const MAX_ACCOUNTS = 127;
-/** Maximum age of a block on which nodes forge by default. Page 03 §10.1. */
+/** Nodes forge by default only on blocks up to this age. Page 03 §10.1. */
 const MAX_AGE_MS = 30 * DAY;
 
 interface Flags {
@@ -169,7 +166,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .addOption(
       new Option("--balance <UNITS>", "balance of each new account")
         .argParser(units)
-        // A text, because help cannot print a bigint.
+        // Help cannot print a bigint.
         .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
     )
     .option("--seeds-out <FILE>", "new file for the seeds of new accounts")

@@ -1,4 +1,4 @@
-/** Starts and stops the nodes of local networks. Loaded on demand. */
+/** Loaded on demand. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { withoutSettings } from "../../config/sources/sources.ts";
 import { systemClock } from "../../runtime/system.ts";
@@ -18,23 +18,22 @@ import {
 } from "./network-directory.ts";
 import { addNodes, makeNetwork, type NewLocalNetwork, type NewNodes } from "./new-nodes.ts";
 
-/** Maximum time for a node to start or stop. */
+/** For a node to start or stop. */
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** Number of log characters shown if a node does not start. */
+/** Log characters shown if a node does not start. */
 const LOG_TAIL = 2_000;
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
   /** Flags of this call, except the directory. */
   readonly given: readonly string[];
-  /** Command that stops the network, for messages. */
+  /** Stops the network; for messages. */
   readonly stopCommand: string;
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => void systemClock.after(ms, resolve));
 
-/** Returns true if a node with this API key responds. */
 async function answers(port: number, apiKey: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${HOST}:${port}/debug/info`, {
@@ -53,7 +52,10 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-LOG_TAIL) : "";
 }
 
-/** Starts a node that is not running and waits until it responds. @returns true if it was started */
+/**
+ * Starts a node that is not running and waits until it responds.
+ * @returns true if it was started
+ */
 async function startNode(folder: string, number: number, network: NetworkFile, io: Io): Promise<boolean> {
   const { apiPort } = network.nodes[number - 1];
   if (await answers(apiPort, network.apiKey)) return false;
@@ -61,7 +63,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const child = io.spawn(
     ["start", "--config", settingsFile(folder, number)],
     log,
-    // Variables would override the settings files of all nodes with the same values.
+    // Variables would override the settings files of all nodes.
     withoutSettings(io.environment, NETWORK_NAME),
   );
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
@@ -74,7 +76,10 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   return true;
 }
 
-/** Starts those of the nodes that do not run. @throws CommandError; started nodes keep running */
+/**
+ * Starts those nodes that do not run.
+ * @throws CommandError; started nodes keep running
+ */
 async function startNodes(
   numbers: readonly number[],
   { folder, stopCommand }: Pick<LocalNetworkRequest, "folder" | "stopCommand">,
@@ -99,7 +104,10 @@ async function startNodes(
 
 const numbersOf = (nodes: readonly unknown[]): number[] => nodes.map((_, i) => i + 1);
 
-/** Creates a missing network, or adds missing nodes to an existing one. @throws UsageError, CommandError */
+/**
+ * Creates a missing network, or adds missing nodes.
+ * @throws UsageError, CommandError
+ */
 async function networkOf(request: LocalNetworkRequest, io: Io): Promise<NetworkFile> {
   const { folder, nodes, given } = request;
   const existing = readNetwork(folder);
@@ -115,7 +123,7 @@ async function networkOf(request: LocalNetworkRequest, io: Io): Promise<NetworkF
 }
 
 /**
- * Starts the nodes of a network; creates a missing network, and adds nodes if it has fewer than requested.
+ * Creates a missing network, adds missing nodes, and starts all.
  * @throws UsageError, CommandError; started nodes keep running
  */
 export async function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
@@ -124,7 +132,7 @@ export async function networkUp(request: LocalNetworkRequest, io: Io): Promise<v
 }
 
 /**
- * Adds nodes to a network and starts them; the other nodes stay as they are.
+ * Adds nodes and starts them; other nodes do not change.
  * @throws UsageError, CommandError
  */
 export async function networkAdd(
@@ -145,7 +153,7 @@ function pidOf(folder: string, number: number): number | undefined {
 /**
  * Stops a node and waits until its process and store are closed. The API key prevents stopping another program with the
  * same port or process id.
- * @returns true if it was running
+ * @returns true if the node was running
  */
 async function stopNode(
   folder: string,
@@ -169,7 +177,7 @@ async function stopNode(
   return true;
 }
 
-/** Stops all nodes of a network. @throws UsageError if the directory has no network; CommandError */
+/** @throws UsageError if the directory has no network; CommandError */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const stopped = await Promise.all(network.nodes.map((_, i) => stopNode(folder, i + 1, network, io)));

@@ -1,2 +1,2 @@
-/** Maximum number of nodes of a local network. In a file of its own because help must not load the rest. */
+/** Maximum nodes of a local network. This file is separate because help must not load the rest. */
 export const MAX_NODES = 20;

@@ -1,4 +1,4 @@
-/** Directory of a local network: what is where. Loaded on demand. */
+/** Loaded on demand. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
@@ -18,7 +18,6 @@ export const NetworkFile = Type.Object({
     }),
     { minItems: 1, maxItems: 100 },
   ),
-  /** API key of the nodes, to stop them. */
   apiKey: Type.String({ minLength: 16, maxLength: 200 }),
 });
 export type NetworkFile = Type.Static<typeof NetworkFile>;
@@ -57,7 +56,10 @@ export function requireNetwork(folder: string): NetworkFile {
   return network;
 }
 
-/** Parses `node-2` or `2`. @throws UsageError for a node that does not exist */
+/**
+ * Parses `node-2` or `2`.
+ * @throws UsageError if there is no such node
+ */
 export function nodeNumber(text: string, { nodes }: NetworkFile): number {
   const number = Number(/^(?:node-)?(\d{1,3})$/.exec(text)?.[1]);
   if (number >= 1 && number <= nodes.length) return number;

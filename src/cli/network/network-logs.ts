@@ -1,4 +1,4 @@
-/** `holdfast network logs`: the newest lines of the nodes' logs, and those that follow. Loaded on demand. */
+/** Loaded on demand. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { cannotRead } from "../exit-codes.ts";
@@ -6,9 +6,9 @@ import type { Io } from "../io.ts";
 import { repeatUntilStopped } from "../stopping.ts";
 import { logFile, nodeNumber, requireNetwork } from "./network-directory.ts";
 
-/** Maximum bytes read from a log at once. */
+/** Maximum bytes of one read. */
 const MAX_READ_BYTES = 1_048_576;
-/** Maximum characters of a line; longer ones are divided. */
+/** Longer lines are divided, in characters. */
 const MAX_LINE_LENGTH = 65_536;
 const POLL_INTERVAL_MS = 500;
 
@@ -16,12 +16,12 @@ export interface LogsRequest {
   readonly folder: string;
   /** Name or number of a node; undefined: all nodes. */
   readonly node: string | undefined;
-  /** Number of old lines of each log. */
+  /** Old lines per log. */
   readonly lines: number;
   readonly follow: boolean;
 }
 
-/** Lines that are appended to a log. */
+/** Reads the lines that are appended to a log. */
 class LogReader {
   readonly #path: string;
   #offset = 0;
@@ -32,7 +32,10 @@ class LogReader {
     this.#path = path;
   }
 
-  /** Returns the newest lines, at most `count`, of at most 1 MiB. @throws CommandError */
+  /**
+   * Returns at most `count` of the newest lines and at most 1 MiB.
+   * @throws CommandError
+   */
   last(count: number): string[] {
     const size = this.#use((descriptor) => fstatSync(descriptor).size) ?? 0;
     this.#offset = Math.max(0, size - MAX_READ_BYTES);
@@ -42,7 +45,10 @@ class LogReader {
     return whole.slice(Math.max(0, whole.length - count));
   }
 
-  /** Returns the complete lines after the last call, of at most 1 MiB. @throws CommandError */
+  /**
+   * Returns the complete lines since the last call, at most 1 MiB.
+   * @throws CommandError
+   */
   next(): string[] {
     const bytes = this.#use((descriptor) => {
       // The log was replaced or emptied.
@@ -67,7 +73,7 @@ class LogReader {
     this.#partial = "";
   }
 
-  /** Returns undefined if there is no log yet. */
+  /** Undefined if there is no log yet. */
   #use<T>(read: (descriptor: number) => T): T | undefined {
     if (!existsSync(this.#path)) return undefined;
     let descriptor: number | undefined;
@@ -83,12 +89,12 @@ class LogReader {
 }
 
 interface LogLine {
-  /** Time as in the log, whose order is that of the texts. */
+  /** Text of the log; sorting the texts sorts the times. */
   readonly time: string;
   readonly text: string;
 }
 
-/** Puts the lines of several logs in order of time. Lines without a time belong to the one before. */
+/** Merges logs in order of time. Lines without a time follow the line before. */
 function inOrder(logs: readonly (readonly string[])[], prefixes: readonly string[]): string[] {
   const lines = logs.flatMap((log, i) => {
     let time = "";
@@ -101,7 +107,7 @@ function inOrder(logs: readonly (readonly string[])[], prefixes: readonly string
 }
 
 /**
- * Prints log lines; with `follow`, until a signal.
+ * With `follow`, prints until a signal.
  * @throws UsageError if there is no such network or node; CommandError
  */
 export async function networkLogs({ folder, node, lines, follow }: LogsRequest, io: Io): Promise<void> {

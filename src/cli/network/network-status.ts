@@ -1,4 +1,4 @@
-/** `holdfast network status`: the state of each node. Loaded on demand. */
+/** Loaded on demand. */
 import Type from "typebox";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -21,10 +21,8 @@ const Pool = Type.Object({ size: Type.Integer() });
 
 interface RunningState {
   readonly height: number;
-  /** Id of the newest block. */
   readonly lastBlock: string;
   readonly peers: number;
-  /** Number of unconfirmed transactions. */
   readonly pool: number;
   readonly state: string;
   readonly forging: string;
@@ -33,7 +31,7 @@ interface RunningState {
 interface NodeState {
   readonly node: string;
   readonly url: string;
-  /** A text says why there is none. */
+  /** A text says why there is no state. */
   readonly found: RunningState | "not running" | "another program";
 }
 
@@ -64,7 +62,7 @@ async function stateOf(
   }
 }
 
-/** Number of characters that distinguish an id. */
+/** This many characters distinguish an id. */
 const SHORT_ID = 12;
 
 function rowOf({ node, url, found }: NodeState): string[] {
@@ -86,10 +84,7 @@ function jsonOf({ node, url, found }: NodeState) {
   return typeof found === "string" ? { node, url, running: false } : { node, url, running: true, ...found };
 }
 
-/**
- * Prints the state of each node.
- * @throws UsageError if the directory has no network; CommandError, after printing, if a node does not respond
- */
+/** @throws UsageError if the directory has no network; CommandError, after printing, if a node does not respond */
 export async function networkStatus(
   folder: string,
   { json = false, upCommand }: { readonly json?: boolean | undefined; readonly upCommand: string },

@@ -1,4 +1,4 @@
-/** `holdfast network up|down|add|status|logs`: runs several local nodes, for experiments. */
+/** Runs several local nodes, for experiments. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.ts";

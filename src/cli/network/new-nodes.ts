@@ -1,4 +1,4 @@
-/** Creates local networks and adds nodes to them: ports, accounts and files. Loaded on demand. */
+/** Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -29,17 +29,16 @@ import {
   settingsFile,
 } from "./network-directory.ts";
 
-/** Highest port number. */
 const MAX_PORT = 65_535;
 const BALANCE = 100_000_000_000_000n;
-/** Average block delay of a new network, unless its forgers need more. */
+/** Default of a new network, unless its forgers need more. */
 const DEFAULT_DELAY_SECONDS = 10;
 
 export interface NewLocalNetwork {
   readonly folder: string;
   readonly nodes: number;
   readonly chainId: string;
-  /** Undefined: a short one that fits the number of nodes. */
+  /** By default a short one that fits the number of nodes. */
   readonly delay: string | undefined;
   /** First of consecutive ports, one per node; 0: free ports. */
   readonly apiPort: number;
@@ -48,7 +47,6 @@ export interface NewLocalNetwork {
 
 export interface NewNodes {
   readonly folder: string;
-  /** Number of nodes to add. */
   readonly count: number;
   /** First of consecutive ports, one per node; 0: free ports; undefined: after those of the other nodes, or free ones. */
   readonly apiPort: number | undefined;
@@ -72,7 +70,11 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Opens all ports at once to check that they are free. @param ports 0: any free port @returns the ports */
+/**
+ * Opens all ports at once to check that they are free.
+ * @param ports 0: any free port
+ * @returns the ports
+ */
 async function tryPorts(ports: readonly number[]): Promise<number[]> {
   const servers = ports.map(() => createServer());
   try {
@@ -87,7 +89,10 @@ async function tryPorts(ports: readonly number[]): Promise<number[]> {
 const portsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => (first === 0 ? 0 : first + i));
 
-/** Returns no entries if the directory does not exist. @throws CommandError if it is not a directory */
+/**
+ * @returns no entries for a missing directory
+ * @throws CommandError if it is not a directory
+ */
 function entriesOf(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
@@ -105,7 +110,7 @@ interface NodeSettings {
   readonly quorum: number;
 }
 
-/** Formats a node's settings as JSON, which is also YAML. */
+/** Formats settings as JSON, which is also YAML. */
 function settingsText({ folder, network, number, seed, forge, quorum }: NodeSettings): string {
   const { nodes, apiKey } = network;
   const { apiPort, p2pPort } = nodes[number - 1];
@@ -121,7 +126,7 @@ function settingsText({ folder, network, number, seed, forge, quorum }: NodeSett
     "wallet-seed": seed,
     forge,
     "forge-quorum": quorum,
-    // A network that was stopped for a long time must forge again.
+    // Lets a network forge again after a long stop.
     "interval-after-last-block": "36500d",
     "ntp-server": "off",
     "p2p-host": HOST,
@@ -136,14 +141,13 @@ function settingsText({ folder, network, number, seed, forge, quorum }: NodeSett
   })}\n`;
 }
 
-/** Writes directory and settings of a node. */
 function writeNode(settings: NodeSettings): void {
   const { folder, number } = settings;
   makeFolder(nodeFolder(folder, number));
   writeNew(settingsFile(folder, number), settingsText(settings), 0o600);
 }
 
-/** Creates a private directory. @throws CommandError */
+/** @throws CommandError */
 function makeFolder(folder: string): void {
   try {
     makeDirectory(folder, 0o700);
@@ -156,7 +160,10 @@ function defaultDelayMs(forgers: readonly SeedLine[]): number {
   return 1_000 * Math.max(DEFAULT_DELAY_SECONDS, shortestDelaySeconds(forgers.map(({ amount }) => amount)));
 }
 
-/** Creates a network without starting it. @throws UsageError, CommandError */
+/**
+ * Does not start the network.
+ * @throws UsageError, CommandError
+ */
 export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = request;
   if (!/^[!-~]$/.test(request.chainId))
@@ -199,7 +206,10 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
   return network;
 }
 
-/** Chooses ports: the given ones, or the next ones, or else free ones. @returns API ports, then P2P ports */
+/**
+ * Chooses the given ports, or the next ones, or else free ones.
+ * @returns API ports, then P2P ports
+ */
 async function portsOfNew({ nodes }: NetworkFile, { count, apiPort, p2pPort }: NewNodes): Promise<number[]> {
   const used = nodes.flatMap((node) => [node.apiPort, node.p2pPort]);
   const nextTo = (ports: readonly number[]): number => {
@@ -231,7 +241,7 @@ async function portsOfNew({ nodes }: NetworkFile, { count, apiPort, p2pPort }: N
 }
 
 /**
- * Adds nodes to a network without starting them. Their accounts have no tokens, because the genesis block is fixed.
+ * Adds nodes without starting them. Their accounts have no tokens, because the genesis block is fixed.
  * @returns the network with the new nodes
  * @throws UsageError, CommandError; then nothing has changed
  */

@@ -1,4 +1,4 @@
-/** Compares the chains of two nodes. Loaded on demand. */
+/** Loaded on demand. */
 import Type, { type Static } from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -44,11 +44,11 @@ const Balances = Type.Object({
 });
 const BALANCES = ["regular", "generating", "available", "effective"] as const;
 
-/** Number of blocks whose generators' balances are compared; also the limit of the route. */
+/** Compares balances of the generators of this many blocks, the limit of the route. */
 const GENERATOR_BLOCKS = 100;
-/** Requests for balances at the same time, per node. */
+/** Concurrent requests for balances, per node. */
 const BATCH = 8;
-/** Number of attempts to read balances of both nodes while their newest block stays the same. */
+/** Attempts to read balances of both nodes while their newest block stays the same. */
 const MAX_ATTEMPTS = 5;
 
 type Pair<T> = readonly [T, T];
@@ -65,9 +65,9 @@ interface BalanceDifference extends Difference {
 
 interface Comparison {
   readonly nodes: Pair<{ readonly url: string; readonly height: number }>;
-  /** Height up to which both nodes have the same blocks. */
+  /** Both nodes have the same blocks up to this height. */
   readonly sameUpTo: number;
-  /** The first block that differs; undefined if there is none up to the lower height. */
+  /** First different block; undefined if there is none up to the lower height. */
   readonly block: { readonly height: number; readonly differences: readonly Difference[] } | undefined;
   /** Undefined if the nodes did not have the same newest block. */
   readonly balances:
@@ -87,7 +87,7 @@ async function headerAt(node: NodeConnection, height: number): Promise<Header> {
 
 const heightOf = async (node: NodeConnection) => (await node.call("/blocks/height", Height)).height;
 
-/** Names the network of an address of the genesis block, by its chain id. */
+/** The chain id in an address names the network. */
 async function networkText({ generator, signature }: Header): Promise<string> {
   const { mainnet, testnet, dev } = await import("../../profiles/index.ts");
   const bytes = tryDecode(() => decodeBase58(generator, 64));
@@ -123,7 +123,7 @@ async function firstDifference(nodes: Pair<NodeConnection>, top: number): Promis
   return different;
 }
 
-/** Members of a header to compare, in the order of the report. */
+/** Members to compare, in the order of the report. */
 const MEMBERS: readonly (readonly [name: string, read: (header: Header) => unknown])[] = [
   ["id", ({ signature }) => signature],
   ["parent", ({ reference }) => reference],
@@ -175,13 +175,12 @@ async function balanceDifferences(
   return found;
 }
 
-/** Returns the common newest block; undefined if the nodes do not have the same one. */
 async function commonTip(nodes: Pair<NodeConnection>): Promise<Header | undefined> {
   const [a, b] = await both(nodes, (node) => node.call("/blocks/headers/last", Header));
   return a.signature === b.signature ? a : undefined;
 }
 
-/** Compares balances in the state of the same newest block; undefined if the nodes never had the same one long enough. */
+/** Compares balances at the same newest block; undefined if the nodes never had the same one long enough. */
 async function compareBalances(
   nodes: Pair<NodeConnection>,
   given: readonly string[],
@@ -197,7 +196,7 @@ async function compareBalances(
   return undefined;
 }
 
-/** Compares two nodes of the same network. @throws UsageError for different networks; CommandError */
+/** @throws UsageError for different networks; CommandError */
 async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): Promise<Comparison> {
   await requireSameNetwork(nodes);
   const heights = await both(nodes, heightOf);
@@ -257,9 +256,8 @@ function comparisonJson({ nodes, sameUpTo, block, balances }: Comparison): strin
   return `${printJson({ nodes, sameUpTo, block: block ?? null, balances: balances ?? null } as unknown as JsonOut)}\n`;
 }
 
-/** Prints the comparison. @throws UsageError for different networks; CommandError, also for a difference */
+/** @throws UsageError for different networks; CommandError, also for a difference */
 export async function compareNodes(other: string, flags: CompareFlags, io: Io): Promise<void> {
-  // Neither node gets the API key: all routes are open.
   const timeoutMs = 1_000 * flags.timeout;
   const first = await connectNode({ ...flags }, io);
   const nodes: Pair<NodeConnection> = [first, new NodeConnection(other, { io, timeoutMs })];

@@ -1,4 +1,3 @@
-/** `holdfast compare`. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../numbers.ts";

@@ -1,4 +1,4 @@
-/** The action of `holdfast log-level`. Loaded on demand. */
+/** Loaded on demand. */
 import Type, { type Static } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { InvalidValueError } from "../../config/kinds/kinds.ts";
@@ -15,7 +15,10 @@ const Levels = Type.Object({
   areas: Type.Record(Type.String(), Type.String()),
 });
 
-/** Parses levels into the requests that set them: first the level of the node. @throws UsageError */
+/**
+ * The level of the node comes first.
+ * @throws UsageError
+ */
 function changesOf(text: string): JsonOut[] {
   try {
     const { level, areas } = levelsKind.read(text, dev);
@@ -34,7 +37,7 @@ function levelsText({ level, areas }: Static<typeof Levels>): string {
 }
 
 /**
- * Shows the levels, after setting those of `text` if it is defined.
+ * Sets the levels of `text`, if defined, then shows all.
  * @throws UsageError for an unknown level or area, before anything is sent; CommandError
  */
 export async function logLevels(

@@ -1,4 +1,4 @@
-/** Requests of commands to a running node. Every answer is bounded and checked. Loaded on demand. */
+/** Requests to a running node. Every answer is bounded and checked. Loaded on demand. */
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { isLoopback } from "../../bytes/ip.ts";
@@ -15,18 +15,18 @@ export interface NodeFlags {
   readonly node?: string;
   readonly apiKey?: string;
   readonly apiKeyFile?: string;
-  /** Timeout of a response, seconds. */
+  /** Seconds. */
   readonly timeout: number;
 }
 
-/** Maximum bytes of an answer. The longest one lists 1000 banned hosts with reasons. */
+/** The longest answer lists 1000 banned hosts with reasons. */
 const MAX_ANSWER_BYTES = 8_388_608;
-/** Maximum bytes of the file of an API key. */
+/** Bytes. */
 const MAX_KEY_FILE_BYTES = 65_536;
-/** Prefixes of the variables of the node's settings, strongest first. */
+/** Variables of the node's settings, strongest first. */
 const VARIABLE_PREFIXES = ["HOLDFAST", "LTO", "CHAIN"];
 
-/** An answer with another status than 200. */
+/** A status other than 200. */
 export class RefusedRequestError extends CommandError {
   readonly status: number;
   constructor(code: ExitCode, status: number, message: string) {
@@ -38,7 +38,7 @@ export class RefusedRequestError extends CommandError {
 interface NodeRequest {
   readonly method?: "GET" | "POST" | "PUT";
   readonly body?: JsonOut;
-  /** Sends the API key, which all other requests omit. */
+  /** Only these requests send the API key. */
   readonly key?: true;
 }
 
@@ -60,7 +60,10 @@ function givenKey({ apiKey, apiKeyFile }: NodeFlags, environment: NodeJS.Process
   return undefined;
 }
 
-/** Returns the API key of flags, file or variables. @throws UsageError, which does not contain the key */
+/**
+ * Reads flags, file or variables.
+ * @throws UsageError, which does not contain the key
+ */
 function apiKeyOf(flags: NodeFlags, environment: NodeJS.ProcessEnv): string | undefined {
   const key = givenKey(flags, environment);
   // An HTTP library would quote the key in its error.
@@ -91,7 +94,7 @@ function messageOf(answer: Uint8Array): string {
   }
 }
 
-/** One node. Failed calls throw CommandError with the URL of the node. */
+/** Failed calls throw CommandError with the URL of the node. */
 export class NodeConnection {
   /** Without a trailing slash. */
   readonly url: string;
@@ -100,7 +103,7 @@ export class NodeConnection {
   readonly #io: Io;
   #warned = false;
 
-  /** @param timeoutMs timeout of one request */
+  /** @param timeoutMs for one request */
   constructor(
     url: string,
     { io, timeoutMs, apiKey }: { io: Io; timeoutMs: number; apiKey?: string | undefined },
@@ -121,9 +124,8 @@ export class NodeConnection {
   }
 
   /**
-   * Sends a request and checks that the answer has this schema.
-   * @throws RefusedRequestError for another status than 200; CommandError if the node does not respond or its answer is
-   *   invalid
+   * @throws RefusedRequestError for a status other than 200; CommandError if the node does not respond or its answer is
+   * invalid
    */
   async call<Schema extends TSchema>(
     path: string,
@@ -194,7 +196,10 @@ export class NodeConnection {
   }
 }
 
-/** Connects to the node of the flags, by default the one on this machine. @throws UsageError, CommandError */
+/**
+ * The default is the node on this machine.
+ * @throws UsageError, CommandError
+ */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {
   const apiKey = apiKeyOf(flags, io.environment);
   return new NodeConnection(flags.node ?? (await localNode()), {

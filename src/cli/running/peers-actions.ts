@@ -1,4 +1,4 @@
-/** Actions of `holdfast peers`. Loaded on demand. */
+/** Loaded on demand. */
 import Type from "typebox";
 import { canonicalHost, ipNetwork } from "../../bytes/ip.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
@@ -41,7 +41,7 @@ const Known = Type.Object({
   ),
 });
 
-/** Removes the slash before an IP address in answers of the reference's form, and makes the text printable. */
+/** Removes the slash before an IP address, which the reference writes, and makes the text printable. */
 function addressText(text: string): string {
   return plainText(text.replace(/^\//, ""));
 }
@@ -52,7 +52,7 @@ interface ListFlags extends NodeFlags {
   readonly json?: boolean;
 }
 
-/** Lists connected, banned or known peers. @throws CommandError */
+/** @throws CommandError */
 export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
   if (flags.banned === true && flags.known === true)
     throw new UsageError("Give only one of --banned and --known");
@@ -117,7 +117,10 @@ function withUsageErrors<T>(parse: () => T): T {
   }
 }
 
-/** Checks an IP address, a name, or a network that bans apply to. @throws UsageError */
+/**
+ * Accepts an IP address, a name, or a network that bans apply to.
+ * @throws UsageError
+ */
 function checkHost(text: string): void {
   if (!text.includes("/")) {
     withUsageErrors(() => parseHost(text));

@@ -1,4 +1,3 @@
-/** `holdfast peers`. */
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import type { NodeFlags } from "./node-connection.ts";

@@ -1,4 +1,3 @@
-/** Maximum characters of a text from a node. */
 const MAX_LENGTH = 2_000;
 
 /** Makes a text of another node safe for a terminal: one line without control characters, at most 2000 characters. */
@@ -6,7 +5,7 @@ export function plainText(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_LENGTH);
 }
 
-/** Formats rows as columns of equal width, separated by two blanks. Every line ends with a line feed. */
+/** Separates columns of equal width by two blanks. Every line ends with a line feed. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -26,7 +25,10 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Formats a duration in its largest unit, such as `45 s`, `12 min`, `5 h` or `3 d`. @param ms negative counts as 0 */
+/**
+ * Returns `45 s`, `12 min`, `5 h` or `3 d`.
+ * @param ms negative counts as 0
+ */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 2 * MINUTE_S) return `${seconds} s`;
@@ -36,7 +38,7 @@ export function durationText(ms: number): string {
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** Formats a size, such as `1.5 GiB`. */
+/** Returns a size such as `1.5 GiB`. */
 export function sizeText(bytes: number): string {
   const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const value = bytes / 1_024 ** power;

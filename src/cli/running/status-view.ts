@@ -1,4 +1,4 @@
-/** The view of `holdfast status`. Loaded on demand. */
+/** Loaded on demand. */
 import Type, { type Static } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
@@ -55,11 +55,11 @@ interface NodeState {
   readonly sync: Static<typeof Sync>;
   readonly unconfirmed: number;
   readonly indexes: Static<typeof Indexes>;
-  /** Undefined without the right to read them. */
+  /** Undefined without the right to read resources. */
   readonly resources: Static<typeof Resources> | undefined;
 }
 
-/** Reads memory and disk; undefined without a valid key, or if key routes are on another port. */
+/** Returns undefined without a valid key, or if key routes are on another port. */
 async function readResources(
   node: NodeConnection,
   keyRoutes: string,
@@ -133,7 +133,10 @@ function stateJson({ url, health, sync, unconfirmed, indexes, resources }: NodeS
   return `${printJson(state as JsonOut)}\n`;
 }
 
-/** Shows the state once or, in a terminal, until a signal. @throws CommandError */
+/**
+ * Shows the state once or, in a terminal, until a signal.
+ * @throws CommandError
+ */
 export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   if (flags.json === true && flags.once === true) throw new UsageError("Give only one of --json and --once");
   const node = await connectNode(flags, io);
@@ -148,7 +151,7 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   await refresh(node, 1_000 * flags.interval, io);
 }
 
-/** Redraws the view until a signal or the end of the terminal. While the node does not respond, the view says so. */
+/** Redraws the view until a signal or the end of the terminal. The view says if the node does not respond. */
 async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promise<void> {
   const view = new RedrawnText(io);
   await repeatUntilStopped(io, intervalMs, async (isStopped) => {
@@ -166,7 +169,6 @@ async function viewOf(node: NodeConnection, io: Io): Promise<string> {
   }
 }
 
-/** Lines in a terminal that each drawing replaces. */
 class RedrawnText {
   readonly #io: Io;
   #lines = 0;

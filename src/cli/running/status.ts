@@ -1,4 +1,3 @@
-/** `holdfast status`. */
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../numbers.ts";

@@ -1,4 +1,4 @@
-/** Actions of `holdfast tx`. Loaded on demand. */
+/** Loaded on demand. */
 import { JsonError, type JsonValue, parseJson, printJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import {
@@ -12,9 +12,8 @@ import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
 import { failure } from "../exit-codes.ts";
 
-/** Maximum bytes of a response, which may contain the transaction. */
+/** Bytes; a response may contain the transaction. */
 const MAX_RESPONSE_BYTES = 4_194_304;
-/** Maximum characters quoted from a node's response. */
 const MAX_QUOTED = 2_000;
 
 function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
@@ -26,7 +25,7 @@ function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
 }
 
 /**
- * Signs a transaction in JSON with the accounts that it names, and returns the signed JSON.
+ * Signs a transaction in JSON with the accounts that it names.
  * @param now default timestamp, ms since 1970
  * @throws CommandError
  */
@@ -48,14 +47,13 @@ export function signTransactionText(
   return printJson(transactionJson(result.value.transaction));
 }
 
-/** Shortens a text of a node, and removes control characters. */
 function quoted(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED);
 }
 
 /**
- * Broadcasts a signed transaction, and returns the response.
- * @throws CommandError if the node rejects it or does not respond
+ * Returns the response.
+ * @throws CommandError if the node rejects the transaction or does not respond
  */
 export async function broadcastTo(node: string, signed: string): Promise<string> {
   try {

@@ -1,4 +1,3 @@
-/** Keys for signing transactions. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -9,12 +8,12 @@ import { failure } from "../exit-codes.ts";
 import { existingWallet } from "./wallet-actions.ts";
 
 export interface SigningKeys {
-  /** Returns the keys of an address (26 bytes), if available. */
+  /** @param address 26 bytes */
   of(address: Uint8Array): KeyPair | undefined;
   close(): Promise<void>;
 }
 
-/** Returns the keys of the wallet. @throws CommandError if there is no wallet */
+/** @throws CommandError if there is no wallet */
 export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   const wallet = await existingWallet(settings);
   return {
@@ -24,7 +23,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 }
 
 /**
- * Returns the keys of the first account of a seed text, which is the first line.
+ * The first line is the seed text; its first account signs.
  * @throws CommandError if that line is empty
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {

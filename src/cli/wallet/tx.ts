@@ -1,4 +1,3 @@
-/** `holdfast tx`. */
 import type { Command } from "commander";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";

@@ -1,4 +1,4 @@
-/** Actions of the wallet commands. Loaded on demand. */
+/** Loaded on demand. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -11,7 +11,7 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 
-/** Maximum bytes of a `wallet.dat`: far more than 100,000 accounts need. */
+/** Bytes of a `wallet.dat`: far more than 100,000 accounts need. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
 export function noWalletError({ wallet }: Settings): CommandError {
@@ -21,7 +21,7 @@ export function noWalletError({ wallet }: Settings): CommandError {
   );
 }
 
-/** Opens the wallet. @throws CommandError if it does not exist */
+/** @throws CommandError if the wallet does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
   if (wallet === undefined) throw noWalletError(settings);
@@ -38,13 +38,13 @@ export async function withDataDirLock<T>(settings: Settings, io: Io, change: () 
   }
 }
 
-/** Returns the seed as a text for `--wallet-seed`; undefined if it cannot be typed. */
+/** Returns the seed for `--wallet-seed`; undefined if it cannot be typed. */
 function seedText(seed: Uint8Array): string | undefined {
   const text = decodeUtf8(seed);
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
 }
 
-/** Lists the addresses in the order of the API. */
+/** Uses the order of the API. */
 export async function listAddresses(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
@@ -52,7 +52,7 @@ export async function listAddresses(settings: Settings): Promise<string> {
   return lines.join("");
 }
 
-/** Adds an account, or creates the wallet with its first one; returns the address. */
+/** Creates a missing wallet with its first account. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
   return withDataDirLock(settings, io, async () => {
     const found = await loadWallet(settings);
@@ -67,7 +67,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** Formats the seed in the forms that settings accept. */
+/** Shows the forms that settings accept. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();

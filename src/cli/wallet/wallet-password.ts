@@ -1,4 +1,4 @@
-/** `holdfast wallet passwd`. Loaded on demand. */
+/** Loaded on demand. */
 import { existsSync } from "node:fs";
 import { walletSettings } from "../../config/groups/wallet-settings.ts";
 import { InvalidValueError } from "../../config/kinds/kinds.ts";
@@ -15,7 +15,7 @@ export interface PasswordFlags {
   readonly newPasswordFile?: string;
 }
 
-/** Reads a new password. @throws UsageError that names its source and never shows it */
+/** @throws UsageError that names the source and never shows the password */
 function newPassword(where: string, value: unknown, { profile }: Settings): string {
   try {
     return walletSettings.password.kind.read(value, profile)?.reveal() ?? "";
@@ -25,7 +25,10 @@ function newPassword(where: string, value: unknown, { profile }: Settings): stri
   }
 }
 
-/** Returns the new password of the flag or a variable; undefined if none is given. @throws UsageError */
+/**
+ * Reads the flag or the variables.
+ * @throws UsageError
+ */
 function givenPassword({ newPasswordFile }: PasswordFlags, settings: Settings, io: Io): string | undefined {
   const fromFile = (path: string | undefined): unknown => {
     if (path === undefined || path === "") return undefined;
@@ -72,7 +75,7 @@ async function askPasswords(
   return { current: old, next: newPassword("The new password", first, settings) };
 }
 
-/** Changes the password of the wallet file. Returns the text for the user. */
+/** Returns the text for the user. */
 export async function changeWalletPassword(
   flags: PasswordFlags,
   settings: Settings,

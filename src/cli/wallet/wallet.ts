@@ -1,4 +1,3 @@
-/** `holdfast wallet`. */
 import type { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
 import type { Io } from "../io.ts";
