@@ -78,6 +78,7 @@ function keyHash(value: unknown): Uint8Array {
     const bytes = decodeBase58(typeof value === "string" ? value : "", 100);
     if (bytes.length === HASH_LENGTH) return bytes;
   } catch {
+    // The text is not Base58.
   }
   throw new InvalidValueError(
     "invalid hash (not shown): expected the Base58 of 32 bytes, as `holdfast apikey hash` prints it",
