@@ -1,7 +1,7 @@
 import type { LogArea } from "../control/log-level.ts";
 import type { Log } from "../interfaces.ts";
 
-/** Returns the log of a part of the node, or `log` itself if it has no areas. */
+/** Returns `log` itself if it has no areas. */
 export function areaLog(log: Log, area: LogArea): Log {
   return log.area?.(area) ?? log;
 }

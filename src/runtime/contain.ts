@@ -1,6 +1,6 @@
 /**
- * Contains errors of work that remote input starts. They are logged and at most close the sender's connection. They
- * never count as broken invariants, because a remote sender that finds a bug could otherwise stop the node.
+ * Contains errors of work that remote input starts: logs them and at most closes the sender's connection. They never
+ * count as broken invariants, because a remote sender that finds a bug could otherwise stop the node.
  */
 import type { Log } from "../interfaces.ts";
 
@@ -8,12 +8,12 @@ interface Containment {
   readonly log: Pick<Log, "error">;
   readonly message: string;
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Disconnects the sender or cleans up. Errors that it throws are logged too. */
+  /** Disconnects the sender or cleans up. Its own errors are logged too. */
   readonly onFailure?: () => void;
 }
 
 /**
- * Runs work and logs its errors; never throws.
+ * Logs the errors of `work`; never throws.
  * @returns a promise that never rejects, if `work` returned a promise
  */
 export function contain(containment: Containment, work: () => unknown): Promise<void> | undefined {

@@ -10,13 +10,13 @@ interface Entry<V> {
 }
 
 /**
- * A bounded map whose entries expire a fixed time after their last write; reads do not extend that time. When the map
- * is full, a new entry evicts the oldest. Page 04 §14, §17, §27.
+ * A bounded map whose entries expire a fixed time after their last write; reads do not extend it. A new entry evicts
+ * the oldest of a full map. Page 04 §14, §17, §27.
  */
 export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
-  /** Entries in the order of their last writes, which is also the order of their expiry. */
+  /** The order of the last writes is also that of expiry. */
   readonly #entries: BoundedCache<Entry<V>>;
 
   constructor(clock: Clock, lifetimeMs: number, capacity: number) {

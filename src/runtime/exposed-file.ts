@@ -9,12 +9,11 @@ import { statSync } from "node:fs";
 export function isExposed(path: string, uid = process.getuid?.()): boolean {
   if (uid === undefined) return false;
   const stats = statSync(path, { throwIfNoEntry: false });
-  // Pipes and devices, such as /dev/stdin, have no content that stays.
+  // Pipes and devices, such as /dev/stdin, keep no content.
   if (stats?.isFile() !== true) return false;
   return (stats.mode & (stats.uid === uid || uid === 0 ? 0o077 : 0o027)) !== 0;
 }
 
-/** Warns about a file for which `isExposed` returns true. */
 export function exposedText(path: string): string {
   return `Other users of this machine may read or write ${path}: set its mode to 600`;
 }

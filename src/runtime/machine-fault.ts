@@ -3,7 +3,7 @@ import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;
 
-/** Codes of the operating system and of Node.js for faults of the machine or the network. */
+/** Codes of the operating system and of Node.js. */
 const MACHINE_CODES: ReadonlySet<string> = new Set([
   // File handles, memory, threads.
   ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EAGAIN", "EINTR", "EBUSY"],
@@ -27,7 +27,7 @@ const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_796]: "MDB_CORRUPTED",
 };
 
-/** Members read from a thrown value; each may be missing or of any type. */
+/** Each member may be missing or of any type. */
 interface ErrorMembers {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -36,7 +36,7 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** Returns the name of the system error, such as `ENOSPC`. LMDB reports the error's number. */
+/** Returns the name of the system error, such as `ENOSPC`. LMDB reports its number. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
   // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;
@@ -46,9 +46,9 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 }
 
 /**
- * Returns the code of the machine fault that an error or one of its causes reports. A `DiskError` without a known
- * code has the code `DISK`.
- * @returns undefined for other errors, which are bugs of the node
+ * Returns the code of the machine fault that an error or one of its causes reports. A `DiskError` without a known code
+ * has the code `DISK`.
+ * @returns undefined for bugs of the node
  */
 export function machineFaultOf(error: unknown): string | undefined {
   let current = error;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Creates a directory and its missing parents; does nothing if it exists. Use this for paths that users choose: the
- * recursive `mkdir` of Node.js never returns below a directory that cannot hold directories, for example `/proc`.
+ * Creates a directory and its missing parents. Use this for paths that users choose: the recursive `mkdir` of Node.js
+ * never returns below a directory that cannot hold directories, for example `/proc`.
  * @param mode permissions of each new directory, before the umask
  * @throws errors of the file system; one with code `ENOTSUP` if an existing directory cannot hold directories
  */
@@ -19,7 +19,7 @@ function makeOne(directory: string, mode: number): void {
     mkdirSync(directory, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Another process may have created it meanwhile.
+    // Another process may have created the directory meanwhile.
     if (code === "EEXIST" && statSync(directory).isDirectory()) return;
     const parent = dirname(directory);
     if (code !== "ENOENT" || !existsSync(parent)) throw error;

@@ -1,11 +1,11 @@
 /**
- * Metrics behind one interface; the only file that imports `prom-client`, which merges and prints the samples of all
- * threads. A room declares its metrics as data in a file `metrics.ts` next to its code, and `node/metrics/all.ts` lists
- * them. Label values are a closed set or capped, so a test can compute the greatest number of series.
+ * Metrics behind one interface; only this file imports `prom-client`, which merges and prints the samples of all
+ * threads. A room declares its metrics in a file `metrics.ts`, and `node/metrics/all.ts` lists them. Label values are a
+ * closed set or capped, so a test can compute the greatest number of series.
  */
 import type { Registry } from "prom-client";
 
-/** The values of a label: a closed list, or at most `max` values known only at runtime; further ones become `other`. */
+/** A closed list, or at most `max` values known only at runtime; further ones become `other`. */
 export type LabelValues = readonly string[] | { readonly max: number };
 
 export type LabelNames = Readonly<Record<string, LabelValues>>;
@@ -13,7 +13,7 @@ export type LabelNames = Readonly<Record<string, LabelValues>>;
 interface Definition<L extends LabelNames> {
   /** Prometheus name with base unit: `holdfast_pool_bytes`. */
   readonly name: string;
-  /** One sentence for the table in the documents. */
+  /** One sentence for docs/metrics.md. */
   readonly help: string;
   readonly labels: L;
 }
@@ -36,7 +36,7 @@ export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDe
 
 type NoLabels = Readonly<Record<never, never>>;
 
-/** Defines a counter; its name ends in `_total`. */
+/** The name of a counter ends in `_total`. */
 export function counter(name: string, help: string): CounterDefinition<NoLabels>;
 export function counter<const L extends LabelNames>(
   name: string,
@@ -47,14 +47,13 @@ export function counter(name: string, help: string, labels: LabelNames = {}): Co
   return { type: "counter", name, help, labels };
 }
 
-/** Defines a gauge: a value that goes up and down. */
+/** A gauge goes up and down. */
 export function gauge(name: string, help: string): GaugeDefinition<NoLabels>;
 export function gauge<const L extends LabelNames>(name: string, help: string, labels: L): GaugeDefinition<L>;
 export function gauge(name: string, help: string, labels: LabelNames = {}): GaugeDefinition {
   return { type: "gauge", name, help, labels };
 }
 
-/** Defines a histogram with the given upper bounds. */
 export function histogram<const L extends LabelNames>(
   name: string,
   help: string,
@@ -64,42 +63,40 @@ export function histogram<const L extends LabelNames>(
   return { type: "histogram", name, help, buckets, labels };
 }
 
-/** The label values of one series. Closed lists give their literal types. */
+/** Closed lists give their literal types. */
 export type LabelsOf<L extends LabelNames> = {
   readonly [K in keyof L]: L[K] extends readonly (infer V)[] ? V : string;
 };
 
-/** One series of a counter. */
 export interface CounterSeries {
-  /** Adds `count`, default 1. */
+  /** Default 1. */
   add(count?: number): void;
 }
 
-/** One series of a histogram. */
 export interface HistogramSeries {
   record(value: number): void;
 }
 
-/** What a gauge or counter shows at one moment: one number, or one number per series; undefined: no series. */
+/** One number, or one number per series; undefined: no series. */
 export type Reading<L extends LabelNames> =
   | number
   | undefined
   | readonly (readonly [labels: LabelsOf<L>, value: number])[];
 
 export interface Metrics {
-  /** Returns one series of a counter, the same one for equal labels. Keep it where it is used often. */
+  /** Returns the same series for equal labels. Keep it where it is used often. */
   counter<L extends LabelNames>(
     definition: CounterDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
   ): CounterSeries;
-  /** Returns one series of a histogram, the same one for equal labels. */
+  /** Returns the same series for equal labels. */
   histogram<L extends LabelNames>(
     definition: HistogramDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries;
   /**
    * Calls `read` at each collection, for values that the room keeps anyway. Several sources of one metric are added.
-   * @returns ends the observation
+   * @returns a function that ends the observation
    */
   observe<L extends LabelNames, const R extends Reading<L>>(
     definition: GaugeDefinition<L> | CounterDefinition<L>,
@@ -107,7 +104,6 @@ export interface Metrics {
   ): () => void;
 }
 
-/** Makes one value per key, for example the series of each value of a label. */
 export function recordOf<Key extends string, T>(
   keys: readonly Key[],
   make: (key: Key) => T,
@@ -116,7 +112,7 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
-/** Returns a reader for several metrics that calls `read` once per collection, which takes one turn of the event loop. */
+/** Calls `read` once per collection, which takes one turn of the event loop. */
 export function readOncePerTurn<T>(read: () => T): () => T {
   let latest: { readonly value: T } | undefined;
   return () => {
@@ -130,7 +126,6 @@ export function readOncePerTurn<T>(read: () => T): () => T {
   };
 }
 
-/** Metrics that are switched off. */
 export const noMetrics: Metrics = {
   counter: () => ({ add: () => {} }),
   histogram: () => ({ record: () => {} }),
@@ -140,11 +135,11 @@ export const noMetrics: Metrics = {
 interface Sample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** Name of the sample if it differs from the metric's: `…_bucket`, `…_sum`, `…_count`. */
+  /** If it differs from the metric's: `…_bucket`, `…_sum`, `…_count`. */
   readonly metricName?: string;
 }
 
-/** All samples of a metric as plain data, which crosses threads; the form that `prom-client` merges. */
+/** Plain data that crosses threads, in the form that `prom-client` merges. */
 export interface MetricSamples {
   readonly name: string;
   readonly help: string;
@@ -156,11 +151,11 @@ export interface MetricSamples {
 /** Value of a capped label after its cap. */
 const OTHER = "other";
 
-/** Prints samples in the text format of Prometheus. Values of equal series, from several threads, are added. */
+/** Prints the text format of Prometheus. Values of equal series, from several threads, are added. */
 export async function metricsText(samples: readonly MetricSamples[]): Promise<string> {
   // Loaded on demand: most threads only count.
   const { AggregatorRegistry } = await import("prom-client");
-  // Safe cast: `MetricSamples` has the members that `aggregate` reads; its own type declares instances.
+  // Safe cast: `MetricSamples` has the members that `aggregate` reads.
   const registry: Registry = AggregatorRegistry.aggregate([samples] as never);
   return registry.metrics();
 }
@@ -190,7 +185,7 @@ class Count implements CounterSeries, Series {
 class Buckets implements HistogramSeries, Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly #bounds: readonly number[];
-  /** Values by the first bound that is not below them; the last entry counts values above all bounds. */
+  /** Counts each value at the first bound that is not below it; the last entry counts values above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -235,8 +230,8 @@ export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
   /**
-   * Creates the series of counters and histograms with closed labels, at zero. Prometheus does not see the first increase
-   * of a series that appears later.
+   * Creates the series with closed labels, at zero: Prometheus does not see the first increase of a series that appears
+   * later.
    */
   declare(definitions: readonly MetricDefinition[]): void {
     for (const definition of definitions) {
@@ -274,7 +269,10 @@ export class MetricsRegistry implements Metrics {
     };
   }
 
-  /** Returns the present values of all metrics that have a series. @throws what a source of `observe` throws */
+  /**
+   * Returns the values of all metrics that have a series.
+   * @throws what a source of `observe` throws
+   */
   samples(): readonly MetricSamples[] {
     return [...this.#metrics.values()].flatMap((metric) => {
       const { name, help, type } = metric.definition;
@@ -292,7 +290,7 @@ export class MetricsRegistry implements Metrics {
     return reading.map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
   }
 
-  /** `make` creates the series for its first use; the type of the definition fixes its class. */
+  /** The type of the definition determines the class that `make` creates. */
   #series<S extends Series>(
     definition: MetricDefinition,
     labels: LabelsOf<LabelNames>,
@@ -317,7 +315,7 @@ export class MetricsRegistry implements Metrics {
   }
 }
 
-/** Returns the labels in the order of the definition, with values above a cap replaced. */
+/** Replaces values above the cap. Keeps the order of the definition. */
 function capLabels(metric: Metric, labels: LabelsOf<LabelNames>): Readonly<Record<string, string>> {
   const capped: Record<string, string> = {};
   for (const [label, values] of Object.entries(metric.definition.labels)) {
@@ -335,7 +333,7 @@ function isWithinCap({ seen }: Metric, label: string, value: string, max: number
   return true;
 }
 
-/** Returns all combinations of label values; none if a label is capped, because its values are not known yet. */
+/** Returns no combination if a label is capped, because its values are not known yet. */
 function labelCombinations(labels: LabelNames): readonly Readonly<Record<string, string>>[] {
   let combinations: readonly Readonly<Record<string, string>>[] = [{}];
   for (const [label, values] of Object.entries(labels)) {

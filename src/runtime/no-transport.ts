@@ -1,6 +1,6 @@
 import type { Transport } from "../interfaces.ts";
 
-/** Transport of a node without peers. It opens no port and no connection. */
+/** For a node without peers: opens no port and no connection. */
 export const noTransport: Transport = {
   async listen() {
     return undefined;

@@ -24,7 +24,7 @@ export class OriginSlots {
     return (this.#takenByOrigin.get(originOf(host)) ?? 0) >= this.#maxPerOrigin;
   }
 
-  /** Takes a slot. @returns a function that releases the slot; undefined if no slot is free */
+  /** @returns a function that releases the slot; undefined if no slot is free */
   take(host: string): (() => void) | undefined {
     if (this.isFull || this.isFullFor(host)) return undefined;
     const key = originOf(host);

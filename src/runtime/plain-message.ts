@@ -10,7 +10,7 @@ interface PlainMessage {
  *
  * - a view of part of a buffer is copied here, and the copy is transferred;
  * - an array that fills its buffer is copied by the port, and its owner may keep using it;
- * - `owned`, which no other code of the sender uses, is transferred, which empties it for the sender.
+ * - `owned`, which no other code of the sender uses, is transferred and then empty.
  *
  * @param message null, strings, numbers, booleans, byte arrays, and lists, maps and objects of these
  * @throws TypeError for anything else, such as a function or a class instance

@@ -1,12 +1,12 @@
 import type { Clock, Log } from "../interfaces.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Budget of lines per level: a burst of 30, then one line every ten seconds. */
+/** Lines per level: a burst of 30, then one every ten seconds. */
 const LINE_BUDGET = { perSecond: 0.1, burst: 30 };
 
 /**
- * Limits the log lines that other nodes can cause, except debug lines. After omitted lines, the next logged line has
- * their number as `omittedBefore`.
+ * Limits the lines that other nodes can cause, except debug lines. The next logged line has the number of omitted ones
+ * as `omittedBefore`.
  */
 export function rateLimitedLog(log: Log, clock: Clock): Log {
   const bounded = (level: "info" | "warn" | "error"): Log["info"] => {

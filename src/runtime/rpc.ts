@@ -1,14 +1,10 @@
-/**
- * Implements both ends of remote calls between threads over a message port. Messages are plain data
- * (`plain-message.ts`).
- */
+/** Both ends of remote calls between threads. Messages are plain data (`plain-message.ts`). */
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
 import { toPlainMessage } from "./plain-message.ts";
 import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 
-/** The part of a `MessagePort` that remote calls use. */
 export interface Port {
   postMessage(message: unknown, transferred: ArrayBuffer[]): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
@@ -26,7 +22,7 @@ interface RpcMethod {
   readonly owned?: (answer: never) => Uint8Array;
 }
 
-/** One value for each topic and method name. */
+/** By topic and method name. */
 type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 type RpcTopics = ByMethod<RpcMethod>;
@@ -60,7 +56,7 @@ type RpcResponse =
   | { readonly id: number; readonly value: unknown }
   /** The deadline passed while the request was in the queue, so the method was not called. */
   | { readonly id: number; readonly late: true }
-  /** The method failed. The text is for the log, not for clients. */
+  /** The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
 /** Batches the messages of one event loop turn, because each message wakes the other thread. */
@@ -111,13 +107,12 @@ interface Caller {
   readonly cancel: Cancel;
 }
 
-/** The callers that wait for one request. */
 type Pending = Set<Caller>;
 
 /**
- * Creates the calling end. Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. A call
- * that timed out counts towards the limit until the other end answers, because the other end still works on it. So a
- * shared method has at most one request at the other end, even if that end hangs; the limit applies to its callers.
+ * Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. A call that timed out counts
+ * towards the limit until the other end answers, because the other end still works on it. So a shared method has at
+ * most one request at the other end, even if that end hangs; the limit applies to its callers.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
@@ -180,10 +175,10 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
 }
 
 /**
- * Starts the answering end. It calls methods in time slices, so that timers and signals of this thread wait for at most
- * one slice. Requests are dropped after their deadline.
+ * Calls methods in time slices, so that timers and signals of this thread wait for at most one slice. Requests are
+ * dropped after their deadline.
  * @param clock the clock of the deadlines
- * @param queue the request queue; a new one by default
+ * @param queue request queue; a new one by default
  */
 export function serveRpc(
   port: Port,
@@ -201,7 +196,7 @@ export function serveRpc(
       // Safe cast: `owned` accepts answers of this method.
       outbox.post({ id, value }, method.owned?.(value as never));
     } catch (error) {
-      // Any error is a fault of this end; the other end logs it.
+      // The other end logs any error as a fault of this end.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Runs timers, listeners and streams, and logs and counts their errors by task. The node continues after a fault of
- * the machine (file handles, memory, disk, network). Any other error is a broken invariant, and the node shuts down
+ * Runs timers, listeners and streams, and logs and counts their errors by task. After a fault of the machine (file
+ * handles, memory, disk, network) the node continues. Any other error is a broken invariant, and the node shuts down
  * cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
@@ -9,7 +9,7 @@ import { machineFaultOf } from "./machine-fault.ts";
 
 /** Minimum interval between log lines about a task, ms. */
 const LOG_INTERVAL_MS = 10_000;
-/** Maximum number of task names that are logged. Task names are constants, so there are few. */
+/** Maximum number of task names that are logged. They are constants, so there are few. */
 const MAX_LOGGED_NAMES = 1_000;
 
 /** The program reached an impossible state. Other state may be wrong too, so the node stops. */
@@ -26,17 +26,16 @@ export class BrokenInvariantError extends Error {
   }
 }
 
-/** Numbers of failures since the node started. */
+/** Counts since the node started. */
 interface FailureCounts {
   readonly machine: number;
   readonly broken: number;
 }
 
-/** The newest log line about a task. */
 interface LoggedLine {
   /** Monotonic time of the line, ms. */
   at: number;
-  /** Number of failures since then that were not logged. */
+  /** Failures since then that were not logged. */
   omitted: number;
 }
 
@@ -58,7 +57,7 @@ export class Supervisor {
     return { machine: this.#machine, broken: this.#broken };
   }
 
-  /** Adds a listener for the first broken invariant; calls it immediately if there was one. It must not throw. */
+  /** Calls a listener for the first broken invariant, at once if there was one. The listener must not throw. */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);
@@ -81,7 +80,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports an error that is certainly a fault of the machine, such as a listening port's. Never throws. */
+  /** Reports an error that is certainly the machine's, such as a listening port's. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
@@ -107,7 +106,7 @@ export class Supervisor {
     };
   }
 
-  /** Logs a fault, at most once per task and `LOG_INTERVAL_MS`. */
+  /** Logs at most once per task and `LOG_INTERVAL_MS`. */
   #machineFailed(
     name: string,
     error: unknown,

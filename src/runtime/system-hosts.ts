@@ -3,9 +3,9 @@ import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
 /**
- * Resolves names and lists the machine's addresses. If listing them fails, for example because no file handle is free,
- * returns the last known addresses.
- * @param onError called if the addresses cannot be listed
+ * Resolves names and lists the machine's addresses. If listing fails, for example without free file handles, returns
+ * the last known addresses.
+ * @param onError called if listing fails
  */
 export function createHosts(onError: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let lastAddresses: readonly string[] = [];
@@ -27,5 +27,5 @@ export function createHosts(onError: (error: unknown) => void, interfaces = netw
   };
 }
 
-/** Hosts for commands that open no connection; ignores failures to list addresses. */
+/** For commands that open no connection; ignores failures to list addresses. */
 export const systemHosts: Hosts = createHosts(() => {});

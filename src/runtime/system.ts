@@ -3,14 +3,17 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
 
-/** Access to the files with which an operator controls the node. */
+/** Files with which an operator controls the node. */
 export interface OperatorFiles {
-  /** Reads the first bytes of a file; undefined if it is missing. @throws an error of `node:fs` if it is unreadable */
+  /**
+   * Reads the first bytes of a file; undefined if it is missing.
+   * @throws an error of `node:fs` if the file is unreadable
+   */
   read(path: string, length: number): Promise<Uint8Array | undefined>;
   remove(path: string): Promise<void>;
 }
 
-/** Longest delay of a Node.js timer, ms; a longer one would fire at once. */
+/** Ms; Node.js would fire a longer timer at once. */
 const MAX_TIMER_DELAY_MS = 0x7fff_ffff;
 
 export const systemClock: Clock = {

@@ -3,14 +3,13 @@ import { canonicalHost } from "../bytes/ip.ts";
 import type { Connection, Listening, Log, Transport } from "../interfaces.ts";
 import { contain } from "./contain.ts";
 
-/** Maximum number of connections that the system queues for `accept`. */
+/** The system queues this many connections for `accept`. */
 const BACKLOG = 128;
 
-/** Handlers of errors that no caller awaits. */
 interface SocketErrorHandlers {
-  /** Called with errors of a listening port, which are always the machine's. */
+  /** Receives errors of a listening port, which are always the machine's. */
   readonly onPortError: (error: unknown) => void;
-  /** Logs errors that a connection's listeners throw; the connection is then closed. */
+  /** Logs errors that a connection's listeners throw. The connection is then closed. */
   readonly log: Pick<Log, "error">;
 }
 
@@ -28,10 +27,10 @@ class TcpConnection implements Connection {
   readonly #log: Pick<Log, "error">;
   #closeListeners: (() => void)[] = [];
   #ended = false;
-  /** Reject functions of the promises of unfinished writes. */
+  /** Rejects the promises of unfinished writes. */
   readonly #writes = new Set<(error: Error) => void>();
 
-  /** @param socket connected socket; this object handles its errors */
+  /** @param socket connected; this object handles its errors */
   constructor(socket: Socket, log: Pick<Log, "error">) {
     this.#socket = socket;
     this.#log = log;

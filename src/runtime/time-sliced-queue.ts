@@ -1,9 +1,9 @@
 import type { Clock } from "../interfaces.ts";
 
-/** Default time slice, ms. Timers, signals and blocks wait at most for a slice and its last batch. */
+/** Ms. Timers, signals and blocks wait at most for a slice and its last batch. */
 const SLICE_MS = 50;
 
-/** Handles queued items in time slices, so that other tasks of the thread run in between. */
+/** Handles items in slices, so that other tasks of the thread run in between. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;
@@ -14,7 +14,7 @@ export class TimeSlicedQueue<Item> {
   #isScheduled = false;
 
   /**
-   * @param batchSize maximum number of items per call of `work`; the time is checked after each call
+   * @param batchSize maximum items per call of `work`, after which the time is checked
    * @param work must not throw
    */
   constructor(
@@ -30,7 +30,7 @@ export class TimeSlicedQueue<Item> {
     this.#work = work as (items: readonly Item[]) => void;
   }
 
-  /** Adds an item, which is handled after the caller returns. */
+  /** Handles the item after the caller returns. */
   add(item: Item): void {
     this.#waiting.push(item);
     this.#schedule();
@@ -73,7 +73,7 @@ export function yieldBetween(): () => Promise<void> {
   };
 }
 
-/** A queue of functions, which must not throw. */
+/** The functions must not throw. */
 export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
 export function createTaskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {

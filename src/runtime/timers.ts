@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../interfaces.ts";
 
-/** Wraps a clock to give a log name to its unnamed timers. */
+/** Gives a log name to a clock's unnamed timers. */
 export function namedClock(clock: Clock, name: string): Clock {
   return {
     now: () => clock.now(),
@@ -11,7 +11,7 @@ export function namedClock(clock: Clock, name: string): Clock {
 }
 
 /**
- * Calls `task` every `intervalMs`, even after a call throws.
+ * Calls `task` every `intervalMs`, even after it throws.
  * @param firstMs delay of the first call; `intervalMs` by default
  */
 export function every(
@@ -24,7 +24,7 @@ export function every(
   let cancel: Cancel = () => {};
   const wait = (delayMs: number): void => {
     const run = (): void => {
-      // Schedule first, in case the task throws.
+      // Schedule first, because the task may throw.
       wait(intervalMs);
       task();
     };
@@ -34,7 +34,7 @@ export function every(
   return () => cancel();
 }
 
-/** Runs `task` again and again. `intervalMs` is the time from the end of a run to the next one. */
+/** Repeats a task; `intervalMs` is the time from the end of a run to the next one. */
 export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: () => Promise<void>): Cancel {
   let cancel: Cancel = () => {};
   let isStopped = false;
@@ -51,7 +51,7 @@ export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: ()
   };
 }
 
-/** Returns a function that builds a text and returns the same one for `ms`, however often it is called. */
+/** Returns a function that rebuilds its text only after `ms`. */
 export function cachedFor(
   clock: Pick<Clock, "monotonic">,
   ms: number,

@@ -1,13 +1,12 @@
-/** Rate limits. Page 04 §25. */
+/** Page 04 §25. */
 import type { Clock } from "../interfaces.ts";
 
-/** Tokens added per second, and the maximum number that a bucket can contain. */
+/** `burst`: capacity of a bucket. */
 export interface Budget {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** A token bucket, initially full. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -27,7 +26,7 @@ export class TokenBucket {
     return this.#level >= this.#budget.burst;
   }
 
-  /** Takes tokens; returns false and takes none if there are too few. */
+  /** Takes no tokens and returns false if there are too few. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;
@@ -37,7 +36,7 @@ export class TokenBucket {
 
   /**
    * Takes tokens even if there are too few.
-   * @returns milliseconds until the debt is paid; 0 without debt
+   * @returns ms until the debt is paid; 0 without debt
    */
   charge(count: number): number {
     this.#fill();
@@ -61,8 +60,8 @@ export class TokenBucket {
 const MIN_SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * A bucket per key, such as a connection's origin. At its capacity, the table drops full buckets. If no bucket is full,
- * further keys share one bucket.
+ * A bucket per key, such as a connection's origin. A full table drops full buckets; if there are none, further keys
+ * share one bucket.
  */
 export class BudgetTable {
   readonly #clock: Clock;
@@ -106,7 +105,7 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** Drops full buckets, at most once per second because it checks every bucket. */
+  /** At most once per second, because it checks every bucket. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < MIN_SWEEP_INTERVAL_MS) return;

@@ -1,6 +1,6 @@
 /**
- * Metrics of the threads: what every thread measures about itself, and how the metrics of all threads are collected in
- * one place. A thread that starts another one collects that one's metrics.
+ * Every thread measures itself; the main thread collects the metrics of all. A thread that starts another one collects
+ * that one's metrics.
  */
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
@@ -8,7 +8,7 @@ import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "no
 import type { Clock } from "../../interfaces.ts";
 import { counter, gauge, type MetricSamples, type Metrics, MetricsRegistry, noMetrics } from "../metrics.ts";
 
-/** Threads with a name of their own; checkers of larger machines share `other`. */
+/** Up to 40 threads have their own name; further checkers share `other`. */
 const thread = { max: 40 } as const;
 
 export const threadMetrics = {
@@ -34,12 +34,12 @@ export const threadMetrics = {
   }),
 } as const;
 
-/** Interval at which the event loop delay is sampled, ms. */
+/** Sampling interval of the event loop delay, ms. */
 const DELAY_RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
 const MILLISECONDS = 1e3;
 
-/** Longest wait for the samples of a busy thread, ms; its last samples are used then. */
+/** Maximum wait for a busy thread, ms; then its last samples count. */
 const REPORT_TIMEOUT_MS = 1_000;
 
 /** What a new thread receives to report its metrics. */
@@ -51,21 +51,18 @@ interface ThreadReporting {
 /** Collects the metrics of this thread and of the threads that it started. */
 export interface MetricsCollector {
   readonly metrics: Metrics;
-  /** Returns what a new thread needs to report its metrics; undefined if metrics are off. */
+  /** Returns what a new thread needs to report; undefined if metrics are off. */
   connect(name: string): ThreadReporting | undefined;
 }
 
-/** Metrics that are switched off. */
 export const noCollector: MetricsCollector = { metrics: noMetrics, connect: () => undefined };
 
 interface ConnectedThread {
   readonly port: MessagePort;
   samples: readonly MetricSamples[];
-  /** Called with the next answer. */
   answered: (() => void) | undefined;
 }
 
-/** A collector with its metrics on. */
 export class ThreadCollector implements MetricsCollector {
   readonly metrics = new MetricsRegistry();
   readonly #clock: Pick<Clock, "after">;
@@ -73,7 +70,7 @@ export class ThreadCollector implements MetricsCollector {
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
 
   /**
-   * @param name of this thread: the value of the label `thread`
+   * @param name value of the label `thread`
    * @param clock limits the wait for other threads
    */
   constructor(name: string, clock: Pick<Clock, "after">) {
@@ -90,7 +87,6 @@ export class ThreadCollector implements MetricsCollector {
       thread.samples = samples;
       thread.answered?.();
     });
-    // The thread has ended.
     port1.on("close", () => {
       this.#threads.delete(thread);
       thread.answered?.();
@@ -99,7 +95,7 @@ export class ThreadCollector implements MetricsCollector {
     return { name, port: port2 };
   }
 
-  /** Returns the samples of this thread and of all threads below it. A thread that does not answer in time counts with its last ones. */
+  /** Includes all threads below this one. A thread that does not answer in time counts with its last samples. */
   async samples(): Promise<readonly MetricSamples[]> {
     await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
@@ -124,13 +120,13 @@ export class ThreadCollector implements MetricsCollector {
   }
 }
 
-/** Who collects the metrics of a new thread, and the thread's name there. */
+/** Collector of a new thread's metrics, and the thread's name there. */
 export interface ThreadReports {
   readonly collector: MetricsCollector;
   readonly name: string;
 }
 
-/** Starts a thread. Its `workerData`, an object, gets what `reportingCollector` in that thread needs. */
+/** The `workerData`, an object, gets what `reportingCollector` in that thread needs. */
 export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
   const reporting = reports?.collector.connect(reports.name);
   if (reporting === undefined) return new Worker(script, options);
@@ -143,7 +139,7 @@ export function startThread(script: URL, options: WorkerOptions, reports: Thread
 }
 
 /**
- * Returns the collector of this thread, which answers the thread that started it; metrics are off if that one has none.
+ * Returns a collector that answers the thread that started this one; metrics are off if that one has none.
  * @param workerData of this thread, which `startThread` started
  * @param clock limits the wait for threads that this one starts
  */

@@ -2,30 +2,29 @@ import type { Worker, WorkerOptions } from "node:worker_threads";
 import { startThread, type ThreadReports } from "./thread-metrics.ts";
 
 interface ThreadFailure {
-  /** Error of the thread; undefined if it exited without one. */
+  /** Undefined if the thread exited without an error. */
   readonly cause: NodeJS.ErrnoException | undefined;
-  /** Exit code; undefined after an error. */
+  /** Undefined after an error. */
   readonly code: number | undefined;
   /** True if any thread of the pool has sent a message. */
   readonly hasAnswered: boolean;
 }
 
 interface ThreadPoolOptions<Answer> {
-  /** Compiled entry file of each thread. */
+  /** Compiled entry file. */
   readonly script: URL;
   readonly worker: WorkerOptions;
-  /** Maximum number of threads. */
   readonly count: number;
-  /** Collects the metrics of the threads; with several threads, their names end in a number from 1. */
+  /** With several threads, their names end in a number from 1. */
   readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
-  /** Called after a thread failed and all threads were terminated. */
+  /** Called after a thread failed and all were terminated. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
 /**
- * A pool of worker threads, started on demand. If one thread fails, all are terminated, because its unfinished work is
- * unknown. Later work starts new threads.
+ * Starts worker threads on demand. If one fails, all are terminated, because its unfinished work is unknown. Later work
+ * starts new threads.
  */
 export class ThreadPool<Message, Answer> {
   readonly #options: ThreadPoolOptions<Answer>;
@@ -40,7 +39,10 @@ export class ThreadPool<Message, Answer> {
     return this.#options.count;
   }
 
-  /** Starts threads until `minimum` or the maximum are running. @returns all threads, oldest first */
+  /**
+   * Starts threads until `minimum` or the maximum are running.
+   * @returns all threads, oldest first
+   */
   atLeast(minimum: number): readonly Worker[] {
     while (this.#threads.length < Math.min(minimum, this.count)) this.#threads.push(this.#start());
     return this.#threads;
@@ -48,7 +50,7 @@ export class ThreadPool<Message, Answer> {
 
   /**
    * Ends all threads. Later work starts new ones.
-   * @param exitMessage message that makes a thread exit; by default, threads are terminated
+   * @param exitMessage makes a thread exit; by default, threads are terminated
    */
   async close(exitMessage?: Message): Promise<void> {
     const ended = this.#release().map((thread) => {
@@ -74,7 +76,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   #fail(thread: Worker, cause: Error | undefined, code?: number): void {
-    // The thread was terminated after another failure, or by `close`.
+    // Another failure or `close` has terminated the thread.
     if (!this.#threads.includes(thread)) return;
     const hasAnswered = this.#hasAnswered;
     for (const other of this.#release()) void other.terminate();

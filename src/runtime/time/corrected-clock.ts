@@ -1,7 +1,7 @@
-/** The clock corrected by a time server. Page 03 §8.6. */
+/** Page 03 §8.6. */
 import type { Clock } from "../../interfaces.ts";
 
-/** Offset of the machine's clock, shared by all threads. */
+/** Shared by all threads. */
 export class ClockOffset {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;

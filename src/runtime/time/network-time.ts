@@ -1,23 +1,23 @@
-/** Corrects the clock with a time server. Page 03 §8.6. */
+/** Page 03 §8.6. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
-/** Delay of the next request after an answer. */
+/** After an answer. */
 const POLL_INTERVAL_MS = 60_000;
-/** Delay of the next request after a failure. */
+/** After a failure. */
 const RETRY_DELAY_MS = 10_000;
-/** Delay of the next request after many failures, or if the server asks for fewer requests. */
+/** After many failures, or if the server asks for fewer requests. */
 const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
-/** Answers with a larger offset are rejected. */
+/** Larger offsets are rejected. */
 export const MAX_OFFSET_MS = 1_000_000;
-/** Minimum offset to log. Blocks may be at most 100 ms in the future, so smaller offsets do no harm. */
+/** Blocks may be at most 100 ms in the future, so smaller offsets do no harm and are not logged. */
 export const MIN_LOGGED_OFFSET_MS = 100;
-/** Above this drift between the machine's clock and the monotonic clock, earlier answers are discarded. */
+/** Above this drift between machine's and monotonic clock, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;
-/** Number of answers to keep. The answer with the shortest round trip sets the offset. */
+/** The answer with the shortest round trip sets the offset. */
 const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
@@ -29,7 +29,6 @@ interface NetworkTimeDependencies {
   ask(): Promise<TimeAnswer>;
 }
 
-/** Polls a time server and sets the clock offset. */
 export class NetworkTime {
   readonly #dependencies: NetworkTimeDependencies;
   readonly #answers: TimeAnswer[] = [];
@@ -45,12 +44,12 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
-  /** Offset of the last answer if it was too large, ms; undefined after an accepted answer. */
+  /** Offset of the last answer if too large, ms; undefined after an accepted answer. */
   get refusedOffsetMs(): number | undefined {
     return this.#refusedOffsetMs;
   }
 
-  /** Starts polling. Resolves after the first answer or failure; never rejects. */
+  /** Resolves after the first answer or failure; never rejects. */
   start(): Promise<void> {
     return this.#poll();
   }
@@ -99,7 +98,7 @@ export class NetworkTime {
     this.#logOffset(offset.ms);
   }
 
-  /** Logs a relevant offset that differs from the last logged one. */
+  /** Logs an offset that differs from the last logged one. */
   #logOffset(offsetMs: number): void {
     if (Math.abs(offsetMs - this.#loggedOffset) < MIN_LOGGED_OFFSET_MS) return;
     this.#loggedOffset = offsetMs;
@@ -113,7 +112,10 @@ export class NetworkTime {
     );
   }
 
-  /** Logs the first failure after an answer. @returns the delay of the next request, ms */
+  /**
+   * Logs the first failure after an answer.
+   * @returns the delay of the next request, ms
+   */
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;

@@ -1,4 +1,3 @@
-/** An SNTP client over UDP. */
 import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import type { Clock, Random } from "../../interfaces.ts";
@@ -12,7 +11,7 @@ export interface TimeServer {
 const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
- * Asks a time server for the offset of the machine's clock.
+ * Asks for the offset of the machine's clock.
  * @param clock the machine's clock without correction
  * @throws TimeAnswerError for an invalid or missing answer, and system errors of name resolution and sockets
  */
@@ -32,11 +31,11 @@ export async function askTimeServer(
       cancel = clock.after(RESPONSE_TIMEOUT_MS, () =>
         reject(new TimeAnswerError(`no answer within ${RESPONSE_TIMEOUT_MS / 1_000} s`)),
       );
-      // Keep the listener until the socket is closed: a second error would be uncaught.
+      // A second error would be uncaught without the listener.
       socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;
-        // Use the monotonic clock, in case the machine's clock is set in the meantime.
+        // The machine's clock may be set in the meantime.
         const answeredAt = askedAt + (clock.monotonic() - monotonicStart);
         try {
           resolve(parseTimeAnswer(bytes, nonce, askedAt, answeredAt));

@@ -14,10 +14,10 @@ const VERSION = 4;
 const UNSYNCHRONISED = 3;
 const LAST_STRATUM = 15;
 
-/** Thrown if an answer has no usable time. */
+/** The answer has no usable time. */
 export class TimeAnswerError extends Error {
   override readonly name = "TimeAnswerError";
-  /** True if the server asked for fewer requests. */
+  /** The server asked for fewer requests. */
   readonly refused: boolean;
   constructor(message: string, refused = false) {
     super(message);
@@ -28,11 +28,11 @@ export class TimeAnswerError extends Error {
 export interface TimeAnswer {
   /** Offset to add to the machine's clock, ms. */
   readonly offsetMs: number;
-  /** Round-trip time, ms. The error of the offset is at most half of it. */
+  /** Round-trip time, ms; twice the maximum error of the offset. */
   readonly delayMs: number;
 }
 
-/** Reads 8 bytes as ms since 1970. Seconds below 2^31 belong to the era after 2036. */
+/** Returns ms since 1970. Seconds below 2^31 belong to the era after 2036. */
 function readTime(view: DataView, at: number): number {
   const seconds = BigInt(view.getUint32(at));
   const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;
@@ -52,7 +52,7 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 }
 
 /**
- * @param nonce nonce of the request
+ * @param nonce of the request
  * @param askedAt time of the request by the machine's clock, ms since 1970
  * @param answeredAt time of the answer, by the same clock
  * @throws TimeAnswerError
