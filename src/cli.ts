@@ -1,4 +1,4 @@
-/** Entry of the command line. Gives the commands in `cli/` access to the system. */
+/** Gives the commands in `cli/` access to the system. */
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,11 +10,11 @@ import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
 import { systemClock } from "./runtime/system.ts";
 
-/** Maximum time to stop a node after an internal error, ms: the error may block the stop. */
+/** Ms; an internal error may block the stop. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 const NOTIFY_TIMEOUT_MS = 10_000;
 
-/** Error code of writes to a terminal that was closed. */
+/** Error code of writes to a closed terminal. */
 const CLOSED_TERMINAL = "EIO";
 
 /** Node.js has no datagram sockets of the system, so another program writes to the socket. */

@@ -1,4 +1,4 @@
-/** The node's log: one JSON object per line, or readable text. It hides secrets. */
+/** One JSON object per line, or readable text. Hides secrets. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
 import { LOG_AREAS, type LogArea } from "./control/log-level.ts";
@@ -11,17 +11,17 @@ export interface LogOptions {
   readonly levels: LogLevels;
   /** `auto`: text on a terminal, JSON otherwise, also in a file. */
   readonly format: "auto" | "json" | "text";
-  /** Receives the log instead of standard output. A terminal receives it too. */
+  /** Receives the log instead of standard output; so does a terminal. */
   readonly file?: LogFile | undefined;
   /** Receives whole lines with a line break. Default: standard output. */
   readonly write?: ((line: string) => void) | undefined;
-  /** File descriptor to use as standard output. Default: 1. */
+  /** Default: 1, standard output. */
   readonly fd?: number | undefined;
-  /** True if the output is a terminal: allows colours. Default: detected from standard output. */
+  /** Allows colours. Default: true if standard output is a terminal. */
   readonly terminal?: boolean | undefined;
 }
 
-/** Names of members whose values are hidden, at the top level and one level below. */
+/** Values of these members are hidden, at the top level and one level below. */
 const SECRET_NAMES = [
   "seed",
   "walletSeed",
@@ -94,7 +94,7 @@ function textLine(json: string, colored: boolean): string {
   return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${members}${trace}\n`;
 }
 
-/** Returns the function that writes a line of JSON, which ends with a line break, to all outputs. */
+/** Returns a writer of JSON lines, with line breaks, to all outputs. */
 function lineWriter({ format, file, write, fd, terminal }: LogOptions): (json: string) => void {
   const isTerminal = terminal ?? process.stdout.isTTY === true;
   const colored = isTerminal && process.env.NO_COLOR === undefined;
@@ -144,7 +144,7 @@ type LineWriter = (
   facts: Record<string, unknown> | undefined,
 ) => void;
 
-/** Returns a log that passes the lines whose level is enabled to `write`. Its own area is `node`. */
+/** Passes lines whose level is enabled to `write`. The log's own area is `node`. */
 export function logWithAreas(levels: Pick<LogLevels, "isEnabled">, write: LineWriter): Log {
   const create = (area: LogArea): Log => {
     const position = LOG_AREAS.indexOf(area);

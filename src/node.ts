@@ -44,7 +44,7 @@ import { Preverifier } from "./verification/ahead.ts";
 /** Interval at which expired transactions are removed from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
-/** A node. It is idle until `start`: offline commands only use its chain. */
+/** A node is idle until `start`: offline commands only use its chain. */
 export interface Node {
   readonly environment: Environment;
   readonly settings: Settings;
@@ -53,12 +53,12 @@ export interface Node {
   readonly pool: Mempool;
   readonly forger: Forger;
   readonly peers: Peers | undefined;
-  /** Sends pending anchors; undefined if the node has no queue of them. */
+  /** Sends pending anchors; undefined without a queue. */
   readonly sender: JobSender | undefined;
   readonly control: NodeControlHandlers;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
-  /** Registers the listeners that keep the pool up to date with the chain. `start` calls this. */
+  /** Keeps the pool up to date with the chain. `start` calls this. */
   follow(): void;
   /**
    * Starts serving, forging and cleanup; call it once.
@@ -68,12 +68,12 @@ export interface Node {
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the node and closes store and wallet. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the node has stopped; rejects with the reason if a fault stopped it. */
+  /** Resolves when the node has stopped; rejects if a fault stopped it. */
   readonly finished: Promise<void>;
 }
 
 /**
- * Builds a node and opens its chain. An empty store gets the genesis block. `start` builds missing indexes.
+ * Opens the chain. An empty store gets the genesis block; `start` builds missing indexes.
  * @throws what `Chain.open` throws; the caller must then close the environment
  */
 export function createNode(environment: Environment, settings: Settings): Node {
@@ -124,7 +124,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   const pool = new Mempool(chain, clock, settings.pool, metrics);
   const verifier = environment.verifier(profile);
   shutdown.defer(() => verifier.close());
-  // Requests of clients and transactions of peers share the queue for work in this thread.
+  // Clients and peers share the queue for work in this thread.
   const queue = createTaskQueue(clock);
   const preverifier = new Preverifier(verifier, rateLimitedLog(areaLog(log, "pool"), clock));
   const intake = new Intake(pool, preverifier, clock, queue, () => space.fault !== undefined);
@@ -222,8 +222,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
   let url: string | undefined;
   let adminUrl: string | undefined;
   const follow = (): void => {
-    // Runs in the commit's turn of the event loop, so that code that reads the chain, then the pool, then the chain
-    // again misses no transaction.
+    // Runs in the commit's turn of the event loop, so that a reader of the chain, then the pool, then the chain again
+    // misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     observeNode({ metrics, store, chain, pool, forger, clock, settings });
@@ -306,7 +306,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       shutdown.defer(() => voteFile.stop());
       if (isStopped()) return;
     }
-    // The first check comes before forging, so that a node on a full disk does not begin to forge.
+    // A node on a full disk must not begin to forge.
     await space.start();
     if (isStopped()) return;
     shutdown.defer(() => indexes.stop());
@@ -395,7 +395,7 @@ export async function createNodeOrClose(
 }
 
 interface Shutdown {
-  /** Registers a shutdown step. Steps run in reverse order; the environment closes last. */
+  /** Steps run in reverse order; the environment closes last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;

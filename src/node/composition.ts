@@ -1,4 +1,4 @@
-/** Values that the writer's thread and the HTTP thread must build identically. */
+/** The writer's thread and the HTTP thread must build these values identically. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -15,7 +15,7 @@ import { networkIdentity as identityOf } from "../storage/network-identity.ts";
 import { openStore, type Store } from "../storage/store.ts";
 import { upgradeLog } from "./upgrade-log.ts";
 
-/** Returns the text that identifies a network in its stores. */
+/** Identifies a network in its stores. */
 export function networkIdentity(profile: NetworkProfile): string {
   return identityOf(profile.networkName, profile.chainId, encodeBase58(genesisBlock(profile).signature));
 }
@@ -48,7 +48,7 @@ export function openNodeStore(
 }
 
 /**
- * Returns true if there is no chain store yet, without opening or creating it.
+ * Checks for a chain store without opening or creating it.
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
 export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Promise<boolean> {

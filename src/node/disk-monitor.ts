@@ -1,22 +1,24 @@
-/** Handles failed disk writes while the node runs: probes the disk until a write succeeds. */
+/** After a failed disk write, probes the disk until a write succeeds. */
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** First and maximum delay before a retry, ms. Each retry doubles the delay. */
+/** Delays before a retry, ms. Each retry doubles the delay. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /**
- * The delay starts again at its minimum if writes have succeeded for longer than this, ms. On an almost full disk,
- * writes soon fail again, so the delay keeps growing.
+ * Writes must succeed for this long before the delay starts again at its minimum, ms. On an almost full disk, writes
+ * soon fail again, so the delay keeps growing.
  */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Tests that the chain's disk accepts writes. @throws DiskError (as a rejection) if it does not */
+  /**
+   * Tests that the chain's disk accepts writes.
+   * @throws DiskError (as a rejection) if it does not
+   */
   readonly probe: () => Promise<void>;
-  /** Called when writes succeed again. */
   readonly onRecovered: () => void;
   /** Called if only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
@@ -34,12 +36,12 @@ export class DiskMonitor {
     this.#dependencies = dependencies;
   }
 
-  /** The error of the last failed write; undefined while writes succeed. */
+  /** Undefined while writes succeed. */
   get fault(): DiskError | undefined {
     return this.#fault;
   }
 
-  /** Starts handling failed writes. Before this call, a failed write ends the node. */
+  /** Before this call, a failed write ends the node. */
   start(): void {
     this.#active = true;
   }
@@ -63,8 +65,8 @@ export class DiskMonitor {
   }
 
   /**
-   * Tests the disk after a pause, which may have interrupted a fork switch, and then continues. If the disk still fails,
-   * this object keeps trying.
+   * Tests the disk after a pause, which may have interrupted a fork switch, then continues. While the disk fails, this
+   * object keeps trying.
    */
   continueAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;

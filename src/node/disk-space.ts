@@ -1,4 +1,4 @@
-/** Watches the free space of the store's disk, and pauses writing before the disk is full. */
+/** Pauses writing before the store's disk is full. */
 import type { DiskSpace, Resources } from "../control/index.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { gauge, type Metrics } from "../runtime/metrics.ts";
@@ -6,7 +6,7 @@ import { every } from "../runtime/timers.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
 const CHECK_INTERVAL_MS = 10_000;
-/** Default of `warnBelowBytes`: this size, or this part of the store if that is more. */
+/** Default of `warnBelowBytes`: this size, or a tenth of the store if that is more. */
 const MIN_WARNING_BYTES = 2 * 2 ** 30;
 const WARNING_PART_OF_STORE = 10;
 /** A warning ends when this many times its limit is free, so that it does not flap. */
@@ -21,7 +21,6 @@ export const diskMetrics = {
 } as const;
 
 export interface DiskSpaceLimits {
-  /** Undefined: `MIN_WARNING_BYTES` or a tenth of the store, whichever is larger. */
   readonly warnBelowBytes: number | undefined;
   readonly pauseBelowBytes: number;
   readonly resumeAboveBytes: number;
@@ -32,11 +31,9 @@ interface DiskSpaceDependencies {
   readonly log: Log;
   readonly measure: () => Promise<Resources>;
   readonly metrics: Metrics;
-  /** Called when writes may continue after a pause. */
   readonly onResumed: () => void;
 }
 
-/** Returns the free space below which the node warns. */
 export function warnLimit(
   { warnBelowBytes }: Pick<DiskSpaceLimits, "warnBelowBytes">,
   storeBytes: number,
@@ -44,7 +41,7 @@ export function warnLimit(
   return warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_PART_OF_STORE);
 }
 
-/** Returns a size in GiB or MiB, rounded down: `1.4 GiB`, `498 MiB`. */
+/** Rounds down to GiB or MiB: `1.4 GiB`, `498 MiB`. */
 function sizeText(bytes: number): string {
   const gibibytes = bytes / 2 ** 30;
   return gibibytes >= 1 ? `${Math.floor(10 * gibibytes) / 10} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
@@ -68,7 +65,7 @@ export class DiskSpaceMonitor {
     dependencies.metrics.observe(diskMetrics.warn, () => this.#warnLimit());
   }
 
-  /** Why writes are paused; undefined if they are not. */
+  /** Undefined while writes are allowed. */
   get fault(): DiskError | undefined {
     return this.#fault;
   }
@@ -77,7 +74,7 @@ export class DiskSpaceMonitor {
     return { state: this.#state, freeBytes: this.#freeBytes };
   }
 
-  /** Makes the first check, and repeats it until `stop`. */
+  /** Checks now, and repeats it until `stop`. */
   async start(): Promise<void> {
     this.#cancel = every(this.#dependencies.clock, CHECK_INTERVAL_MS, "disk space", () => void this.check());
     await this.check();
@@ -94,7 +91,7 @@ export class DiskSpaceMonitor {
     this.#checking ??= measure()
       .then(
         ({ diskFree, store }) => this.#measured(diskFree, store),
-        // The state stays as it is until the system reports a size again.
+        // The state does not change until the system reports a size again.
         (error: unknown) => log.warn("Cannot measure the free space of the disk", { error }),
       )
       .finally(() => {

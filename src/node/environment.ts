@@ -1,6 +1,6 @@
 /**
- * Everything outside a node that it uses. `createNode` (`node.ts`) builds the same node from the environment of a
- * machine, of offline commands and of tests.
+ * Everything outside a node that it uses. `createNode` (`node.ts`) builds the same node for a machine, offline commands
+ * and tests.
  */
 
 import type { Resources } from "../control/index.ts";
@@ -19,32 +19,32 @@ import type { MetricsServer } from "./metrics/metrics-server.ts";
 
 export interface Environment {
   readonly clock: Clock;
-  /** Returns the error of the machine's clock that is too large for a correction, ms; undefined: none is known. */
+  /** Error of the machine's clock that is too large to correct, ms; undefined: none is known. */
   readonly clockErrorMs: () => number | undefined;
-  /** Catches errors of timers, listeners and streams, and decides whether the node continues. */
+  /** Decides whether the node continues after errors of timers, listeners and streams. */
   readonly supervisor: Supervisor;
-  /** Source of numbers that other nodes see. Keys and passwords come from the operating system instead. */
+  /** For numbers that other nodes see. Keys and passwords come from the operating system instead. */
   readonly random: Random;
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
   readonly logLevels: LogLevels;
-  /** Receives the metrics of all parts; `noMetrics` if they are off. */
+  /** `noMetrics` if metrics are off. */
   readonly metrics: Metrics;
   /** Opens the port for Prometheus; undefined if metrics are off. */
   readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
-  /** The chain store; the node is its only writer. */
+  /** The node is the only writer. */
   readonly store: Store;
-  /** The store of pending anchors and their trees; undefined if the settings do not need it and it does not exist. */
+  /** Store of pending anchors and their trees; undefined if the settings do not need it and it does not exist. */
   readonly anchors: Store | undefined;
   readonly wallet: Wallet;
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   peersFile(path: string): PeersFile;
-  /** Creates the verifier of signatures and scripts, which may start threads. The caller closes it. */
+  /** The verifier may start threads. The caller closes it. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly http: ApiLauncher | undefined;
-  /** Closes everything that was opened for this environment. Idempotent. */
+  /** Idempotent. */
   close(): Promise<void>;
 }

@@ -15,8 +15,8 @@ interface FeeVoteFileDependencies {
 }
 
 /**
- * Polls a file and changes the fee vote of the running node when the first line is DECREASE, MAINTAIN or INCREASE, in
- * upper or lower case. The file is deleted at startup, so that an old vote has no effect. Page 03 §7.
+ * Polls a file and changes the fee vote when the first line is DECREASE, MAINTAIN or INCREASE, in any case. The file is
+ * deleted at startup, so that an old vote has no effect. Page 03 §7.
  */
 export class FeeVoteFile {
   readonly #path: string;
@@ -43,7 +43,7 @@ export class FeeVoteFile {
     try {
       bytes = await files.read(this.#path, MAX_FILE_BYTES);
     } catch (error) {
-      // A file that cannot be read must not end the node.
+      // An unreadable file must not end the node.
       log.warn("Cannot read the fee vote file", { path: this.#path, error });
     }
     if (bytes === undefined) return;

@@ -1,4 +1,4 @@
-/** Divides the file handles of the process between the node's files, its peers and HTTP connections. */
+/** Divides the process's file handles between the node's files, peers and HTTP connections. */
 
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
@@ -7,14 +7,12 @@ import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKING_THREADS } from "../runtime/threads/thread-count.ts";
 
 /**
- * Handles for log, store, anchor queue, wallet, and the main, HTTP and reading threads, with a reserve. The reserve
- * covers the startup, when Node.js loads some 120 files at once.
+ * Handles for log, stores, wallet and threads. A reserve covers the startup, when Node.js loads some 120 files at once.
  */
 const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
-/** Peer connections that the limits do not count: those being dialled, and those accepted and about to be closed. */
+/** The limits do not count peer connections that are being dialled or about to be closed. */
 const EXTRA_PEER_CONNECTIONS = 32;
-/** The node does not start with fewer HTTP connections. */
 const MIN_CONNECTIONS = 32;
 const WARN_BELOW_CONNECTIONS = 256;
 
@@ -27,19 +25,18 @@ export class HandleLimitError extends BaseError {
 }
 
 /**
- * Returns the maximum number of open files of this process: the soft limit, which Node.js has raised to the hard limit.
- * Returns undefined if it is unlimited or not reported.
+ * Returns the soft limit of open files, which Node.js has raised to the hard limit; undefined if it is unlimited or not
+ * reported.
  */
 export function handleLimit(): number | undefined {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
   } catch {
-    // Only Linux has this file.
     return reportedLimit();
   }
 }
 
-/** Parses the limit of open files from `/proc/self/limits`; undefined if it is unlimited. */
+/** Parses `/proc/self/limits`; undefined if the number of open files is unlimited. */
 export function parseLimits(text: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
@@ -65,8 +62,7 @@ export interface HandleBudget {
 }
 
 /**
- * Reserves handles for store, log, threads and peers. HTTP connections get the remaining handles, at most 1,024 (page
- * 06 §2.1).
+ * HTTP connections get the handles that store, log, threads and peers leave, at most 1,024 (page 06 §2.1).
  * @param limit maximum number of open files; undefined if unlimited
  * @throws HandleLimitError if too few handles remain for HTTP
  */

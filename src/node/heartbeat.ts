@@ -10,13 +10,13 @@ interface HeartbeatDependencies {
   readonly log: Log;
   readonly chain: Pick<Chain, "tip">;
   readonly pool: Pick<Mempool, "size">;
-  /** Number of connected peers; undefined if P2P is disabled. */
+  /** Undefined if P2P is disabled. */
   readonly peers: () => number | undefined;
-  /** Free space on the store's disk, bytes; undefined if unknown. */
+  /** Bytes on the store's disk; undefined if unknown. */
   readonly diskFree: () => number | undefined;
 }
 
-/** Logs the state of the node every five minutes, so that a log without other lines shows that the node runs. */
+/** Logs the state every five minutes, so that a log without other lines shows that the node runs. */
 export function startHeartbeat({ clock, log, chain, pool, peers, diskFree }: HeartbeatDependencies): Cancel {
   return every(clock, INTERVAL_MS, "heartbeat", () => {
     const { height, keyBlock } = chain.tip;

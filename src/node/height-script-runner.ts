@@ -6,12 +6,9 @@ import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Transactions prepared per slice, which takes this thread well below a millisecond. */
+/** Preparing a slice takes this thread well below a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;
-/**
- * Maximum script work per height, in units of `ScriptWork`: about a second of one thread. Packing runs the remaining
- * scripts.
- */
+/** Units of `ScriptWork`: about a second of one thread. Packing runs the remaining scripts. */
 const MAX_WORK_PER_HEIGHT = 1_000_000_000;
 const SOURCE = "pool";
 
@@ -41,7 +38,7 @@ export class HeightScriptRunner {
     }
   }
 
-  /** Runs the scripts for the current height. @returns true if the height changed meanwhile */
+  /** @returns true if the height changed meanwhile */
   async #runScripts(): Promise<boolean> {
     const { pool, preverifier } = this.#dependencies;
     const height = this.#height;

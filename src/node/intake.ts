@@ -1,4 +1,4 @@
-/** Adds transactions to the pool. Transactions of all sources use this path. Page 04 §15.2. */
+/** Adds transactions of all sources to the pool. Page 04 §15.2. */
 
 import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
@@ -9,19 +9,19 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** Maximum number of transactions admitted over one snapshot of the state, which is costly to open. */
+/** Transactions admitted over one snapshot of the state, which is costly to open. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
   readonly transaction: Transaction;
-  /** Time after which the caller no longer waits, ms of the monotonic clock. */
+  /** The caller then no longer waits, ms of the monotonic clock. */
   readonly deadline: number;
   readonly resolve: (outcome: OfferResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface OfferOptions {
-  /** Time after which the caller no longer waits, ms of the monotonic clock; by default it always waits. */
+  /** Ms of the monotonic clock; without a deadline the caller always waits. */
   readonly deadline?: number | undefined;
   /** False if the transaction has no binary form (`EncodedTransaction`), so that threads cannot check it. */
   readonly hasBytes?: boolean | undefined;
@@ -36,8 +36,8 @@ export class Intake {
   readonly #checked: CheckedTransaction[] = [];
 
   /**
-   * @param queue the queue for work in this thread, shared with API requests
-   * @param isPaused returns true while the disk has too little space for blocks: every offer is then answered `busy`
+   * @param queue for work in this thread, shared with API requests
+   * @param isPaused true while the disk has too little space for blocks: every offer is then answered `busy`
    */
   constructor(
     pool: Mempool,
@@ -54,9 +54,9 @@ export class Intake {
   }
 
   /**
-   * Offers a transaction that passed the static checks to the pool. Checks that cost nothing come first, then signatures
-   * and the sender's script in threads, then all other checks against the current state, in batches.
-   * @param source where the transaction comes from; the sources take turns
+   * Offers a transaction that passed the static checks. Checks that cost nothing come first, then signatures and the
+   * sender's script in threads, then all other checks against the current state, in batches.
+   * @param source the sources take turns
    */
   async offer(
     source: SourceId,
@@ -109,7 +109,7 @@ export class Intake {
     return isDecided && outcome !== "busy";
   }
 
-  /** Admits the next batch of checked transactions. Those past their deadline fail. */
+  /** Admits the next batch. Transactions past their deadline fail. */
   #admitBatch(): void {
     const now = this.#clock.monotonic();
     const batch = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
@@ -124,7 +124,7 @@ export class Intake {
       const admissions = this.#pool.addChecked(awaited.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of awaited.entries()) resolve(admissions[i]);
     } catch {
-      // One transaction causes an internal error. Admit each alone, so that only its caller receives the error.
+      // One transaction causes an internal error, which only its caller must receive.
       for (const checked of awaited) this.#admitAlone(checked);
     }
   }

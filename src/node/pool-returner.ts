@@ -1,6 +1,6 @@
 /**
  * Returns transactions of reverted blocks to the pool if there are too many for one step: after a long fork, a deep
- * rollback or a checkpoint. They are read from the log of reverted units after the change, in short slices.
+ * rollback or a checkpoint. Reads them from the log of reverted units after the change, in short slices.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
@@ -13,13 +13,13 @@ import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Transactions returned per slice, which takes this thread a few milliseconds. */
+/** A slice takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Transactions returned per change; further ones are dropped. A transaction in the pool needs about 3 KB of memory. */
+/** Further transactions of a change are dropped. Each needs about 3 KB of memory in the pool. */
 const MAX_RETURNED_TRANSACTIONS = 25_000;
-/** The log of reverted units contains no more units. Each waiting unit needs a few hundred bytes of memory. */
+/** The log of reverted units contains no more. Each needs a few hundred bytes of memory. */
 const MAX_WAITING_UNITS = 4_096;
-/** Maximum script work per slice, in units of `ScriptWork`: about 20 ms. */
+/** Units of `ScriptWork`: about 20 ms. */
 const MAX_SLICE_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
 
@@ -36,27 +36,27 @@ interface WaitingUnit extends ChainCursor {
   readonly transactionCount: number;
 }
 
-/** Bytes of a unit's transactions, and their stored ids and timestamps in the same order. */
+/** Transactions of a unit, with their stored ids and timestamps in the same order. */
 interface UnitParts {
   readonly bytes: readonly Uint8Array[];
   readonly recorded: Iterator<RecordedTransaction>;
 }
 
-/** State of one run, which lasts from the end of a change until no unit waits. */
+/** A run lasts from the end of a change until no unit waits. */
 interface ReturnRun {
   readonly scratch: Scratch;
   returned: number;
-  /** Number of transactions for which the pool had no room. */
+  /** Transactions for which the pool had no room. */
   dropped: number;
-  /** Script work that the run may still use, in units of `ScriptWork`. */
+  /** Remaining script work, in units of `ScriptWork`. */
   workLeft: number;
 }
 
 export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
-  /** Units by id, in the order in which they left the chain: newest first. */
+  /** By id, in the order in which units left the chain: newest first. */
   readonly #waiting = new Map<string, WaitingUnit>();
-  /** Number of transactions in units that were dropped because too many waited. */
+  /** Transactions in units that were dropped because too many waited. */
   #overflow = 0;
   /** True while further commits of the current change follow. */
   #isPaused = false;
@@ -68,7 +68,7 @@ export class PoolReturner {
   }
 
   /**
-   * Queues units of a chain change. Call this after the pool has applied the change.
+   * Queues units of a change that the pool has already applied.
    * @param notReadmitted reverted units that the pool did not immediately readmit
    */
   follow(notReadmitted: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
@@ -114,7 +114,7 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  /** Finds the lowest unit, which goes first because transactions of later units may depend on it. */
+  /** The lowest unit goes first, because transactions of later units may depend on it. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -127,7 +127,7 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** Returns a unit's transactions to the pool. If another change interrupts this, the unit stays in the queue. */
+  /** If another change interrupts this, the unit stays in the queue. */
   async #return(unit: WaitingUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);
@@ -167,7 +167,7 @@ export class PoolReturner {
     return returned >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Parses the next slice, without transactions that are expired, in the pool or on the chain. */
+  /** Omits transactions that are expired, in the pool or on the chain. */
   #parseSlice({ bytes, recorded }: UnitParts, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

@@ -3,8 +3,8 @@ import type { Resources } from "../control/index.ts";
 import { dataFile } from "../storage/disk/directory.ts";
 
 /**
- * Measures memory and disk usage. Values that the system does not report are undefined.
- * @param directory the directory of the chain store
+ * Values that the system does not report are undefined.
+ * @param directory of the chain store
  */
 export async function measureResources(directory: string): Promise<Resources> {
   const [file, disk] = await Promise.allSettled([stat(dataFile(directory)), statfs(directory)]);

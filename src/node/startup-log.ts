@@ -13,14 +13,14 @@ interface StartingNode {
   readonly chain: Chain;
   /** Undefined if HTTP is disabled. */
   readonly url: string | undefined;
-  /** URL of the routes that need an API key; undefined if they have no separate port. */
+  /** Undefined if key routes have no separate port. */
   readonly adminUrl?: string | undefined;
 }
 
-/** Number of known nodes that the log names. It only counts the others. */
+/** The log only counts further known nodes. */
 const MAX_NAMED_PEERS = 3;
 
-/** Logs network, height, account, balance, other nodes and URLs for the operator. */
+/** Logs the network, height, account, balance, other nodes and URLs. */
 export function logStartup({ environment, settings, chain, url, adminUrl }: StartingNode): void {
   const { wallet, log } = environment;
   const { profile } = settings;
@@ -52,7 +52,7 @@ export function logStartup({ environment, settings, chain, url, adminUrl }: Star
   else log.info("The explorer is not available: build it with Node.js 20.19, 22.12 or newer");
 }
 
-/** Logs which nodes this node connects to. The network `dev` has one node, so P2P is usually disabled there. */
+/** The network `dev` has one node, so P2P is usually disabled there. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");

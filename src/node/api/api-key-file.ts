@@ -7,12 +7,14 @@ import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { OperatorFiles } from "../../runtime/system.ts";
 import { repeat } from "../../runtime/timers.ts";
 
-/** A changed file takes effect after one or two intervals. */
+/** Ms; a changed file takes effect after one or two intervals. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Named keys that report changes. */
 export interface ChangingKeys extends NamedKeys {
-  /** Calls the listener with all keys after each change. Returns a function that removes it. */
+  /**
+   * Calls the listener with all keys after each change.
+   * @returns a function that removes the listener
+   */
   onChange(listener: (keys: readonly NamedKey[]) => void): () => void;
 }
 
@@ -23,17 +25,17 @@ interface Dependencies {
 }
 
 /**
- * Follows the file of named API keys, so that keys can be added and revoked without a restart. Invalid content, or a
- * missing file, changes nothing and is logged once.
+ * Follows the file of named API keys: keys can be added and revoked without a restart. Invalid content and a missing
+ * file change nothing and are logged once.
  */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;
   readonly #dependencies: Dependencies;
   readonly #listeners = new Set<(keys: readonly NamedKey[]) => void>();
   #keys: readonly NamedKey[];
-  /** Newest content that was applied or refused; undefined before the first poll. */
+  /** Newest content that was applied or refused. */
   #handled: string | undefined;
-  /** Content of the last poll. It is handled when a second poll finds the same, because it may be half written. */
+  /** Content of the last poll. A second poll must find the same, because the file may be half written. */
   #seen: string | undefined;
   #cancel: Cancel = () => {};
 
@@ -78,7 +80,7 @@ export class ApiKeyFile implements ChangingKeys {
     }
   }
 
-  /** Returns the content; for a file that cannot be read, `failure` and a text that no file contains. */
+  /** For a file that cannot be read, returns `failure` and a text that no file contains. */
   async #read(): Promise<{ readonly text: string; readonly failure?: string }> {
     const { files } = this.#dependencies;
     const unreadable = (failure: string) => ({ text: `\0${failure}`, failure });
@@ -86,7 +88,6 @@ export class ApiKeyFile implements ChangingKeys {
       const bytes = await files.read(this.#path, MAX_API_KEYS_BYTES + 1);
       return bytes === undefined ? unreadable("the file does not exist") : { text: decodeUtf8(bytes) };
     } catch (error) {
-      // Whatever the system reports, the node continues with the keys that it has.
       return unreadable(reasonOf(error));
     }
   }

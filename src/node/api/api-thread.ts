@@ -1,6 +1,6 @@
 /**
  * Entry of the HTTP thread, which `api.ts` starts. It reads the store and serves HTTP; message ports connect it to the
- * node. It is started before the node opens store and wallet, so that both happen at the same time.
+ * node. It starts before the node opens store and wallet, to save time.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -22,7 +22,7 @@ import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
 export interface RequestLogOptions extends Pick<LogOptions, "format" | "terminal"> {
-  /** Path of the node's log file, which the node's thread rotates. */
+  /** The node's thread rotates this log file. */
   readonly path: string | undefined;
 }
 
@@ -34,13 +34,13 @@ export type ApiThreadOrder =
       readonly requestLog: RequestLogOptions | undefined;
       /** `LogLevels.shared` of the node. */
       readonly levels: SharedArrayBuffer;
-      /** Connects to the node's `NodeControl`. */
+      /** Port to the node's `NodeControl`. */
       readonly control: MessagePort;
       /** Receives an event for each commit. */
       readonly events: MessagePort;
       /** `ClockOffset.shared` of the node's clock. */
       readonly clockOffset: SharedArrayBuffer;
-      /** Undefined if the node has no file of named keys. */
+      /** Undefined without a file of named keys. */
       readonly namedKeys: readonly NamedKey[] | undefined;
     }
   | { readonly newKeys: readonly NamedKey[] }
@@ -68,7 +68,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-/** Until the order arrives, the node's thread drops the lines below its level. */
+/** Until the order arrives, the node's thread drops lines below its level. */
 let levels = LogLevels.of({ level: "trace", areas: {} });
 const lines = logWithAreas(
   { isEnabled: (level, area) => levels.isEnabled(level, area) },
@@ -90,7 +90,7 @@ let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 let isEnding = false;
 
-/** The keys in force; the node sends new ones. */
+/** The node sends new keys. */
 const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
 
 function requestLogTo({ path, ...options }: RequestLogOptions): Log {

@@ -22,23 +22,23 @@ import { packageVersion } from "../version.ts";
 import type { ChangingKeys } from "./api-key-file.ts";
 import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-thread.ts";
 
-/** Maximum size of a request body: 1 MiB. Page 06 §2.1. */
+/** Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** Heap limit of the HTTP thread, MB. It makes the garbage collector run soon enough after a flood of requests. */
+/** A limit makes the garbage collector run soon enough after a flood of requests. */
 const MAX_HEAP_MB = 768;
 
-/** The explorer's build output. The relative path is the same from src/node/api and from dist/node/api. */
+/** The relative path is the same from src/node/api and from dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
-/** Returns true if the explorer was built, which requires a newer Node.js than the node. */
+/** Building the explorer requires a newer Node.js than the node. */
 export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
 
-/** An HTTP thread that is loading, or has loaded and does not serve yet. */
+/** An HTTP thread that does not serve yet. */
 export interface ApiLauncher {
-  /** Opens the HTTP interface. Call this once, when chain and wallet are open. */
+  /** Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
   /** Ends the thread if the node cannot start. */
   abandon(): Promise<void>;
@@ -48,7 +48,7 @@ export interface ApiServer {
   /** `http://<host>:<port>` with the path prefix. */
   readonly url: string;
   readonly port: number;
-  /** Separate port of the routes that need an API key, if any. */
+  /** Separate port of key routes, if any. */
   readonly adminPort?: number | undefined;
   close(): Promise<void>;
   /** Resolves when the interface stops serving for any reason. */
@@ -64,19 +64,18 @@ export interface ApiDependencies {
   readonly control: NodeControlHandlers;
   readonly queue: TaskQueue;
   readonly events: ChainEvents;
-  /** Named API keys, which may change. Default: none. */
   readonly namedKeys?: ChangingKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
-  /** Number of restarts so far; 0 by default. */
+  /** 0 by default. */
   readonly restarts?: number | undefined;
 }
 
 /**
- * Returns true if routes that need an API key are open: on the network `dev`, on a loopback address, without a
- * configured key. Page 00, part B, row 5.
+ * Returns true if routes that need an API key are open: on `dev`, on a loopback address, without a configured key. Page
+ * 00, part B, row 5.
  */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
@@ -106,19 +105,16 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
 }
 
 interface ApiThreadOptions {
-  /** Correction of the clock, shared so that both threads have the same time. */
+  /** Shared so that both threads have the same time. */
   readonly offset?: ClockOffset | undefined;
-  /** Maximum number of concurrent HTTP connections; default 1,024. */
+  /** Concurrent HTTP connections; default 1,024. */
   readonly maxConnections?: number | undefined;
-  /** Log levels, which the thread follows. Default: `info`. */
+  /** The thread follows these levels. Default: `info`. */
   readonly levels?: LogLevels | undefined;
-  /** Collects the metrics of the thread. Default: none. */
   readonly collector?: MetricsCollector | undefined;
 }
 
-/**
- * Starts a thread that serves HTTP from a read-only view of the store.
- */
+/** The thread serves HTTP from a read-only view of the store. */
 export function startApiThread(
   log: Log,
   {
@@ -180,7 +176,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, close, ended });
         }
-        // Keep the error code, because callers handle a port in use differently.
+        // Callers handle a port in use by its error code.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });
@@ -197,15 +193,15 @@ export function startApiThread(
   return { serve, abandon: close };
 }
 
-/** Returns the addresses to listen on. Without an admin port, the API's port serves all routes. */
+/** Without an admin port, the API's port serves all routes. */
 export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings) {
   const admin = adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
   return { host, apiPort: port, admin };
 }
 
 /**
- * Returns the options with which the HTTP thread writes the request log itself, to spare the node's thread. Only the
- * node's thread knows whether standard output is a terminal.
+ * The HTTP thread writes the request log itself, to spare the node's thread. Only the node's thread knows whether
+ * standard output is a terminal.
  */
 function requestLogOptions({
   api,

@@ -3,17 +3,17 @@ import type { ApiInfo } from "../../api/info.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 
-/** Plain data that a thread needs to read the chain and to answer requests. */
+/** Plain data for a thread that reads the chain. */
 export interface ReadOnlySource {
   readonly directory: string;
-  /** Directory of the anchor trees; undefined if there is none. */
+  /** Directory of the anchor trees, if any. */
   readonly anchors: string | undefined;
   readonly network: string;
   readonly context: ReaderContext;
   readonly info: ApiInfo;
 }
 
-/** Opens the stores for reading. @throws what `openStore` throws */
+/** @throws what `openStore` throws */
 export async function openReadOnly({ directory, anchors, network, context }: ReadOnlySource): Promise<{
   readonly store: Store;
   readonly context: ReaderContext;

@@ -1,4 +1,4 @@
-/** Reading threads of the HTTP thread. A thread starts when it is first needed, and again after a failure. */
+/** Reading threads of the HTTP thread start on first use, and again after a failure. */
 import { availableParallelism } from "node:os";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
@@ -11,10 +11,10 @@ import { ThreadPool } from "../../runtime/threads/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** Number of reading threads: one or two. If possible, one core each is left for the writer and the HTTP thread. */
+/** One or two. If possible, the writer and the HTTP thread keep one core each. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** Heap limit of a reading thread, MB. A response that needs more is refused. */
+/** A response that needs more is refused. */
 const MAX_HEAP_MB = 512;
 
 interface Reader extends ReadingThread {
@@ -22,8 +22,7 @@ interface Reader extends ReadingThread {
 }
 
 /**
- * Creates a reading thread, which starts on first use.
- * @param metrics the name of the thread, and who collects its metrics
+ * @param metrics name and collector of the thread
  * @param script compiled entry of the thread
  */
 export function readingThread(

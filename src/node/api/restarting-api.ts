@@ -7,12 +7,11 @@ const MINUTE_MS = 60_000;
 /** The node gives up after this many exits within `EXIT_WINDOW_MS`. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Delay of the second restart within the window, ms. It doubles with each further restart; the first has no delay. */
+/** Delay of the second restart within the window, ms, doubled by each further one. The first has no delay. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * Returns a launcher whose interface replaces a thread that ended. If the first thread cannot listen, `serve` throws its
- * error. A later thread that cannot listen counts as one that ended.
+ * If the first thread cannot listen, `serve` throws its error. A later one that cannot listen counts as ended.
  * @param start starts a thread
  */
 export function restartingApi(start: () => ApiLauncher): ApiLauncher {
@@ -67,7 +66,7 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
   };
 }
 
-/** Makes a restarted thread listen on the ports of the first one, even if those were chosen by the system. */
+/** Keeps the ports of the first thread, even if the system chose them. */
 function withPortsOf(
   { port, adminPort }: ApiServer,
   dependencies: ApiDependencies,

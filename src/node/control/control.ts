@@ -1,4 +1,4 @@
-/** Implements `NodeControlHandlers` for pool, wallet, forging and chain. */
+/** Implements control of pool, wallet, forging and chain. */
 
 import type { Chain } from "../../chain/chain.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -40,14 +40,13 @@ interface ControlDependencies extends PoolControlDependencies {
   /** True if the last write failed. */
   readonly isDiskFailing: () => boolean;
   readonly diskSpace: () => DiskSpace;
-  /** See `Environment`. */
   readonly clockErrorMs: () => number | undefined;
   readonly isStopping: () => boolean;
   readonly stop: () => void;
 }
 
 /**
- * Converts an error of the wallet to a failure (page 01 §9.5), and logs a failed write.
+ * Converts an error of the wallet (page 01 §9.5), and logs a failed write.
  * @throws any other error, which is a fault of the node
  */
 function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {
@@ -64,8 +63,8 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
 }
 
 /**
- * Runs `work`, which changes the chain, when no other change is running. A rollback that is deeper than the journal
- * fails. After the deadline nothing is done, because the caller has already received a failure.
+ * Runs `work` when no other change of the chain is running. A rollback deeper than the journal fails. After the
+ * deadline nothing is done, because the caller has already received a failure.
  */
 async function changeOutcome<T>(
   dependencies: ControlDependencies,
@@ -143,7 +142,7 @@ function forgingControl({ forger, features }: ControlDependencies): NodeControlH
 
 function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
   const { chain, peers, reorganisations } = dependencies;
-  // After an operator removed blocks, peers immediately receive the new score: page 04 §10.1.
+  // Peers immediately receive the new score after an operator removed blocks: page 04 §10.1.
   const announceScore = (): void => peers?.sync.announceScore();
   return {
     async rollback(height, returnTransactions, deadline) {
@@ -163,7 +162,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
-      // The signature is checked first, so that an unsigned checkpoint does not enter the queue of changes.
+      // An unsigned checkpoint must not enter the queue of changes.
       const early = chain.checkCheckpoint(checkpoint);
       if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));

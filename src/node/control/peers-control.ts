@@ -1,4 +1,3 @@
-/** Answers requests about other nodes. */
 import { canonicalHost, ipBytes, ipNetwork, ipText, originOf } from "../../bytes/ip.ts";
 import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
@@ -8,7 +7,7 @@ import type { Peer } from "../../peers/connections/peer.ts";
 import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
-/** Parses a host, which is an IP address or a name, and looks up its IP addresses. */
+/** Looks up the IP addresses of an address or name. */
 async function resolveHost(
   text: string,
   hosts: Pick<Hosts, "resolve">,
@@ -23,7 +22,7 @@ async function resolveHost(
   return failed({ kind: "unknown-host" });
 }
 
-/** Prefix length of an origin, by the length of its address in bytes. */
+/** By the length of the address in bytes. */
 const ORIGIN_BITS: ReadonlyMap<number, number> = new Map([
   [4, 32],
   [16, 64],
@@ -38,7 +37,7 @@ function hostOfOrigin(text: string): string {
 
 interface ConnectedPeerSources {
   readonly clock: Pick<Clock, "monotonic">;
-  /** Returns the score that a peer announced; undefined if it announced none. */
+  /** Returns the score that a peer announced, if any. */
   readonly scoreOf: (peer: Peer) => bigint | undefined;
 }
 
@@ -113,7 +112,7 @@ export function peersControl(
   };
 }
 
-/** Reports the state of synchronization. @param peers undefined if P2P is disabled */
+/** @param peers undefined if P2P is disabled */
 export function syncControl(
   peers: Pick<Peers, "count" | "sync" | "history" | "microBlocks"> | undefined,
 ): Pick<NodeControlHandlers["peers"], "sync" | "parts"> {

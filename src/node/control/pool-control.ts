@@ -1,4 +1,3 @@
-/** Answers requests about the pool. */
 import type { ControlFailure, NodeControlHandlers } from "../../control/index.ts";
 import { failed } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -13,13 +12,13 @@ import {
 import type { Intake } from "../intake.ts";
 import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
-/** Limits of one page. Building a page takes this thread well below a millisecond. */
+/** Building such a page takes well below a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
-/** Name of the source that all requests share in the verification queue. The queue limits the checks per source. */
+/** All requests share this source; the verification queue limits the checks per source. */
 const API_SOURCE = "api";
 
-/** Converts a refusal to plain data, which can be sent between threads. */
+/** Threads can send the result. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
   const state = transaction && { script: texts };
@@ -31,7 +30,7 @@ export interface PoolControlDependencies {
   readonly intake: Intake;
   readonly network: NetworkRules;
   readonly clock: Pick<Clock, "after">;
-  /** Called for each transaction that a client added to the pool; the node broadcasts it. */
+  /** Broadcasts a transaction that a client added to the pool. */
   readonly onAdded: (transaction: Transaction) => void;
   /** True if writes fail or are paused. */
   readonly diskFault: () => boolean;
@@ -42,7 +41,7 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
   const news = new PoolNewsBuffer(pool, clock);
   return {
     async broadcast(encoded, deadline) {
-      // No block can be forged while writes fail, so the transaction would only wait in memory.
+      // No block can be forged now, so the transaction would only wait in memory.
       if (diskFault()) return failed({ kind: "disk-fault" });
       const decoded = decodeTransaction(encoded, network);
       if (!decoded.ok) return failed({ kind: "no-transaction", error: decoded.error });

@@ -4,16 +4,16 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** A full buffer contains the newest transactions: at least this many, and fewer than twice as many. */
+/** A full buffer contains at least this many of the newest transactions, and fewer than twice as many. */
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
 /** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** Times, ms: for collecting transactions into one response, for waiting in a poll, and without polls. */
+/** Ms for collecting transactions into one response. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Returns the concatenated bytes, and the index after the last byte of each part. */
+/** Concatenates parts. `ends`: index after the last byte of each. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -29,7 +29,7 @@ export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #buffer: Transaction[] = [];
-  /** Number of the first transaction in the buffer, counted from the start of the node. */
+  /** Number of the first buffered transaction, counted from the start of the node. */
   #first = 0;
   readonly #waiting = new Set<() => void>();
   #cancelGathering: Cancel | undefined;
@@ -40,7 +40,7 @@ export class PoolNewsBuffer {
     this.#clock = clock;
   }
 
-  /** Returns transactions from a number on; by default only future ones. Waits if there are none yet. */
+  /** Returns transactions from a number on; by default only future ones. Waits if there are none. */
   async poll(after?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#add(transaction);
     this.#cancelIdle?.();

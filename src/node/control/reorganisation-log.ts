@@ -1,4 +1,3 @@
-/** Records reorganisations since startup, in memory. */
 import type { Reorganisation, Reorganisations } from "../../control/index.ts";
 import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
@@ -6,11 +5,11 @@ const MAX_REORGANISATIONS = 50;
 const MAX_LISTED_IDS = 20;
 
 /**
- * Records changes of the chain that revert key blocks. Reverted micro blocks alone are not a reorganisation: key blocks
- * often revert them.
+ * Records in memory the chain changes that revert key blocks. Reverted micro blocks alone are not a reorganisation: key
+ * blocks often revert them.
  */
 export class ReorganisationLog {
-  /** Time at which the log started, ms since 1970. */
+  /** Ms since 1970. */
   readonly since: number;
   readonly #clock: Pick<Clock, "now">;
   readonly #newest: Reorganisation[] = [];
@@ -44,7 +43,7 @@ export class ReorganisationLog {
   }
 }
 
-/** Returns the ids of blocks from a height on, lowest first. A block's last unit determines its id. */
+/** Returns ids from a height on, lowest first. A block's last unit determines its id. */
 function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of units) if (height >= lowest) ids.set(height, id);

@@ -1,4 +1,4 @@
-/** All metrics by area, in the order of docs/metrics.md. A room adds its definitions here. */
+/** In the order of docs/metrics.md. A room adds its definitions here. */
 import { anchoringMetrics } from "../../anchoring/metrics.ts";
 import { apiMetrics } from "../../api/metrics.ts";
 import { chainMetrics } from "../../chain/metrics.ts";

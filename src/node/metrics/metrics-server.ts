@@ -1,6 +1,6 @@
 /**
- * Serves `GET /metrics` to Prometheus from the main thread. It is apart from the REST API, because operators monitor a
- * node over another interface than the one that clients use.
+ * Serves `GET /metrics` to Prometheus from the main thread, apart from the REST API: operators monitor a node over
+ * another interface than clients use.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,10 +15,10 @@ import { allMetrics } from "./all.ts";
 import { observeProcess } from "./process-metrics.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-/** Concurrent connections; more are closed at once. */
+/** Further concurrent connections are closed at once. */
 const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8_192;
-/** For headers and request, and for a client that does not read its answer, ms. */
+/** Ms, for headers and request, and for a client that does not read its answer. */
 const IDLE_TIMEOUT_MS = 10_000;
 /** Requests within this time get the same answer, ms. */
 const CACHE_MS = 1_000;
@@ -32,9 +32,7 @@ interface MetricsServerOptions {
   readonly log: Log;
 }
 
-/**
- * Returns the collector of the main thread, and the function that opens its port; without a port metrics are off.
- */
+/** Creates the collector of the main thread and the function that opens its port; without a port metrics are off. */
 export function createMetrics(
   { metricsPort: port, metricsHost: host }: Settings["monitoring"],
   clock: Clock,
@@ -60,7 +58,6 @@ export interface MetricsServer {
 /** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, log } = options;
-  // Collects at most once per second, however many clients ask.
   const text = cachedFor(options.clock, CACHE_MS, async () => metricsText(await options.samples()));
   const server = createServer(
     {

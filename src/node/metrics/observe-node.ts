@@ -1,4 +1,3 @@
-/** Connects the metrics of the parts to a node. */
 import type { Chain } from "../../chain/chain.ts";
 import { ChangeCounter, observeChain } from "../../chain/metrics.ts";
 import { indexProgress } from "../../chain/reading/index-states.ts";

@@ -1,4 +1,4 @@
-/** Metrics of the process, with the names that Prometheus clients share, and the build. */
+/** Metrics of the process, named as in other Prometheus clients, and of the build. */
 import { readdirSync } from "node:fs";
 import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { handleLimit } from "../handles.ts";
@@ -19,7 +19,6 @@ export const processMetrics = {
   }),
 } as const;
 
-/** Observes this process until it ends. */
 export function observeProcess(metrics: Metrics): void {
   const started = Date.now() / MILLISECONDS - process.uptime();
   const limit = handleLimit();
@@ -35,12 +34,11 @@ export function observeProcess(metrics: Metrics): void {
   metrics.observe(processMetrics.build, () => [[{ version, node_version: process.version }, 1]]);
 }
 
-/** Returns the number of open descriptors; undefined where the system does not list them. */
+/** Undefined where the system does not list open descriptors. */
 function openFiles(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").length;
   } catch {
-    // Only Linux has this folder.
     return undefined;
   }
 }
