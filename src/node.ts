@@ -18,6 +18,7 @@ import type { TrustSettings } from "./indexes/trust/settings.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { urlOf } from "./node/api/api.ts";
 import { ApiKeyFile } from "./node/api/api-key-file.ts";
+import { startBackups } from "./node/backups/backup-schedule.ts";
 import { indexSettings, readerContext } from "./node/composition.ts";
 import { anchoringControl, createSender } from "./node/control/anchoring.ts";
 import { nodeControl } from "./node/control/control.ts";
@@ -337,6 +338,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
         diskFree: () => space.info.freeBytes,
       }),
     );
+    shutdown.defer(startBackups({ clock, log, metrics, runner: environment.backups }, settings.backup));
   };
   return {
     environment,

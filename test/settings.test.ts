@@ -21,6 +21,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   sync: ["peers", "chain"],
   chain: ["chain", "node", "storage"],
   disk: ["node"],
+  backup: ["node", "node.ts"],
   index: ["node.ts", "node", "indexes", "chain", "api"],
   anchoring: ["node.ts", "node", "anchoring"],
   monitoring: ["node"],

@@ -8,6 +8,7 @@ import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
+import { CopyError } from "../storage/copies/copy-error.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/disk/directory.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import { StoreInUseError } from "../storage/disk/lock.ts";
@@ -73,6 +74,7 @@ const CODES_OF_ERRORS = [
   [StoreFormatError, ExitCode.dataDirectory],
   [WrongNetworkError, ExitCode.dataDirectory],
   [DiskError, ExitCode.dataDirectory],
+  [CopyError, ExitCode.failed],
   [ApiThreadError, ExitCode.httpThread],
   [HandleLimitError, ExitCode.handles],
   [BrokenInvariantError, ExitCode.brokenInvariant],

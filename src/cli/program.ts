@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
 import { apiKeyCommand } from "./api-key.ts";
+import { backupCommand } from "./chain/backup.ts";
 import { exportCommand } from "./chain/export.ts";
 import { importCommand } from "./chain/import.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
@@ -39,6 +40,7 @@ const commands: readonly AddCommand[] = [
   exportCommand,
   rollbackCommand,
   verifyCommand,
+  backupCommand,
   verifyAnchorCommand,
   walletCommand,
   txCommand,
@@ -60,6 +62,7 @@ Examples:
   $ holdfast doctor                     check machine, files and ports of a node
   $ holdfast import blocks.bin          import the chain of another node
   $ holdfast verify                     check all signatures, blocks and rows
+  $ holdfast backup DIR                 copy the data of a running node
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast tx transfer.json           sign a transaction; --node URL sends it

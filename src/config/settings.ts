@@ -12,6 +12,7 @@ import type { NetworkProfile } from "../profiles/index.ts";
 import { accessSettings } from "./groups/access-settings.ts";
 import { anchoringSettings } from "./groups/anchoring-settings.ts";
 import { apiSettings } from "./groups/api-settings.ts";
+import { backupSettings } from "./groups/backup-settings.ts";
 import { chainSettings } from "./groups/chain-settings.ts";
 import type { Setting } from "./groups/define-setting.ts";
 import { diskSettings } from "./groups/disk-settings.ts";
@@ -34,6 +35,7 @@ export const settingsTable = {
   sync: syncSettings,
   chain: chainSettings,
   disk: diskSettings,
+  backup: backupSettings,
   index: indexSettings,
   anchoring: anchoringSettings,
   monitoring: monitoringSettings,
@@ -53,6 +55,7 @@ export const titles: Readonly<Record<Group, string>> = {
   sync: "Synchronization with other nodes",
   chain: "Chain",
   disk: "Free disk space",
+  backup: "Backup",
   index: "Index",
   anchoring: "Anchoring and sponsoring",
   monitoring: "Monitoring",

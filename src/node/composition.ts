@@ -48,11 +48,14 @@ export function openNodeStore(
 }
 
 /**
- * Checks for a chain store without opening or creating it.
+ * Checks for a store without opening or creating it.
+ * @param directory by default the node's chain directory
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
-export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Promise<boolean> {
-  const directory = chainDirectory(settings);
+export function hasNoStore(
+  settings: Pick<Settings, "dataDir" | "profile">,
+  directory: string = chainDirectory(settings),
+): Promise<boolean> {
   return withDiskErrors(directory, () => isUnwritten(directory, networkIdentity(settings.profile)));
 }
 
@@ -62,6 +65,19 @@ export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
 
 export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "anchors");
+}
+
+/** Returns the stores of a node that exist, by their names in the data directory. @throws like `hasNoStore` */
+export async function existingStores(
+  settings: Pick<Settings, "dataDir" | "profile">,
+): Promise<(readonly [name: string, directory: string])[]> {
+  const stores = [
+    ["chain", chainDirectory(settings)],
+    ["anchors", anchorDirectory(settings)],
+  ] as const;
+  const existing = [];
+  for (const store of stores) if (!(await hasNoStore(settings, store[1]))) existing.push(store);
+  return existing;
 }
 
 export function indexSettings(index: Settings["index"], trust: TrustSettings): IndexSettings {

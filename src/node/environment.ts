@@ -15,6 +15,7 @@ import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiLauncher } from "./api/api.ts";
+import type { BackupRunner } from "./backups/backup-schedule.ts";
 import type { MetricsServer } from "./metrics/metrics-server.ts";
 
 export interface Environment {
@@ -44,6 +45,8 @@ export interface Environment {
   /** The verifier may start threads. The caller closes it. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
+  /** Writes and lists scheduled backups; undefined if there are none. */
+  readonly backups: BackupRunner | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */
   close(): Promise<void>;

@@ -26,6 +26,7 @@ import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { startApiThread } from "./api/api.ts";
 import { restartingApi } from "./api/restarting-api.ts";
+import { threadBackups } from "./backups/backup-runner.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import { openAnchorStore } from "./control/anchoring.ts";
 import type { Environment } from "./environment.ts";
@@ -115,6 +116,7 @@ export async function createSystemEnvironment(
       verifier: (network) =>
         threadVerifier(network, DEFAULT_CHECKING_THREADS, { log, servesClients: true, collector }),
       resources: () => measureResources(chainDirectory(settings)),
+      backups: settings.backup.everyMs === 0 ? undefined : threadBackups(settings),
       http,
       metrics: collector.metrics,
       serveMetrics,

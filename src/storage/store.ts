@@ -1,4 +1,3 @@
-import { open } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
@@ -15,9 +14,9 @@ import {
   WrongNetworkError,
 } from "./disk/directory.ts";
 import { DiskError, diskErrorOf, withDiskErrors } from "./disk/disk-error.ts";
-import { type Database, LmdbReader, LmdbSnapshot, rowKey } from "./disk/lmdb-reader.ts";
+import { type Database, LmdbReader, LmdbSnapshot, openDatabase, rowKey } from "./disk/lmdb-reader.ts";
 import { type StoreStatistics, statisticsOf } from "./disk/lmdb-statistics.ts";
-import { acquireLock, type Lock, type Owner, type OwnerCell } from "./disk/lock.ts";
+import { acquireLock, type Lock, type Owner, type OwnerCell, parseOwner } from "./disk/lock.ts";
 import { heightKey } from "./keys.ts";
 import type { Reader, Table } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
@@ -97,12 +96,6 @@ export interface Store extends Reader {
   close(): Promise<void>;
 }
 
-/**
- * Reserved address space, bytes. It uses neither memory nor disk space. Some kernels for arm64 give a process only 2^39
- * bytes, and lmdb ends the process if it cannot reserve the space.
- */
-const MAP_SIZE = process.arch === "arm64" ? 2 ** 36 : 2 ** 40;
-const MAX_READERS = 256;
 /** lmdb flags: the commit can be aborted, and is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
 /** Maximum number of journal units that one commit prunes, plus two for each unit that the commit adds. */
@@ -122,21 +115,11 @@ export function openStore(directory: string, options: StoreOptions): Promise<Sto
 async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
   const readOnly = options.readOnly ?? false;
   const { written, isMarked } = prepareDirectory(directory, options.network, !readOnly);
-  const db: Database = open({
-    path: dataFile(directory),
-    noSubdir: true,
-    keyEncoding: "binary",
-    encoding: "binary",
-    // With batching, lmdb creates a promise that callers cannot await, and a rejection of it would end the process.
-    eventTurnBatching: false,
-    mapSize: MAP_SIZE,
-    maxReaders: MAX_READERS,
-    readOnly,
-  });
+  const db = openDatabase(dataFile(directory), readOnly);
   try {
     const isNew = !checkMeta(db, directory, options);
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
-    const lock = readOnly ? undefined : await acquireLock(directory, ownerCell(db));
+    const lock = readOnly ? undefined : await acquireLock(directory, dataFile(directory), ownerCell(db));
     try {
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
@@ -216,7 +199,7 @@ function ownerCell(db: Database): OwnerCell {
   const reader = new LmdbReader(db);
   const read = (): Owner | undefined => {
     const bytes = reader.get(tables.meta, "owner");
-    return bytes && (JSON.parse(decodeUtf8(bytes)) as Owner);
+    return bytes && parseOwner(decodeUtf8(bytes));
   };
   return {
     replace(expected, next) {

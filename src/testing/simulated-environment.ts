@@ -2,6 +2,7 @@
 import type { Resources } from "../control/index.ts";
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
+import type { BackupRunner } from "../node/backups/backup-schedule.ts";
 import type { Environment } from "../node/environment.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { LogLevels } from "../runtime/logging/log-levels.ts";
@@ -58,6 +59,7 @@ export interface SimulatedEnvironmentOptions {
   readonly http?: ApiLauncher | undefined;
   /** Memory and disk use, instead of 100 GiB of free space. */
   readonly resources?: (() => Promise<Resources>) | undefined;
+  readonly backups?: BackupRunner | undefined;
   readonly clockErrorMs?: (() => number | undefined) | undefined;
   /** Default: none. */
   readonly metrics?: Metrics | undefined;
@@ -91,6 +93,7 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     peersFile: (path) => options.peersFile ?? new MemoryPeersFile(path),
     verifier: inlineVerifier,
     resources: options.resources ?? (async () => SIMULATED_RESOURCES),
+    backups: options.backups,
     http: options.http,
     close: async () => {},
   };

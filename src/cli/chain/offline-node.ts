@@ -89,6 +89,7 @@ async function offlineEnvironment(
     peersFile: (path) => new DiskPeersFile(path),
     verifier: (network) => threadVerifier(network, threads),
     resources: () => measureResources(directory ?? chainDirectory(settings)),
+    backups: undefined,
     http: undefined,
     close: async () => {
       await wallet.close();

@@ -10,7 +10,8 @@ interface Step {
   readonly total: number;
   /** Number of processed items, for the rate. */
   readonly count: number;
-  readonly height: number;
+  /** Undefined if the work does not follow the chain. */
+  readonly height?: number | undefined;
 }
 
 const TERMINAL_INTERVAL_MS = 200;
@@ -52,14 +53,15 @@ export class Progress {
     const share = step.total === 0 ? 1 : Math.min(step.done / step.total, 1);
     const percent = `${Math.floor(share * 100)}%`;
     const rate = formatCount((step.count * 1_000) / Math.max(this.elapsed, 1));
+    const height = step.height === undefined ? "" : `height ${formatCount(step.height)}`;
     const left = share > 0 ? durationText((this.elapsed * (1 - share)) / share) : "?";
     if (terminal === undefined) {
-      const text = `${percent}, height ${formatCount(step.height)}, ${rate} ${this.#unit}/s, ${left} left`;
+      const text = `${percent}, ${height === "" ? "" : `${height}, `}${rate} ${this.#unit}/s, ${left} left`;
       this.#io.err(`${this.#label}: ${text}\n`);
       return;
     }
     const unit = this.#unit === "transactions" ? "tx" : this.#unit;
-    const text = ` ${percent.padStart(4)}  height ${formatCount(step.height)}  ${rate} ${unit}/s  ${left} left`;
+    const text = ` ${percent.padStart(4)}  ${height === "" ? "" : `${height}  `}${rate} ${unit}/s  ${left} left`;
     // Some terminals start a new line after the last column.
     const columns = Math.max(terminal.columns - 1, 20);
     const bar = barText(share, columns - this.#label.length - text.length - " []".length);

@@ -16,12 +16,11 @@ import type { Mempool } from "../../mempool/mempool.ts";
 import type { Peers } from "../../peers/peers.ts";
 import { areaLog } from "../../runtime/area-log.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
-import { isUnwritten } from "../../storage/disk/directory.ts";
-import { DiskError, withDiskErrors } from "../../storage/disk/disk-error.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
-import { anchorDirectory, networkIdentity } from "../composition.ts";
+import { anchorDirectory, hasNoStore, networkIdentity } from "../composition.ts";
 import type { Environment } from "../environment.ts";
 import type { Intake } from "../intake.ts";
 import { upgradeLog } from "../upgrade-log.ts";
@@ -38,7 +37,7 @@ export async function openAnchorStore(settings: StoreSettings, log?: Log): Promi
   const directory = anchorDirectory(settings);
   const network = networkIdentity(settings.profile);
   const isNeeded = settings.anchoring.mode !== "off" || settings.anchoring.sponsorRoles;
-  if (!isNeeded && (await withDiskErrors(directory, () => isUnwritten(directory, network)))) return undefined;
+  if (!isNeeded && (await hasNoStore(settings, directory))) return undefined;
   return openStore(directory, { network, onUpgrade: log && upgradeLog(log, directory) });
 }
 

@@ -10,6 +10,7 @@ import { peerMetrics, syncMetrics } from "../../peers/metrics.ts";
 import type { MetricDefinition } from "../../runtime/metrics.ts";
 import { threadMetrics } from "../../runtime/threads/thread-metrics.ts";
 import { storeMetrics } from "../../storage/metrics.ts";
+import { backupMetrics } from "../backups/backup-schedule.ts";
 import { diskMetrics } from "../disk-space.ts";
 import { processMetrics } from "./process-metrics.ts";
 
@@ -30,5 +31,6 @@ export const allMetrics: readonly MetricArea[] = [
   { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },
   { title: "Disk", metrics: Object.values(diskMetrics) },
+  { title: "Backup", metrics: Object.values(backupMetrics) },
   { title: "Process", metrics: Object.values(processMetrics) },
 ];

@@ -26,6 +26,8 @@ export const FORMAT_VERSION = 6;
 const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
+/** Exists while a backup or a restore writes the directory. */
+const INCOMPLETE = "holdfast-incomplete.json";
 const DATA = "data.mdb";
 const LOCK = `${DATA}-lock`;
 
@@ -63,6 +65,54 @@ export class ForeignDirectoryError extends BaseError {
   }
 }
 
+/** What writes a directory that is not complete. */
+export type IncompleteKind = "backup" | "restore";
+
+const INCOMPLETE_REASONS: Readonly<Record<IncompleteKind, string>> = {
+  backup: "it is an incomplete backup: delete it and use a complete one",
+  restore:
+    "a snapshot was not restored completely: repeat `holdfast snapshot restore` to continue, or delete the directory",
+};
+
+/** Marks a directory as incomplete, so that no store in it can be opened. Creates the directory. */
+export function markIncomplete(directory: string, kind: IncompleteKind): void {
+  makeDirectory(directory, 0o700);
+  const path = join(directory, INCOMPLETE);
+  writeFileSync(path, `${JSON.stringify({ incomplete: kind })}\n`);
+  flush(path);
+  flush(directory);
+}
+
+/** Ends `markIncomplete`: turns a directory with a complete data file into a store. */
+export function markComplete(
+  directory: string,
+  { format, network }: { format: number; network: string },
+): void {
+  renameSync(draftMarker(directory, { format, network, written: true }), join(directory, MARKER));
+  flush(directory);
+  rmSync(join(directory, INCOMPLETE), { force: true });
+  flush(directory);
+}
+
+/** Returns what left a directory incomplete; undefined if it is not. */
+export function incompleteKind(directory: string): IncompleteKind | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(directory, INCOMPLETE), "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+  // A kill may have left the file empty.
+  return text.includes("restore") ? "restore" : "backup";
+}
+
+/** @throws ForeignDirectoryError if the directory is incomplete */
+function checkComplete(directory: string): void {
+  const kind = incompleteKind(directory);
+  if (kind !== undefined) throw new ForeignDirectoryError(directory, INCOMPLETE_REASONS[kind]);
+}
+
 export function dataFile(directory: string): string {
   return join(directory, DATA);
 }
@@ -86,10 +136,11 @@ export function prepareDirectory(
   directory: string,
   network: string,
   create: boolean,
-): { readonly written: boolean; readonly isMarked: boolean } {
+): { readonly written: boolean; readonly isMarked: boolean; readonly format: number } {
   if (existsSync(directory) && !statSync(directory).isDirectory()) {
     throw new ForeignDirectoryError(directory, "it is a file");
   }
+  checkComplete(directory);
   const path = join(directory, MARKER);
   if (!existsSync(path)) {
     const others = existsSync(directory) ? readdirSync(directory).filter((name) => !isLeftover(name)) : [];
@@ -114,7 +165,7 @@ export function prepareDirectory(
   const marker = readMarker(directory, network);
   const written = marker.written === true;
   checkFiles(directory, written, create);
-  return { written, isMarked: written && marker.format === FORMAT_VERSION };
+  return { written, isMarked: written && marker.format === FORMAT_VERSION, format: marker.format };
 }
 
 /**
@@ -125,6 +176,7 @@ export function prepareDirectory(
  */
 export function isUnwritten(directory: string, network: string): boolean {
   if (!existsSync(directory)) return true;
+  checkComplete(directory);
   if (!statSync(directory).isDirectory() || existsSync(dataFile(directory))) return false;
   if (existsSync(join(directory, MARKER))) return readMarker(directory, network).written !== true;
   return readdirSync(directory).every(isLeftover);
@@ -172,7 +224,8 @@ function draftMarker(directory: string, marker: Marker): string {
   return draft;
 }
 
-function flush(path: string): void {
+/** Writes a file or a directory to the disk. */
+export function flush(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

@@ -53,6 +53,23 @@ export function diskErrorOf(
   error: unknown,
 ): DiskError | undefined {
   if (error instanceof DiskError) return error;
+  const { name, reason } = causeOf(directory, error);
+  if (reason === undefined) return undefined;
+  const { path } = error as { readonly path?: unknown };
+  const where = typeof path === "string" && path !== directory ? ` (${path})` : "";
+  const message = `The data directory ${directory} cannot be ${operation}: ${reason}${where}`;
+  return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
+}
+
+/** Returns why the disk or the system refused something; undefined if `error` is not about the disk. */
+export function diskReason(directory: string, error: unknown): string | undefined {
+  return causeOf(directory, error).reason;
+}
+
+function causeOf(
+  directory: string,
+  error: unknown,
+): { readonly name: unknown; readonly reason?: string | undefined } {
   const { code: reportedCode, message: text } = (error ?? {}) as {
     readonly code?: unknown;
     readonly message?: unknown;
@@ -60,17 +77,9 @@ export function diskErrorOf(
   // To readers, the database reports a panic with another code: only the message names it.
   const code = String(text).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
-  const reason =
-    typeof name === "number"
-      ? databaseReasons[name]
-      : typeof name === "string"
-        ? systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name]
-        : undefined;
-  if (reason === undefined) return undefined;
-  const { path } = error as { readonly path?: unknown };
-  const where = typeof path === "string" && path !== directory ? ` (${path})` : "";
-  const message = `The data directory ${directory} cannot be ${operation}: ${reason}${where}`;
-  return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
+  if (typeof name === "number") return { name, reason: databaseReasons[name] };
+  if (typeof name !== "string") return { name };
+  return { name, reason: systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name] };
 }
 
 /** @throws DiskError if the disk or the system refuses something */

@@ -3,23 +3,20 @@
  * process that reads such a map beyond the end of the file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import {
+  BRANCH,
+  freeRuns,
+  HEADER_BYTES,
+  LEAF,
+  MAX_DEPTH,
+  NO_PAGE,
+  ON_OVERFLOW_PAGES,
+  readMeta,
+  readState,
+  type State,
+  TREE,
+} from "./lmdb-pages.ts";
 
-const MAGIC = 0xbeefc0de;
-/** Offsets in a page count from the end of its header. */
-const HEADER_BYTES = 24;
-const META_BYTES = 144;
-const MIN_PAGE_BYTES = 256;
-const MAX_PAGE_BYTES = 65_536;
-const NO_PAGE = 0xffff_ffff_ffff_ffffn;
-const BRANCH = 1;
-const LEAF = 2;
-/** Flags of a leaf node: its value is on overflow pages, or is another tree. */
-const ON_OVERFLOW_PAGES = 1;
-const TREE = 2;
-/** Flag of a state that may not be on the disk. */
-const UNFLUSHED = 0x1000;
-/** A deeper tree means that the file is damaged. */
-const MAX_DEPTH = 32;
 const MAX_MISSING_PAGES = 1_000_000;
 /** Another process may write to the file between attempts. */
 const MAX_ATTEMPTS = 10;
@@ -63,41 +60,6 @@ export function dataFileFault(path: string): string | undefined {
   }
 }
 
-interface State {
-  readonly pageSize: number;
-  readonly roots: readonly [free: bigint, main: bigint];
-  readonly lastPage: bigint;
-  readonly transaction: bigint;
-  readonly unflushed: boolean;
-  readonly boot: bigint;
-}
-
-function readMeta(file: number, offset: number): State | undefined {
-  const bytes = Buffer.alloc(4);
-  if (readSync(file, bytes, 0, 4, offset + HEADER_BYTES) !== 4) return undefined;
-  // Numbers are little-endian on all platforms with database binaries.
-  if (bytes.readUInt32LE(0) !== MAGIC) return undefined;
-  const state = readState(file, offset);
-  if (state === undefined) return undefined;
-  const { pageSize } = state;
-  if (pageSize < MIN_PAGE_BYTES || pageSize > MAX_PAGE_BYTES || (pageSize & (pageSize - 1)) !== 0)
-    return undefined;
-  return state;
-}
-
-function readState(file: number, offset: number, pageSize?: number): State | undefined {
-  const bytes = Buffer.alloc(META_BYTES);
-  if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
-  return {
-    pageSize: pageSize ?? bytes.readUInt32LE(24),
-    unflushed: (bytes.readUInt16LE(28) & UNFLUSHED) !== 0,
-    roots: [bytes.readBigUInt64LE(64), bytes.readBigUInt64LE(112)],
-    lastPage: bytes.readBigUInt64LE(120),
-    transaction: bytes.readBigUInt64LE(128),
-    boot: bytes.readBigInt64LE(136),
-  };
-}
-
 /** Returns the first part of the system's boot id, which the database stores. */
 function bootId(): bigint | undefined {
   try {
@@ -120,25 +82,16 @@ function isTailFree(file: number, state: State, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
   if (missing > MAX_MISSING_PAGES) return false;
   const free = new Set<bigint>();
-  const complete = walkTree(file, state, state.roots[0], from, (list) => {
-    // A value is a count, then page numbers. A run of pages is its negated length, then its first page.
-    const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
-    let run = 1n;
-    for (let i = 1; i <= count; i++) {
-      const entry = list.readBigInt64LE(8 * i);
-      if (entry < 0n) run = -entry;
-      else if (entry > 0n) {
-        for (let page = entry > from ? entry : from; page < entry + run && page <= state.lastPage; page++)
-          free.add(page);
-        run = 1n;
-      }
-    }
+  const complete = walkTree(file, state, state.free.root, from, (list) => {
+    for (const [first, count] of freeRuns(list))
+      for (let page = first > from ? first : from; page < first + count && page <= state.lastPage; page++)
+        free.add(page);
   });
   return complete && BigInt(free.size) === missing;
 }
 
 function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
-  return !state.roots.every((root) => walkTree(file, state, root, from));
+  return ![state.free.root, state.main.root].every((root) => walkTree(file, state, root, from));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RootDatabase } from "lmdb";
+import { open, type RootDatabase } from "lmdb";
 import type { WriteBatchSource } from "../batch/write-batch.ts";
 import { StoreStateError } from "../batch/write-slot.ts";
 import { sumCounts } from "../counters.ts";
@@ -11,8 +11,29 @@ import type { Place } from "../places.ts";
 
 export type Database = RootDatabase<Uint8Array, Uint8Array>;
 
+/**
+ * Reserved address space, bytes. It uses neither memory nor disk space. Some kernels for arm64 give a process only 2^39
+ * bytes, and lmdb ends the process if it cannot reserve the space.
+ */
+const MAP_SIZE = process.arch === "arm64" ? 2 ** 36 : 2 ** 40;
+const MAX_READERS = 256;
 /** The table prefix counts too. */
 const MAX_KEY_BYTES = 1_978;
+
+/** Opens a data file. The caller must have checked it. */
+export function openDatabase(path: string, readOnly: boolean): Database {
+  return open({
+    path,
+    noSubdir: true,
+    keyEncoding: "binary",
+    encoding: "binary",
+    // With batching, lmdb creates a promise that callers cannot await, and a rejection of it would end the process.
+    eventTurnBatching: false,
+    mapSize: MAP_SIZE,
+    maxReaders: MAX_READERS,
+    readOnly,
+  });
+}
 
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 

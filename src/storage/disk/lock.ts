@@ -1,13 +1,15 @@
 /**
- * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store.
- * Another process connects to that socket, and takes over if nothing listens. The system closes the socket of a killed
- * process, so locks are never stale. Process ids are not compared, because each container numbers its processes from 1.
+ * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the socket's name
+ * into the store. Another process connects to that socket, and takes over if nothing listens. The system closes the
+ * socket of a killed process, so locks are never stale. Nothing listens in a copy of the directory, but any path to the
+ * same directory leads to the same socket. Process ids are not compared, because each container numbers its processes
+ * from 1.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 
 export class StoreInUseError extends Error {
   override readonly name = "StoreInUseError";
@@ -18,7 +20,23 @@ export class StoreInUseError extends Error {
 
 export interface Owner {
   readonly pid: number;
+  /** Name of a socket in the store's directory, or the path of one elsewhere. Older versions stored only paths. */
   readonly socket: string;
+  /** Device and number of the data file, if the socket is elsewhere: those of a copy differ. */
+  readonly file?: string | undefined;
+}
+
+/** Parses the row that names the owner. No process is found for a row of another form. */
+export function parseOwner(row: string): Owner {
+  let found: Partial<Record<keyof Owner, unknown>> | null = null;
+  try {
+    found = JSON.parse(row);
+  } catch {
+    // A copy from an untrusted source may contain any text.
+  }
+  const { pid, socket, file } = found ?? {};
+  if (typeof pid !== "number" || typeof socket !== "string") return { pid: 0, socket: "" };
+  return { pid, socket, file: typeof file === "string" ? file : undefined };
 }
 
 /**
@@ -46,25 +64,30 @@ export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
-/** @throws StoreInUseError if the current owner is alive */
-export async function acquireLock(directory: string, cell: OwnerCell): Promise<Lock> {
-  const { server, socket } = await listen(directory);
-  const self: Owner = { pid: process.pid, socket };
+/**
+ * @param dataFile path of the store's data file, in `directory`
+ * @throws StoreInUseError if the current owner is alive
+ */
+export async function acquireLock(directory: string, dataFile: string, cell: OwnerCell): Promise<Lock> {
+  const { server, self, path } = await listen(directory, dataFile);
   let dead: Owner | undefined;
   for (;;) {
     const owner = cell.replace(dead, self);
     if (owner === undefined) throw new Error("The owner of the store vanished while it was replaced");
-    if (owner.socket === socket) break;
-    if (await isListening(owner.socket)) {
-      await close(server);
-      throw new StoreInUseError(directory, owner);
+    if (owner.socket === self.socket) break;
+    const socket = socketOf(owner, directory, dataFile);
+    if (socket !== undefined) {
+      if (await isListening(socket)) {
+        await close(server);
+        throw new StoreInUseError(directory, owner);
+      }
+      remove(socket);
     }
     dead = owner;
   }
-  if (dead !== undefined) remove(dead.socket);
   // Remove the sockets of processes that were killed before they owned the store.
   for (const name of readdirSync(directory)) {
-    if (isSocketName(name) && join(directory, name) !== socket) remove(join(directory, name));
+    if (isSocketName(name) && join(directory, name) !== path) remove(join(directory, name));
   }
   return {
     async release() {
@@ -77,21 +100,42 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
   };
 }
 
+/** Returns the path of an owner's socket; undefined if the owner cannot own this directory, which is then a copy. */
+function socketOf({ socket, file }: Owner, directory: string, dataFile: string): string | undefined {
+  const name = basename(socket);
+  if (!isSocketName(name)) return undefined;
+  const inside = join(directory, name);
+  if (!isAbsolute(socket)) return inside;
+  if (existsSync(inside)) return inside;
+  return file === undefined || file === identityOf(dataFile) ? socket : undefined;
+}
+
+function identityOf(file: string): string {
+  const { dev, ino } = statSync(file, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
 /** Listens in the system's temporary directory if the path is too long or rejected. */
-async function listen(directory: string): Promise<{ server: Server; socket: string }> {
+async function listen(
+  directory: string,
+  dataFile: string,
+): Promise<{ server: Server; self: Owner; path: string }> {
   const name = socketName(randomBytes(6));
-  const preferred = join(directory, name);
+  const path = join(directory, name);
   const fallback = join(tmpdir(), name);
-  if (Buffer.byteLength(preferred) <= MAX_SOCKET_PATH_BYTES) {
+  if (!isTooLong(path)) {
     try {
-      return { server: await listenAt(preferred), socket: preferred };
+      return { server: await listenAt(path), self: { pid: process.pid, socket: name }, path };
     } catch (error) {
       // Some shared file systems do not support sockets. Other errors recur in the second attempt.
-      if (preferred === fallback) throw error;
+      if (path === fallback) throw error;
     }
   }
-  return { server: await listenAt(fallback), socket: fallback };
+  const self = { pid: process.pid, socket: fallback, file: identityOf(dataFile) };
+  return { server: await listenAt(fallback), self, path: fallback };
 }
+
+const isTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES;
 
 function listenAt(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
@@ -110,14 +154,25 @@ function listenAt(path: string): Promise<Server> {
  * changes nothing. Returns undefined if the owner's socket would be elsewhere, because the path is too long.
  */
 export async function liveSockets(directory: string): Promise<string[] | undefined> {
-  if (Buffer.byteLength(join(directory, socketName(new Uint8Array(6)))) > MAX_SOCKET_PATH_BYTES)
-    return undefined;
+  if (isTooLong(join(directory, socketName(new Uint8Array(6))))) return undefined;
   const paths = existsSync(directory) ? readdirSync(directory).filter(isSocketName) : [];
   const alive = await Promise.all(paths.map((name) => isListening(join(directory, name))));
   return paths.filter((_, i) => alive[i]).map((name) => join(directory, name));
 }
 
-function isListening(path: string): Promise<boolean> {
+/** Connects through a shorter path if this one is too long for a socket: another process may have used a shorter one. */
+async function isListening(path: string): Promise<boolean> {
+  if (!isTooLong(path)) return canConnect(path);
+  const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);
+  symlinkSync(path, alias);
+  try {
+    return await canConnect(alias);
+  } finally {
+    rmSync(alias, { force: true });
+  }
+}
+
+function canConnect(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const finish = (alive: boolean): void => {

@@ -1,0 +1,295 @@
+/**
+ * Copies stores that may be in use. A backup has the layout of a data directory, and a description in `backup.json`.
+ * Until it is complete, it has another name, and its stores cannot be opened.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { BaseError } from "../../errors/base-error.ts";
+import { makeDirectory } from "../../runtime/make-directory.ts";
+import { dataFile, FORMAT_VERSION, flush, markComplete, markIncomplete } from "../disk/directory.ts";
+import { diskReason } from "../disk/disk-error.ts";
+import { readNewestState, type State } from "../disk/lmdb-pages.ts";
+import type { StoredRow } from "../disk/lmdb-walk.ts";
+import { tables } from "../tables.ts";
+import { CopyError } from "./copy-error.ts";
+import { checkFreeSpace } from "./free-space.ts";
+import { PinnedStore, pinTogether } from "./pinned-store.ts";
+import { StoreImage } from "./store-image.ts";
+
+const DESCRIPTION = "backup.json";
+const SUFFIX = ".incomplete";
+const CHUNK_BYTES = 8 * 2 ** 20;
+/** Written bytes after which the disk is asked to store them, so that they cannot delay the node's commits for long. */
+const SYNC_BYTES = 64 * 2 ** 20;
+/** Maximum size of a file that is not a store. */
+const MAX_FILE_BYTES = 2 ** 20;
+const MAX_DESCRIPTION_BYTES = 65_536;
+
+export interface BackupRequest {
+  /** Directory of the backup; it must not exist, or be empty. */
+  readonly target: string;
+  readonly network: string;
+  /** The directory of each store, by its name in the backup. */
+  readonly stores: readonly (readonly [name: string, directory: string])[];
+  /** Secret files by their path in the backup; missing ones are left out. */
+  readonly files: readonly (readonly [name: string, path: string])[];
+  /** Space that must stay free on the disk, bytes. */
+  readonly reserveBytes: number;
+  /** Time of the backup, ms since 1970. */
+  readonly now: number;
+}
+
+export interface BackupOptions {
+  /** Called after each part with the bytes written so far and in total. */
+  readonly progress?: (done: number, total: number) => void;
+  readonly isStopped?: () => boolean;
+  /** Called between slices of the work. */
+  readonly pause?: () => Promise<void>;
+  /** Creates a file for writing. Default: that of the system. */
+  readonly create?: (path: string) => Promise<Pick<FileHandle, "write" | "datasync" | "sync" | "close">>;
+}
+
+export interface BackupDescription {
+  readonly created: string;
+  /** Height and id of the newest block; undefined for a store of an older format. */
+  readonly height?: number | undefined;
+  readonly block?: string | undefined;
+  readonly format: number;
+  readonly network: string;
+  /** What the backup contains. */
+  readonly contents: readonly string[];
+  readonly bytes: number;
+}
+
+/**
+ * Writes a backup of stores at one moment. Nothing keeps a running node from writing meanwhile.
+ * @throws CopyError; ForeignDirectoryError and others for a store that cannot be read
+ */
+export async function writeBackup(
+  request: BackupRequest,
+  options: BackupOptions = {},
+): Promise<BackupDescription> {
+  const target = resolve(request.target);
+  const draft = `${target}${SUFFIX}`;
+  checkTarget(target);
+  removeDraft(draft);
+  const opened: PinnedStore[] = [];
+  try {
+    for (const [, directory] of request.stores)
+      opened.push(await PinnedStore.open(directory, request.network));
+    return await new BackupWriter(request, draft, options).write(target, opened);
+  } catch (error) {
+    // Frees the space. If even this fails, the draft stays refused.
+    rmSync(draft, { recursive: true, force: true });
+    const reason = error instanceof BaseError ? undefined : diskReason(dirname(target), error);
+    if (reason === undefined) throw error;
+    throw new CopyError(`Cannot write the backup ${target}: ${reason}`, { cause: error });
+  } finally {
+    for (const store of opened) await store.close();
+  }
+}
+
+function checkTarget(target: string): void {
+  if (!existsSync(target)) return;
+  if (!statSync(target).isDirectory()) throw new CopyError(`${target} is a file: give a new directory`);
+  if (readdirSync(target).length > 0)
+    throw new CopyError(`${target} is not empty: a backup never replaces files, so give a new directory`);
+}
+
+/** Removes what a killed run left. */
+function removeDraft(draft: string): void {
+  if (!existsSync(draft)) return;
+  if (existsSync(join(draft, DESCRIPTION)) || readdirSync(draft).length === 0)
+    rmSync(draft, { recursive: true, force: true });
+  else throw new CopyError(`${draft} exists and is not an incomplete backup: remove it`);
+}
+
+/** Returns the description of a complete backup; undefined if the directory is none. */
+export function readBackup(directory: string): BackupDescription | undefined {
+  const path = join(directory, DESCRIPTION);
+  if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
+    return undefined;
+  let found: Partial<BackupDescription> | null;
+  try {
+    found = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (typeof found?.created !== "string" || Number.isNaN(Date.parse(found.created))) return undefined;
+  if (typeof found.network !== "string" || typeof found.bytes !== "number") return undefined;
+  return found as BackupDescription;
+}
+
+/** Removes the incomplete backups of killed runs in a directory, except that of a target in use. */
+export function removeIncompleteBackups(directory: string): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory)) {
+    if (!name.endsWith(SUFFIX)) continue;
+    const draft = join(directory, name);
+    if (existsSync(join(draft, DESCRIPTION))) rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+class BackupWriter {
+  readonly #request: BackupRequest;
+  readonly #draft: string;
+  readonly #options: BackupOptions;
+  #tip: Pick<BackupDescription, "height" | "block"> = {};
+  #done = 0;
+  #total = 0;
+
+  constructor(request: BackupRequest, draft: string, options: BackupOptions) {
+    this.#request = request;
+    this.#draft = draft;
+    this.#options = options;
+  }
+
+  async write(target: string, stores: readonly PinnedStore[]): Promise<BackupDescription> {
+    const { files, network, reserveBytes, now } = this.#request;
+    const names = this.#request.stores.map(([name]) => name);
+    const states = pinTogether(stores);
+    const images: StoreImage[] = [];
+    for (const [i, store] of stores.entries()) images.push(await this.#imageOf(store, states[i], names[i]));
+    this.#total = images.reduce((sum, { bytes }) => sum + bytes, 0);
+    checkFreeSpace(target, this.#total, reserveBytes);
+
+    makeDirectory(this.#draft, 0o700);
+    this.#describe({ incomplete: true });
+    for (const [i, image] of images.entries()) await this.#writeStore(names[i], image);
+    const written = [];
+    for (const [name, path] of files) if (await this.#copySecret(name, path)) written.push(name);
+    const description: BackupDescription = {
+      created: new Date(now).toISOString(),
+      ...this.#tip,
+      format: stores[0]?.format ?? FORMAT_VERSION,
+      network,
+      contents: [...names, ...written],
+      bytes: this.#total,
+    };
+    for (const [i, { format }] of stores.entries())
+      markComplete(join(this.#draft, names[i]), { format, network });
+    this.#describe(description);
+    renameSync(this.#draft, target);
+    flush(dirname(target));
+    return description;
+  }
+
+  async #imageOf(store: PinnedStore, state: State, name: string): Promise<StoreImage> {
+    const { pause } = this.#options;
+    const isChain = name === "chain" && store.format === FORMAT_VERSION;
+    return StoreImage.of(store.file, state, {
+      ...(isChain && { onRow: (row) => this.#lookAt(row) }),
+      ...(pause !== undefined && { pause }),
+    });
+  }
+
+  /** Remembers the newest block: the last row of its table. */
+  #lookAt({ key, value }: StoredRow): void {
+    const { headers } = tables;
+    if (key[0] !== headers.prefix) return;
+    this.#tip = {
+      height: headers.key.decode(key.subarray(1)),
+      block: encodeBase58(headers.value.decode(value()).signature),
+    };
+  }
+
+  async #writeStore(name: string, image: StoreImage): Promise<void> {
+    const { create = createFile, progress, isStopped, pause } = this.#options;
+    const directory = join(this.#draft, name);
+    markIncomplete(directory, "backup");
+    const path = dataFile(directory);
+    const file = await create(path);
+    try {
+      let unsynced = 0;
+      for await (const chunk of image.chunks(CHUNK_BYTES)) {
+        await writeAll(file, chunk);
+        this.#done += chunk.length;
+        unsynced += chunk.length;
+        if (unsynced >= SYNC_BYTES) {
+          await file.datasync();
+          unsynced = 0;
+        }
+        progress?.(this.#done, this.#total);
+        if (isStopped?.() === true) throw new CopyError("Stopped. The backup was deleted");
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Shows that the copied pages belong to one state.
+    const copy = await open(path);
+    try {
+      const checked = await StoreImage.of(
+        copy,
+        readNewestState(copy.fd),
+        pause === undefined ? {} : { pause },
+      );
+      if (checked.bytes !== image.bytes) throw new CopyError(`The copy of ${name} is not equal to it`);
+    } finally {
+      await copy.close();
+    }
+  }
+
+  async #copySecret(name: string, path: string): Promise<boolean> {
+    if (!existsSync(path)) return false;
+    const { size } = statSync(path);
+    if (size > MAX_FILE_BYTES) throw new CopyError(`${path} has ${size} bytes: it is not a wallet file`);
+    const copy = join(this.#draft, name);
+    makeDirectory(dirname(copy), 0o700);
+    writeFileSync(copy, await readFile(path), { mode: 0o600, flag: "wx" });
+    flush(copy);
+    flush(dirname(copy));
+    return true;
+  }
+
+  #describe(description: object): void {
+    const path = join(this.#draft, DESCRIPTION);
+    const file = openSync(path, "w", 0o600);
+    writeFileSync(file, `${JSON.stringify(description, undefined, 2)}\n`);
+    fsyncSync(file);
+    closeSync(file);
+    flush(this.#draft);
+  }
+}
+
+function createFile(path: string): Promise<FileHandle> {
+  return open(path, "wx", 0o600);
+}
+
+/** Writes a whole buffer at the end of a file. @throws errors of the file system */
+export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
+    done += bytesWritten;
+  }
+}
+
+/** Name of a backup in the directory of scheduled backups: `backup-20261124T150000Z`. */
+export function backupName(now: number): string {
+  return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
+}
+
+/** Complete backups of scheduled runs in a directory, oldest first. */
+export function listBackups(directory: string, network: string): { path: string; createdAt: number }[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => /^backup-\d{8}T\d{6}Z$/.test(basename(name)))
+    .map((name) => ({ path: join(directory, name), found: readBackup(join(directory, name)) }))
+    .filter(({ found }) => found?.network === network)
+    .map(({ path, found }) => ({ path, createdAt: Date.parse(found?.created ?? "") }))
+    .sort((a, b) => a.createdAt - b.createdAt);
+}

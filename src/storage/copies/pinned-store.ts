@@ -1,0 +1,74 @@
+/** Keeps one state of a store readable, while this or another process writes to the store. */
+import { type FileHandle, open } from "node:fs/promises";
+import { dataFile, prepareDirectory } from "../disk/directory.ts";
+import { readNewestState, type State } from "../disk/lmdb-pages.ts";
+import { type Database, LmdbSnapshot, openDatabase } from "../disk/lmdb-reader.ts";
+import { FencePointers } from "../lsm/fence-pointers.ts";
+
+/** Maximum number of attempts to find a moment at which no store changes; each takes microseconds. */
+const MAX_ATTEMPTS = 10_000;
+
+class UnsteadyStoreError extends Error {
+  override readonly name = "UnsteadyStoreError";
+  constructor() {
+    super("The node commits too often to copy its stores at one moment: try again");
+  }
+}
+
+export class PinnedStore {
+  readonly directory: string;
+  readonly format: number;
+  readonly file: FileHandle;
+  readonly #db: Database;
+  #snapshot: LmdbSnapshot | undefined;
+
+  private constructor(directory: string, format: number, file: FileHandle, db: Database) {
+    this.directory = directory;
+    this.format = format;
+    this.file = file;
+    this.#db = db;
+  }
+
+  /** @throws like `openStore`; a store of an older format that can be upgraded is accepted */
+  static async open(directory: string, network: string): Promise<PinnedStore> {
+    const { format } = prepareDirectory(directory, network, false);
+    const file = await open(dataFile(directory));
+    try {
+      return new PinnedStore(directory, format, file, openDatabase(dataFile(directory), true));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Keeps the pages of the newest state from being used again, and returns this state. */
+  pin(): State {
+    this.#snapshot?.close();
+    this.#snapshot = new LmdbSnapshot(this.#db, new FencePointers());
+    // The snapshot is not newer than this state, so it keeps its pages too.
+    return this.newest();
+  }
+
+  newest(): State {
+    return readNewestState(this.file.fd);
+  }
+
+  async close(): Promise<void> {
+    this.#snapshot?.close();
+    await this.#db.close();
+    await this.file.close();
+  }
+}
+
+/**
+ * Pins the newest states of several stores, all of which were the newest at one moment.
+ * @throws UnsteadyStoreError
+ */
+export function pinTogether(stores: readonly PinnedStore[]): State[] {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const states = stores.map((store) => store.pin());
+    // Each state was read before the next one, so unchanged ones existed together.
+    if (stores.every((store, i) => store.newest().transaction === states[i].transaction)) return states;
+  }
+  throw new UnsteadyStoreError();
+}

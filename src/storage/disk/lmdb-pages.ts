@@ -1,0 +1,167 @@
+/**
+ * Reads the pages of an LMDB data file without the database. The layout is that of the database's version 1 files: a
+ * page begins with its number, the transaction that wrote it, and its kind; pages 0 and 1 describe two states.
+ */
+import { readSync } from "node:fs";
+import { BaseError } from "../../errors/base-error.ts";
+
+const MAGIC = 0xbeefc0de;
+const DATA_VERSION = 2;
+/** Offsets in a page count from the end of its header. */
+export const HEADER_BYTES = 24;
+const META_BYTES = 144;
+const MIN_PAGE_BYTES = 256;
+const MAX_PAGE_BYTES = 65_536;
+export const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+export const FIRST_PAGE = 2n;
+export const BRANCH = 1;
+export const LEAF = 2;
+export const OVERFLOW = 4;
+const META = 8;
+/** Flags of a leaf node: its value is on overflow pages, or is another tree. */
+export const ON_OVERFLOW_PAGES = 1;
+export const TREE = 2;
+/** Flag of a state that may not be on the disk. */
+const UNFLUSHED = 0x1000;
+/** A deeper tree means that the file is damaged. */
+export const MAX_DEPTH = 32;
+/** Another process may write to the file between attempts. */
+const MAX_ATTEMPTS = 100;
+
+/** A tree of pages as a state describes it. */
+export interface TreeState {
+  readonly depth: number;
+  readonly branchPages: bigint;
+  readonly leafPages: bigint;
+  readonly overflowPages: bigint;
+  readonly entries: bigint;
+  /** `NO_PAGE`: the tree is empty. */
+  readonly root: bigint;
+}
+
+export interface State {
+  readonly pageSize: number;
+  readonly mapSize: bigint;
+  /** Flags of the two trees. */
+  readonly flags: readonly [free: number, main: number];
+  readonly free: TreeState;
+  readonly main: TreeState;
+  readonly lastPage: bigint;
+  readonly transaction: bigint;
+  readonly unflushed: boolean;
+  readonly boot: bigint;
+}
+
+/** A data file that the database could not read safely. */
+export class DamagedFileError extends BaseError {
+  /** @param reason says what is wrong: "its data file …" */
+  constructor(reason: string) {
+    super(reason);
+  }
+}
+
+/** Reads a state in a file; undefined if there is none at this offset. */
+export function readMeta(file: number, offset: number): State | undefined {
+  const bytes = Buffer.alloc(4);
+  if (readSync(file, bytes, 0, 4, offset + HEADER_BYTES) !== 4) return undefined;
+  // Numbers are little-endian on all platforms with database binaries.
+  if (bytes.readUInt32LE(0) !== MAGIC) return undefined;
+  const state = readState(file, offset);
+  if (state === undefined) return undefined;
+  const { pageSize } = state;
+  if (pageSize < MIN_PAGE_BYTES || pageSize > MAX_PAGE_BYTES || (pageSize & (pageSize - 1)) !== 0)
+    return undefined;
+  return state;
+}
+
+/** Like `readMeta`, without its checks. @param pageSize the file's page size, if the state does not contain it */
+export function readState(file: number, offset: number, pageSize?: number): State | undefined {
+  const bytes = Buffer.alloc(META_BYTES);
+  if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
+  const tree = (at: number): TreeState => ({
+    depth: bytes.readUInt16LE(at + 6),
+    branchPages: bytes.readBigUInt64LE(at + 8),
+    leafPages: bytes.readBigUInt64LE(at + 16),
+    overflowPages: bytes.readBigUInt64LE(at + 24),
+    entries: bytes.readBigUInt64LE(at + 32),
+    root: bytes.readBigUInt64LE(at + 40),
+  });
+  const freeFlags = bytes.readUInt16LE(28);
+  return {
+    pageSize: pageSize ?? bytes.readUInt32LE(24),
+    mapSize: bytes.readBigUInt64LE(16),
+    flags: [freeFlags & ~UNFLUSHED, bytes.readUInt16LE(76)],
+    unflushed: (freeFlags & UNFLUSHED) !== 0,
+    free: tree(24),
+    main: tree(72),
+    lastPage: bytes.readBigUInt64LE(120),
+    transaction: bytes.readBigUInt64LE(128),
+    boot: bytes.readBigInt64LE(136),
+  };
+}
+
+/**
+ * Reads the newest state of a file that another process may write to.
+ * @throws DamagedFileError if the file has no valid states
+ */
+export function readNewestState(file: number): State {
+  let before: bigint | undefined;
+  let newest: State | undefined;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const first = readMeta(file, 0);
+    if (first === undefined) throw new DamagedFileError("its data file is not an LMDB file");
+    const second = readMeta(file, first.pageSize);
+    if (second === undefined || second.pageSize !== first.pageSize)
+      throw new DamagedFileError("its data file is damaged");
+    newest = second.transaction > first.transaction ? second : first;
+    // Equal results show that no state was read while it was written.
+    if (newest.transaction === before) return newest;
+    before = newest.transaction;
+  }
+  throw new DamagedFileError("its data file changes too often to be read");
+}
+
+/** Iterates over a value of the tree of free pages: runs of pages, as first page and length. */
+export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, count: bigint]> {
+  // A value is a count, then page numbers. A run of pages is its negated length, then its first page.
+  const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
+  let run = 1n;
+  for (let i = 1; i <= count; i++) {
+    const entry = list.readBigInt64LE(8 * i);
+    if (entry < 0n) run = -entry;
+    else if (entry > 0n) {
+      yield [entry, run];
+      run = 1n;
+    }
+  }
+}
+
+/** Returns the two first pages of a file with this state and no free pages, like the database's own compact copy. */
+export function metaPages(state: State): Buffer {
+  const { pageSize } = state;
+  const pages = Buffer.alloc(2 * pageSize);
+  for (const number of [0, 1]) {
+    const page = pages.subarray(number * pageSize, (number + 1) * pageSize);
+    const meta = page.subarray(HEADER_BYTES);
+    page.writeUInt32LE(number, 0);
+    page.writeUInt16LE(META, 18);
+    meta.writeUInt32LE(MAGIC, 0);
+    meta.writeUInt32LE(DATA_VERSION, 4);
+    meta.writeBigUInt64LE(state.mapSize, 16);
+    meta.writeUInt32LE(pageSize, 24);
+    meta.writeUInt16LE(state.flags[0], 28);
+    meta.writeBigUInt64LE(NO_PAGE, 64);
+    meta.writeUInt16LE(state.flags[1], 76);
+    meta.writeBigUInt64LE(NO_PAGE, 112);
+    meta.writeBigUInt64LE(FIRST_PAGE - 1n, 120);
+    // The database uses the state with the higher transaction, and expects odd ones in page 1.
+    if (number === 0) continue;
+    const { depth, branchPages, leafPages, overflowPages, entries, root } = state.main;
+    meta.writeUInt16LE(depth, 78);
+    for (const [i, value] of [branchPages, leafPages, overflowPages, entries, root].entries())
+      meta.writeBigUInt64LE(value, 80 + 8 * i);
+    meta.writeBigUInt64LE(state.lastPage, 120);
+    meta.writeBigUInt64LE(state.transaction | 1n, 128);
+  }
+  return pages;
+}

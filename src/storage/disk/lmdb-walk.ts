@@ -1,0 +1,186 @@
+/** Visits every page of a data file's state, and checks that the database can read it. */
+import { fstatSync, readSync } from "node:fs";
+import {
+  BRANCH,
+  DamagedFileError,
+  FIRST_PAGE,
+  HEADER_BYTES,
+  LEAF,
+  MAX_DEPTH,
+  NO_PAGE,
+  ON_OVERFLOW_PAGES,
+  OVERFLOW,
+  type State,
+  type TreeState,
+} from "./lmdb-pages.ts";
+
+/** Number of pages after which a walk pauses. */
+const PAGES_PER_STEP = 256;
+const NODE_HEADER_BYTES = 8;
+/** An overflow reference: first page, transaction, number of pages. */
+const OVERFLOW_REFERENCE_BYTES = 24;
+
+/** A row as it is stored. The bytes are valid until the visitor returns. */
+export interface StoredRow {
+  readonly key: Buffer;
+  readonly valueBytes: number;
+  /** Reads the value. */
+  value(): Buffer;
+}
+
+export interface WalkVisitor {
+  /** Called for each page of the tree, before its rows. */
+  onPage?(number: number): void;
+  /** Called for a value on pages of its own. */
+  onOverflow?(first: number, count: number, valueBytes: number): void;
+  onRow?(row: StoredRow): void;
+}
+
+/** A node of a page: the offsets of its key and, in a leaf, of its value. */
+export interface PageNode {
+  /** Offset of the node in the page. */
+  readonly at: number;
+  readonly keyAt: number;
+  readonly valueAt: number;
+  /** Page number of a child, or length of a value. */
+  readonly low: number;
+  readonly flags: number;
+}
+
+/** Returns a node of a page. @throws DamagedFileError if it is not inside the page */
+export function nodeOf(page: Buffer, index: number, isBranch: boolean): PageNode {
+  const at = HEADER_BYTES + page.readUInt16LE(HEADER_BYTES + 2 * index);
+  const upper = HEADER_BYTES + page.readUInt16LE(22);
+  if (at < upper || at + NODE_HEADER_BYTES > page.length) throw damaged(page, "a row outside of the page");
+  const low = page.readUInt32LE(at);
+  const flags = page.readUInt16LE(at + 4);
+  const keyAt = at + NODE_HEADER_BYTES;
+  const valueAt = keyAt + page.readUInt16LE(at + 6);
+  const length = isBranch ? 0 : (flags & ON_OVERFLOW_PAGES) !== 0 ? OVERFLOW_REFERENCE_BYTES : low;
+  if (valueAt + length > page.length) throw damaged(page, "a row that ends outside of the page");
+  return { at, keyAt, valueAt, low, flags };
+}
+
+/** Returns the number of nodes of a page. @throws DamagedFileError if they do not fit */
+export function nodeCount(page: Buffer): number {
+  const lower = page.readUInt16LE(20);
+  const upper = page.readUInt16LE(22);
+  if (lower % 2 !== 0 || lower > upper || HEADER_BYTES + upper > page.length)
+    throw damaged(page, "impossible bounds");
+  return lower / 2;
+}
+
+export function childOf({ low, flags }: PageNode): number {
+  return flags * 2 ** 32 + low;
+}
+
+function damaged(page: Buffer, what: string): DamagedFileError {
+  return new DamagedFileError(`its data file is damaged: page ${page.readBigUInt64LE(0)} has ${what}`);
+}
+
+/**
+ * Visits a tree in the order of its keys. Yields from time to time, so that the caller can pause.
+ * @param isOrdered true if keys are ordered by their bytes
+ * @throws DamagedFileError if a page is invalid or used twice, or the tree is not as the state describes it
+ */
+export function* walkTree(
+  file: number,
+  state: State,
+  tree: TreeState,
+  isOrdered: boolean,
+  visitor: WalkVisitor,
+): Generator<void> {
+  const counts = { branch: 0n, leaf: 0n, overflow: 0n, entries: 0n };
+  const { size: fileBytes } = fstatSync(file);
+  let pages = 0;
+  let previous: Buffer | undefined;
+  let floor: Buffer | undefined;
+
+  const read = (number: number, count: number): Buffer => {
+    if (!(number >= FIRST_PAGE && number + count - 1 <= state.lastPage))
+      throw new DamagedFileError(`its data file is damaged: a tree contains the page ${number}`);
+    const bytes = Buffer.allocUnsafe(count * state.pageSize);
+    if (readSync(file, bytes, 0, bytes.length, number * state.pageSize) !== bytes.length)
+      throw new DamagedFileError("its data file is truncated: pages in use are beyond its end");
+    if (bytes.readBigUInt64LE(0) !== BigInt(number) || bytes.readBigUInt64LE(8) > state.transaction)
+      throw new DamagedFileError(`its data file is damaged: page ${number} has the content of another page`);
+    return bytes;
+  };
+  const overflow = (page: Buffer, { valueAt, low }: PageNode): (() => Buffer) => {
+    const first = Number(page.readBigUInt64LE(valueAt));
+    const count = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
+    if (page.readBigUInt64LE(valueAt + 16) !== BigInt(count)) throw damaged(page, "a wrong overflow length");
+    const head = read(first, 1);
+    if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)
+      throw damaged(head, "not the kind of an overflow page");
+    if (BigInt(first + count - 1) > state.lastPage || (first + count) * state.pageSize > fileBytes)
+      throw damaged(page, "an overflow beyond the last page");
+    counts.overflow += BigInt(count);
+    visitor.onOverflow?.(first, count, low);
+    return () => read(first, count).subarray(HEADER_BYTES, HEADER_BYTES + low);
+  };
+  const visitLeaf = (page: Buffer): void => {
+    for (let i = 0; i < nodeCount(page); i++) {
+      const node = nodeOf(page, i, false);
+      if ((node.flags & ~ON_OVERFLOW_PAGES) !== 0) throw damaged(page, "a row of an unknown kind");
+      const key = page.subarray(node.keyAt, node.valueAt);
+      if (isOrdered) {
+        if (key.length === 0) throw damaged(page, "an empty key");
+        if (previous !== undefined && Buffer.compare(previous, key) >= 0)
+          throw damaged(page, "keys out of order");
+        if (floor !== undefined && Buffer.compare(floor, key) > 0)
+          throw damaged(page, "a key of another page");
+        floor = undefined;
+        previous = key;
+      }
+      counts.entries++;
+      const value =
+        (node.flags & ON_OVERFLOW_PAGES) !== 0
+          ? overflow(page, node)
+          : () => page.subarray(node.valueAt, node.valueAt + node.low);
+      visitor.onRow?.({ key, valueBytes: node.low, value });
+    }
+  };
+  function* visit(number: number, depth: number): Generator<void> {
+    const page = read(number, 1);
+    const isLeaf = depth === tree.depth;
+    if (page.readUInt16LE(18) !== (isLeaf ? LEAF : BRANCH)) throw damaged(page, "the wrong kind");
+    visitor.onPage?.(number);
+    if (++pages > state.lastPage)
+      throw new DamagedFileError("its data file is damaged: a page is used twice");
+    if (pages % PAGES_PER_STEP === 0) yield;
+    if (isLeaf) {
+      counts.leaf++;
+      visitLeaf(page);
+      return;
+    }
+    counts.branch++;
+    for (let i = 0; i < nodeCount(page); i++) {
+      const node = nodeOf(page, i, true);
+      // The first key of a branch has no meaning.
+      if (i > 0 && isOrdered) {
+        const key = page.subarray(node.keyAt, node.valueAt);
+        if (previous !== undefined && Buffer.compare(previous, key) >= 0)
+          throw damaged(page, "keys out of order");
+        floor = key;
+      }
+      yield* visit(childOf(node), depth + 1);
+    }
+  }
+  if (tree.root !== NO_PAGE) {
+    if (tree.depth < 1 || tree.depth > MAX_DEPTH)
+      throw new DamagedFileError(`its data file is damaged: a tree has the depth ${tree.depth}`);
+    yield* visit(Number(tree.root), 1);
+  }
+  const { branchPages, leafPages, overflowPages, entries } = tree;
+  if (
+    counts.branch !== branchPages ||
+    counts.leaf !== leafPages ||
+    counts.overflow !== overflowPages ||
+    counts.entries !== entries
+  )
+    throw new DamagedFileError(
+      `its data file is damaged: it has ${counts.entries} rows on ${counts.branch + counts.leaf + counts.overflow} pages, ` +
+        `and should have ${entries} on ${branchPages + leafPages + overflowPages}`,
+    );
+}
