@@ -2,6 +2,7 @@
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import type { LogLevels } from "../runtime/logging/log-levels.ts";
+import type { KeyCost } from "../wallet/file.ts";
 
 export interface RunningNode {
   /** Finishes the current block, flushes and closes. Idempotent. */
@@ -38,6 +39,8 @@ export interface Io {
   readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
   /** Asks for secrets without showing them; undefined if standard input is not a terminal. */
   readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
+  /** Cost of deriving the keys of wallet files, and the lowest accepted one, for `wallet passwd`. Only tests set it. */
+  readonly walletKeyCost?: KeyCost | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Parent of the default data directory, by default the home directory. */
   readonly home?: string | undefined;

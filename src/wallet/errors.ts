@@ -37,9 +37,14 @@ export class WalletFileError extends WalletError {
 /** A wrong password and a damaged ciphertext cannot be distinguished. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
-  constructor(path: string) {
+  /** @param storedIn file that the password was read from, if it is the one next to the wallet */
+  constructor(path: string, storedIn?: string) {
     super(
-      `Wallet file ${path} cannot be opened: the password is wrong or the file is damaged. It was not changed.`,
+      storedIn === undefined
+        ? `Wallet file ${path} cannot be opened: the password is wrong or the file is damaged. It was not changed.`
+        : `Wallet file ${path} cannot be opened: the password in ${storedIn} is wrong or the file is damaged. It was not ` +
+            "changed. If `holdfast wallet passwd` was interrupted, its new password opens the file: run the same command " +
+            `again, or delete ${storedIn} and set HOLDFAST_WALLET_PASSWORD.`,
     );
     this.path = path;
   }

@@ -11,7 +11,7 @@ import type { Log } from "../interfaces.ts";
 import { DEV_SEED_TEXT, type NetworkProfile } from "../profiles/index.ts";
 import { isExposed } from "../runtime/exposed-file.ts";
 import type { WalletData } from "./data.ts";
-import { PasswordMissingError, SeedMismatchError, WalletFileError } from "./errors.ts";
+import { PasswordMissingError, SeedMismatchError, WalletFileError, WrongPasswordError } from "./errors.ts";
 import {
   type FileKey,
   interactiveCost,
@@ -61,6 +61,11 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
+/** Names the file of a stored password that is wrong. */
+function storedPasswordError(path: string, error: unknown): unknown {
+  return error instanceof WrongPasswordError ? new WrongPasswordError(path, passwordPath(path)) : error;
+}
+
 export function exposedFiles(walletPath: string): string[] {
   return [walletPath, passwordPath(walletPath)].filter((path) => isExposed(path));
 }
@@ -90,9 +95,12 @@ export async function loadWallet(
   }
   const file = await readSecretFile(path);
   if (file === undefined) return undefined;
-  const password = secrets.password?.reveal() ?? (await storedPassword(path));
+  const given = secrets.password?.reveal();
+  const password = given ?? (await storedPassword(path));
   if (password === undefined) throw new PasswordMissingError(path, passwordPath(path));
-  const { data, plain, fileKey } = await unsealWallet(file, path, password, cost);
+  const { data, plain, fileKey } = await unsealWallet(file, path, password, cost).catch((error: unknown) => {
+    throw given === undefined ? storedPasswordError(path, error) : error;
+  });
   const wallet = new KeyWallet(data, chainId, saver(path, fileKey));
   wipe(plain);
   const seed = secrets.seed?.reveal();
@@ -183,7 +191,8 @@ export async function currentPassword({
 
 /**
  * Encrypts a wallet file with another password, in one step, and then removes a stored password, which is the old one.
- * No node may use the wallet, because it would write the file with the old password again.
+ * If a crash leaves the stored password, it is wrong; the same call completes the change. No node may use the wallet,
+ * because it would write the file with the old password again.
  * @param cost cost of the key derivation from the new password
  * @param minCost minimum accepted cost of the old one, lowered by tests
  * @throws WalletFileError, WrongPasswordError: the file is unchanged
@@ -197,7 +206,14 @@ export async function changePassword(
 ): Promise<void> {
   const file = await readSecretFile(path);
   if (file === undefined) throw new WalletFileError(path, "it does not exist.");
-  const { data, plain, fileKey } = await unsealWallet(file, path, oldPassword, minCost);
+  const { data, plain, fileKey } = await unsealWallet(file, path, oldPassword, minCost).catch(
+    async (error: unknown) => {
+      if (!(error instanceof WrongPasswordError) || oldPassword !== (await storedPassword(path))) throw error;
+      return unsealWallet(file, path, newPassword, minCost).catch((again: unknown) => {
+        throw storedPasswordError(path, again);
+      });
+    },
+  );
   try {
     const newKey = await newFileKey(newPassword, cost);
     try {

@@ -16,11 +16,14 @@ import { Secret } from "../../config/kinds/secret.ts";
 import { dev } from "../../profiles/index.ts";
 import { StoreInUseError } from "../../storage/disk/lock.ts";
 import { settingsOf } from "../../testing/settings.ts";
-import { interactiveCost } from "../../wallet/file.ts";
+import type { KeyCost } from "../../wallet/file.ts";
 import { loadWallet, openWallet, passwordPath } from "../../wallet/open.ts";
 import { ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { runCommand } from "../testing/fake-node.ts";
+
+/** The minimum of Argon2id. */
+const cost: KeyCost = { passes: 1, memory: 8_192 };
 
 let folder: string;
 let file: string;
@@ -39,14 +42,13 @@ const walletOf = (password: string | undefined) =>
   });
 
 async function makeWallet(password?: string): Promise<void> {
-  // The lowest cost that commands accept.
-  await (await openWallet(walletOf(password), { cost: interactiveCost })).close();
+  await (await openWallet(walletOf(password), { cost })).close();
 }
 
 /** Returns the number of accounts, if the password opens the wallet. */
 async function accountsWith(password: string | undefined): Promise<number | string> {
   try {
-    const wallet = await loadWallet(walletOf(password));
+    const wallet = await loadWallet(walletOf(password), cost);
     const count = wallet?.accounts().length ?? "no wallet";
     await wallet?.close();
     return count;
@@ -63,7 +65,11 @@ function secretFile(content: string): string {
 
 function passwd(args: readonly string[], changes: Partial<Io> = {}) {
   const lockDataDir = async () => ({ release: async () => {} });
-  return runCommand(["wallet", "passwd", "--data-dir", folder, ...args], { lockDataDir, ...changes });
+  return runCommand(["wallet", "passwd", "--data-dir", folder, ...args], {
+    lockDataDir,
+    walletKeyCost: cost,
+    ...changes,
+  });
 }
 
 /** A terminal on which a user types these lines. */

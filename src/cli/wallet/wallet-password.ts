@@ -89,7 +89,7 @@ export async function changeWalletPassword(
   return withDataDirLock(settings, io, async () => {
     const given = givenPassword(flags, settings, io);
     const { current, next } = await askPasswords(await currentPassword(settings), given, settings, io);
-    await changePassword(file, current, next);
+    await changePassword(file, current, next, io.walletKeyCost, io.walletKeyCost);
     return (
       `Changed the password of ${file}. It is not stored: give it to the node in HOLDFAST_WALLET_PASSWORD_FILE ` +
       "or HOLDFAST_WALLET_PASSWORD.\n"
