@@ -1,22 +1,32 @@
 import type { FastifyInstance } from "fastify";
-import type { Log } from "../../interfaces.ts";
+import { failures } from "../../http/errors.ts";
+import type { Clock, Log } from "../../interfaces.ts";
+import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
  * Logs the key's name, method, route pattern and status of each use of a key route, and nothing else, because keys,
- * paths, queries and bodies are secret. A request with a wrong key is not logged: it must not be able to fill the log.
- * A use without a key, on a node with open key routes, is logged at level `debug`.
+ * paths, queries and bodies are secret. A use without a key, on a node with open key routes, is logged at level `debug`.
+ * Requests without a valid key are logged with the reason, at a limited rate: they must not be able to fill the log.
  */
-export function logKeyUses(server: FastifyInstance, log: Log): void {
+export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
+  const limited = rateLimitedLog(log, clock);
   server.addHook("onResponse", (request, reply, done) => {
     const { keyCheck } = request;
-    const isRefused = keyCheck?.failure !== undefined && keyCheck.key === undefined;
-    if (keyCheck !== undefined && !isRefused)
-      log[keyCheck.key === undefined ? "debug" : "info"]("API key used", {
-        key: keyCheck.key ?? "none",
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-      });
+    const facts = {
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+    };
+    if (keyCheck?.key !== undefined) log.info("API key used", { key: keyCheck.key, ...facts });
+    else if (keyCheck?.isGuess === true) limited.warn("API key refused", { reason: "wrong key", ...facts });
+    else if (keyCheck !== undefined && keyCheck.failure === undefined)
+      log.debug("API key used", { key: "none", ...facts });
+    // A route that checks the key in its handler may answer without one.
+    else if (keyCheck !== undefined && keyCheck.failure?.status === reply.statusCode) {
+      const { failure } = keyCheck;
+      const reason = failure === failures.apiKeyNotValid ? "no key" : failure.body.message;
+      limited.info("API key refused", { reason, ...facts });
+    }
     done();
   });
 }

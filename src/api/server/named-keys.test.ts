@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
+import { DELAYED_ANSWERS } from "../../http/access/key-guesses.ts";
 import type { NamedKey, Scope } from "../../http/access/named-keys.ts";
 import { SCOPES } from "../../http/access/named-keys.ts";
 import { type Route, scopeOf } from "../route.ts";
@@ -118,11 +119,53 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("has no line for a wrong key, which could fill it, nor for a route without a key", async () => {
+  it("has the reason of each refusal, never the key, and no line for a route that needs none", async () => {
+    namedKeys.current = [key("old", SCOPES, NOW)];
     log.lines.length = 0;
-    await ask({ "x-api-key": "wrong" });
+    await ask({ "x-api-key": "my-secret" });
+    await ask(with_("old"), "/wallet/sign/3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt", "POST");
     await ask({});
-    await ask(with_("reader"), "/blocks/height");
-    expect(log.lines).toEqual([]);
+    await ask({ "x-api-key": API_KEY, "sec-fetch-site": "cross-site" });
+    await ask(with_("old"), "/blocks/height");
+    await ask({}, "/debug/configInfo");
+    const route = '"method":"GET","route":"/debug/minerInfo"';
+    expect(log.lines).toEqual([
+      `API key refused {"reason":"wrong key",${route},"status":403}`,
+      'API key refused {"reason":"wrong key","method":"POST","route":"/wallet/sign/:address","status":403}',
+      `API key refused {"reason":"no key",${route},"status":403}`,
+      `API key refused {"reason":"origin is another host",${route},"status":403}`,
+    ]);
+  });
+
+  it("is not filled by a flood of wrong or missing keys, and still has each use of a valid one", async () => {
+    let now = 0;
+    const flooded = memoryLog();
+    const server = await testServer({
+      namedKeys: { current: [] },
+      log: flooded,
+      clock: {
+        now: () => NOW,
+        system: () => NOW,
+        monotonic: () => now,
+        // Answers to wrong keys are not delayed.
+        after: (_ms, task, name) => {
+          if (name === DELAYED_ANSWERS) task();
+          return () => {};
+        },
+      },
+    });
+    const get = (headers: Record<string, string>) => server.inject({ url: "/debug/minerInfo", headers });
+    for (let i = 0; i < 40; i++) {
+      await get({ "x-api-key": `wrong ${i}` });
+      await get({});
+    }
+    const count = (text: string) => flooded.lines.filter((line) => line.includes(text)).length;
+    expect([count("wrong key"), count("no key"), flooded.lines.length]).toEqual([30, 30, 60]);
+    for (let i = 0; i < 5; i++) await get({ "x-api-key": API_KEY });
+    expect(count('"key":"api-key"')).toBe(5);
+    now = 10_000;
+    await get({ "x-api-key": "wrong" });
+    expect(flooded.lines.at(-1)).toMatch(/^API key refused .*"omittedBefore":10/);
+    await server.close();
   });
 });

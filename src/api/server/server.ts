@@ -402,7 +402,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const counterOf = countRequests(server, metrics, counters);
   observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
-  logKeyUses(server, log);
+  logKeyUses(server, log, clock);
   server.addHook("onRequest", checkConnectionHeaders(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);
