@@ -84,7 +84,6 @@ export interface BlockGroup {
   abandon(): void;
 }
 
-/** A fault of the node itself, not of its input. */
 export class ChainError extends Error {
   override readonly name = "ChainError";
 }
@@ -195,8 +194,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Calls `listener` after every change, in the commit's turn of the event loop. Returns a function that removes the
-   * listener.
+   * Calls `listener` after every change, in the commit's turn of the event loop.
+   * @returns a function that removes the listener
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
@@ -213,7 +212,7 @@ export class Chain implements ChainEvents {
 
   /**
    * Runs `task`, which changes the chain within one turn of the event loop, after the running and queued changes.
-   * @param options `urgent`: true to interrupt an extension, which is possible a limited number of times
+   * @param options `urgent`: interrupts an extension, a limited number of times
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    * @throws DiskError if an interrupted switch to another branch cannot be reverted
@@ -222,7 +221,7 @@ export class Chain implements ChainEvents {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
-  /** Tests that the disk accepts writes. @throws DiskError */
+  /** @throws DiskError if the disk does not accept writes */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
     await this.whenFree(() => {
@@ -247,7 +246,7 @@ export class Chain implements ChainEvents {
     }
   }
 
-  /** Rejects all further changes, and aborts a long one that is running. The store stays open. */
+  /** Rejects further changes, and aborts a running long one. The store stays open. */
   close(): Promise<void> {
     return this.#writer.queue.close();
   }
@@ -256,12 +255,12 @@ export class Chain implements ChainEvents {
     return this.#dependencies.store.read(reading);
   }
 
-  /** Reads the ledger at the tip, which is only valid while `use` runs. */
+  /** The ledger is only valid while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Passes `use` a copy of the state at the tip, which is discarded afterwards. */
+  /** Passes a copy of the state at the tip, which is discarded afterwards. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }

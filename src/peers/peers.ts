@@ -24,7 +24,6 @@ interface PeersDependencies
 }
 
 export interface Peers extends ConnectionLayer {
-  /** Number of connected peers, which must reach the quorum for forging. */
   readonly count: number;
   readonly sync: Pick<Sync, "progress" | "deepBranch" | "state" | "announceScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;

@@ -3,7 +3,7 @@ import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
 
-/** Declares a table; journaled by default. */
+/** Journaled by default. */
 export function table<K, V>(
   prefix: number,
   name: string,
@@ -14,7 +14,7 @@ export function table<K, V>(
   return { name, prefix, key, value, journaled: options.journaled ?? true };
 }
 
-/** Writes an unsigned integer below 2^53: seven bits per byte, lowest first. */
+/** Seven bits per byte, lowest first; below 2^53. */
 export function writeVarint(writer: ByteWriter, value: number): void {
   let remaining = value;
   while (remaining >= 0x80) {
@@ -39,7 +39,6 @@ export function readVarint(reader: ByteReader): number {
   }
 }
 
-/** Writes the length as a varint, then the bytes. */
 export function writeSized(writer: ByteWriter, bytes: Uint8Array): void {
   writeVarint(writer, bytes.length);
   writer.bytes(bytes);
@@ -54,7 +53,6 @@ export const singletonKey: KeyCodec<void> = {
   decode: () => undefined,
 };
 
-/** Raw bytes, which are the whole key. */
 export const bytesKeyCodec: KeyCodec<Uint8Array> = {
   encode: (bytes) => bytes,
   decode: (bytes) => bytes,
@@ -86,7 +84,7 @@ export const int64Value: ValueCodec<bigint> = {
   decode: (bytes) => new ByteReader(bytes).i64(),
 };
 
-/** An unsigned integer of any size, in minimal big-endian bytes; zero has no bytes. */
+/** Minimal big-endian bytes; zero has no bytes. */
 export const naturalValue: ValueCodec<bigint> = {
   encode(value) {
     if (value < 0n) throw new RangeError(`Cannot encode ${value}: the number must not be negative`);

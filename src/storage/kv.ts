@@ -20,11 +20,11 @@ export interface ValueCodec<V> {
 /** Values are immutable, because layers keep them without copying. To change a row, put a new object. */
 export interface Table<K, V> {
   readonly name: string;
-  /** First byte of every key of this table in the store, 1-255, unique. */
+  /** First byte of every key, 1-255, unique. */
   readonly prefix: number;
   readonly key: KeyCodec<K>;
   readonly value: ValueCodec<V>;
-  /** True if undoing a unit restores the rows of this table. */
+  /** True if undoing a unit restores the rows. */
   readonly journaled: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** Thrown by `insert`. This is a bug in the caller: undoing would lose the existing value. */
+/** `insert` found a row. This is a bug in the caller: undoing would lose the existing value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -75,7 +75,7 @@ export class DuplicateKeyError extends Error {
   }
 }
 
-/** Returns the smallest key above all keys that start with `prefix`, if there is one. */
+/** Returns the smallest key above all keys with the prefix, if there is one. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;

@@ -46,7 +46,7 @@ interface BlockRulesDependencies {
 /** `known`: the chain has the block. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
-/** Decides which blocks and micro blocks are accepted, and what they replace. Page 03 §12 to §14, page 05 §23. */
+/** Page 03 §12 to §14, page 05 §23. */
 export class BlockRules {
   readonly #dependencies: BlockRulesDependencies;
 

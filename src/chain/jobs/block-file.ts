@@ -50,7 +50,10 @@ export class BlockFile implements BlockSource {
     return { height: this.#height, bytes, end: this.#position };
   }
 
-  /** Returns false at the end of the file. @throws BlockFileError as `next` does */
+  /**
+   * False at the end of the file.
+   * @throws BlockFileError as `next` does
+   */
   skip(): boolean {
     const length = this.#length();
     if (length === undefined) return false;

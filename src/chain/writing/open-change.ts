@@ -164,7 +164,7 @@ export class OpenChange {
     });
   }
 
-  /** Applies a micro block. A rejected one changes nothing. */
+  /** A rejected micro block changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
@@ -219,7 +219,7 @@ export class OpenChange {
     this.#resetCaches();
   }
 
-  /** Undoes a unit. A unit that is older than this change is logged as reverted. */
+  /** A unit that is older than this change is logged as reverted. */
   #revert(key: UnitKey): void {
     const { batch } = this;
     if (this.#appliedCount > 0) {

@@ -37,7 +37,6 @@ interface ConnectionsDependencies {
 
 interface LinkRecord {
   readonly link: Link;
-  /** Releases the slot of an inbound connection. */
   readonly release: () => void;
   /** Undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
@@ -53,7 +52,7 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Returns the addresses at which a peer can be dialled, without an unverified declared one. */
+/** Omits an unverified declared address. */
 function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -66,7 +65,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
   readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
-  /** Peers with an accepted handshake, oldest connection first. */
+  /** Oldest connection first. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
   readonly #keys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
@@ -114,7 +113,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return this.#listening?.port;
   }
 
-  /** Returns addresses of connected peers, which need no dial, without unverified declared ones. */
+  /** Omits unverified declared addresses. These peers need no dial. */
   connectedAddresses(): PeerAddress[] {
     return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
@@ -176,7 +175,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Bans and disconnects the connected peers of a host's origin. */
+  /** Acts on the host's origin. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);

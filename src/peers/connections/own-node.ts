@@ -1,5 +1,3 @@
-/** This node's identity in handshakes. Page 04 §5.1. */
-
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -15,7 +13,7 @@ import {
 import { randomBelow } from "../random-choice.ts";
 import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
 
-/** The reference's release that defines this protocol. */
+/** This release of the reference defines the protocol. */
 const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
 const MAX_NAME_LENGTH = 127;
 const MAX_FOUND_ADDRESSES = 64;
@@ -27,7 +25,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** Draws a nonce from the reference's range, 0 to 1,998,000. Page 04 §5.1. */
+/** The reference's range is 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
   const drawn =
     (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
@@ -126,7 +124,6 @@ export class OwnNode {
     if (this.#found.size < MAX_FOUND_ADDRESSES) this.#found.set(formatPeerAddress(address), address);
   }
 
-  /** Returns the addresses of this node, which are never dialled. */
   addresses(): PeerAddress[] {
     return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
   }

@@ -1,4 +1,4 @@
-/** The exchange of peer addresses. Page 04 §18. */
+/** Page 04 §18. */
 
 import { ipBytes, isReserved } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
@@ -8,7 +8,7 @@ import type { PeerAddress } from "../peer-address.ts";
 import { KEEPALIVE_INTERVAL_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";
 
-/** Maximum number of addresses that a receiver accepts. Page 04 §8.2. */
+/** Page 04 §8.2. */
 const MAX_SENT_ADDRESSES = 1_000;
 
 interface PeerExchangeDependencies {
@@ -37,7 +37,7 @@ export function exchangePeers({
     requests.set(peer, { cancel: clock.after(intervalMs, () => ask(peer)), isPending: true });
     peer.send({ type: "GetPeers" });
   };
-  /** Returns known peers with an IPv4 address, as `Peers` requires. */
+  /** `Peers` requires IPv4 addresses. */
   const shared = (): PeerAddress[] =>
     database
       .knownPeers()

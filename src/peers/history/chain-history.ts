@@ -24,7 +24,7 @@ const MAX_UNITS = 8_192;
 
 /** Callers must not change the bytes. */
 export interface History {
-  /** Returns the answer to `GetSignatures`; empty if no id is known. */
+  /** Answers `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
   /** Returns a block by its id or that of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
@@ -74,7 +74,7 @@ export class ChainHistory implements History {
     this.#unsubscribe();
   }
 
-  /** Returns the bytes of an id, which never change, from the cache or the chain. */
+  /** The bytes of an id never change. */
   #find(
     cache: ExpiringMap<Uint8Array>,
     id: Uint8Array,

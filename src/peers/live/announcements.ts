@@ -1,4 +1,4 @@
-/** Micro block announcements. Page 04 §14. */
+/** Page 04 §14. */
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -25,7 +25,6 @@ export class Announcements {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Numbers of announced micro blocks, and of the blocks that they follow. */
   get sizes(): { readonly microBlocks: number; readonly references: number } {
     const microBlocks = new Set<string>();
     const references = new Set<string>();

@@ -10,7 +10,6 @@ import type { PeerContext } from "../context.ts";
 /** Shared by all peers: checkpoints are rare, and each may cost a signature check. */
 const CHECKPOINT_BUDGET = { perSecond: 1, burst: 20 };
 
-/** Handles checkpoints. An invalid one bans its sender. */
 export function handleCheckpoints({ network, chain, clock, log }: PeerContext): void {
   const budget = new TokenBucket(clock, CHECKPOINT_BUDGET);
   network.on("Checkpoint", async (peer, { checkpoint }) => {

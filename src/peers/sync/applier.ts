@@ -13,16 +13,19 @@ const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
 interface ApplierEvents {
-  /** Called when the extension has passed the checks and beats our chain. */
+  /** The extension has passed the checks and beats our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
-  /** Called when this node cannot apply an extension. The peer is not to blame. */
+  /** This node cannot apply an extension; the peer is not to blame. */
   onGivenUp(extension: FetchedExtension): void;
-  /** Called when the chain is closed because the node stops. */
+  /** The chain is closed because the node stops. */
   onClosed(): void;
-  /** Called after an attempt. The next extension may be in progress. */
+  /** The next extension may be in progress. */
   onAttempted(): void;
-  /** Called when this node failed to continue. @param peer the sender of the first queued extension */
+  /**
+   * This node failed to continue.
+   * @param peer the sender of the first queued extension
+   */
   onFault(peer: Peer | undefined): void;
 }
 

@@ -31,7 +31,7 @@ export class ArrivalChecks {
   }
 
   /**
-   * Checks a block's signature. The caller bounds the bytes of waiting blocks.
+   * The caller bounds the bytes of waiting blocks.
    * @param source the peer's label
    * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not signed
    */

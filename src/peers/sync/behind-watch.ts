@@ -29,7 +29,6 @@ interface BetterChain {
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
   readonly #staleMs: number;
-  /** The better chain whose blocks are being applied. */
   #pending: BetterChain | undefined;
   /** `at`: monotonic, ms. */
   #applied: (BetterChain & { readonly at: number }) | undefined;

@@ -2,10 +2,9 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
 import type { AppliedUnit, Log } from "../../interfaces.ts";
 
-/** Maximum number of downloaded blocks that get a line each. More count as a sync. */
+/** More downloaded blocks count as a sync and get no line each. */
 const MAX_LISTED = 3;
 
-/** Facts of a block's line. */
 type BlockFacts = Record<string, unknown>;
 
 function factsOf({ height, id, generator, transactions }: AppliedUnit, reverted: number): BlockFacts {
@@ -23,14 +22,12 @@ export class BlockLog {
   readonly #log: Log;
   /** Blocks downloaded since the node was last level with its peers. */
   #downloaded = 0;
-  /** The first of them. */
   #listed: BlockFacts[] = [];
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** Number of blocks downloaded since the node was last level with its peers. */
   get downloaded(): number {
     return this.#downloaded;
   }

@@ -1,4 +1,3 @@
-/** Limits how long a peer may claim a better chain without showing it. */
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
@@ -10,7 +9,7 @@ const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
   readonly isAsked: (peer: Peer) => boolean;
-  /** Returns true if our chain has not decided about blocks of the peer yet. */
+  /** Returns true while our chain has not decided about blocks of the peer. */
   readonly isExcused: (peer: Peer) => boolean;
   readonly claimsMore: (peer: Peer) => boolean;
 }
@@ -23,7 +22,7 @@ interface Claim {
   isEmpty: boolean;
   /** Time used before `since`, ms. */
   usedMs: number;
-  /** Extra time for received blocks, ms. */
+  /** For received blocks, ms. */
   extraMs: number;
   /** Time for the longest download, ms. Further downloads add nothing, because listing blocks is free. */
   downloadMs: number;
@@ -44,7 +43,7 @@ export class ClaimDeadlines {
   readonly #onExpired: (peer: Peer) => void;
   readonly #claims = new Map<Peer, Claim>();
 
-  /** @param onExpired called with a peer that has claimed a better chain for too long */
+  /** @param onExpired receives a peer that has claimed a better chain for too long */
   constructor(clock: Pick<Clock, "monotonic" | "after">, onExpired: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onExpired = onExpired;

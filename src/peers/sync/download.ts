@@ -1,4 +1,4 @@
-/** Downloads the blocks of a `Signatures` answer. Page 04 §11.3. */
+/** Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -7,13 +7,12 @@ import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
-/** Part of a download's timeout per block. */
 const TIMEOUT_PER_BLOCK_MS = 1_000;
 /** Rate at which a download's timeout grows with the received bytes. */
 const MIN_BYTES_PER_SECOND = 262_144;
 /**
- * Average time per block, ms, after which a peer counts as slow. The time for bytes is added. It is short because all
- * blocks are requested at once.
+ * Average time per block, ms, after which a peer counts as slow. The time for bytes is added. All blocks are requested
+ * at once.
  */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
 /** Timeout of the last block if the peer has a new score, ms: the block was liquid and no longer exists. */
@@ -28,20 +27,20 @@ interface DownloadDependencies {
   readonly expectedBytes: () => number;
   readonly hasNewScore: () => boolean;
   /**
-   * Called when the peer did not send listed blocks in time.
+   * The peer did not send listed blocks in time.
    * @param reason by page 04 §21
    * @param isSilent true: nothing came within one block's timeout; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** Called when the peer is slow: another peer may be asked instead. */
+  /** The peer is slow: another peer may be asked instead. */
   readonly onSlow: () => void;
   /** @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
-  /** Called when this node failed to check or deliver a block. The download cannot continue. */
+  /** This node failed to check or deliver a block. The download cannot continue. */
   readonly onFault: () => void;
-  /** Called when only the last block is missing, and the peer no longer has it. */
+  /** Only the last block is missing, and the peer no longer has it. */
   readonly onSuperseded: () => void;
 }
 
@@ -56,7 +55,7 @@ export function blockTimeMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
 
-/** Downloads the blocks that a peer listed after one of ours. Starts with the first `ask`. */
+/** Starts with the first `ask`. */
 export class Download {
   readonly kind = "blocks";
   isLate = false;
@@ -102,7 +101,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** Timeout of the whole download, ms, to which the time for bytes and the time without memory are added. */
+  /** Timeout of the download, ms, without the time for bytes and the time without memory. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
@@ -116,7 +115,6 @@ export class Download {
     return this.#isOutOfRoom && this.#inCheck === 0;
   }
 
-  /** True if memory is too full to request a missing block. */
   get #isOutOfRoom(): boolean {
     return this.#requested.size === 0 && this.#received < this.#ids.length;
   }

@@ -62,7 +62,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** For `/debug/info`. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get state(): string {
     return stateText(this.#request, this.#queue.extensions[0]);
   }
@@ -111,7 +111,7 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
-  /** Handles `Signatures`. Page 04 §11.2. */
+  /** Page 04 §11.2. */
   signatures(peer: Peer, ids: readonly Uint8Array[]): void {
     const request = this.#request;
     if (request?.kind !== "signatures" || request.peer !== peer) {
@@ -156,7 +156,7 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** Forgets a disconnected peer. Its blocks stay. */
+  /** The peer's blocks stay. */
   forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
@@ -285,14 +285,14 @@ export class ExtensionLoader {
     return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
-  /** Recovers from a fault of this node: drops all work and closes the connection. */
+  /** After a fault of this node, drops all work and closes the connection. */
   #failed(peer: Peer | undefined): void {
     this.#reset();
     peer?.close("This node failed to process the blocks of the peer");
     this.drive();
   }
 
-  /** Delivers ready blocks. A fault must not leave the request open. */
+  /** A fault must not leave the request open. */
   #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);
@@ -393,7 +393,7 @@ export class ExtensionLoader {
     else this.#queue.prepend(extension);
   }
 
-  /** Counts an answer without new blocks, and stops asking after too many. */
+  /** Stops asking after too many answers without new blocks. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer !== peer) return;

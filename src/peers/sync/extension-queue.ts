@@ -1,10 +1,10 @@
-/** Fetched blocks that are not in the chain yet. Page 04 §11, §13.2. */
+/** Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
-/** Maximum ids per message. Page 04 §8.3. */
+/** Page 04 §8.3. */
 const MAX_IDS = 200;
 /** Maximum ids of blocks that are not in the chain yet; they precede ids of our chain. */
 const MAX_PENDING_IDS = 100;
@@ -61,7 +61,7 @@ export function idsToRequest(
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
-/** Returns the state of a loader and of its applier. Page 06 §7.16. */
+/** Page 06 §7.16. */
 export function stateText(
   request: { readonly kind: "signatures" | "blocks"; readonly peer: Peer } | undefined,
   applying: FetchedExtension | undefined,
@@ -102,7 +102,7 @@ export class ExtensionQueue {
     return this.#waiting.some(({ extension }) => extension.peer === peer);
   }
 
-  /** Appends an extension. Joins it with the last one, unless that is being checked. */
+  /** Joins an extension with the last one, unless that is being checked. */
   push(extension: FetchedExtension): void {
     const last = this.#waiting.at(-1);
     const joined = last?.offered === undefined ? last?.extension.continued(extension) : undefined;
@@ -115,7 +115,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Puts an extension before the first one, or drops it if they do not link. */
+  /** Drops an extension that does not link to the first one. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.continued(first);

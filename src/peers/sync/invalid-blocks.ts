@@ -25,7 +25,7 @@ export class InvalidBlocks {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
-  /** Returns the reason to ban a peer that listed an invalid block. Page 04 §21. */
+  /** Page 04 §21. */
   fault(ids: readonly Uint8Array[]): string | undefined {
     for (const id of ids) {
       const error = this.#errors.get(bytesKey(id));

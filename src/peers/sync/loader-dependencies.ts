@@ -24,7 +24,7 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
-  /** Returns ids of our newest blocks, newest first. */
+  /** Newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
   readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }

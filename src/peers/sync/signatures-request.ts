@@ -1,4 +1,4 @@
-/** Asks a peer which blocks follow ours. Page 04 §11.2. */
+/** Page 04 §11.2. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -10,7 +10,6 @@ interface SignaturesRequestOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** Called after `SLOW_PEER_TIMEOUT_MS` without an answer. */
   readonly onSlow: () => void;
 }
 

@@ -1,12 +1,12 @@
-/** Sync progress, by proven blocks only (`behind-watch.ts`). */
+/** Based on proven blocks only (`behind-watch.ts`). */
 import type { Clock } from "../../interfaces.ts";
 
 export interface SyncProgress {
   readonly height: number;
   readonly score: bigint;
-  /** The better chain, proven by blocks; undefined: this node is not behind. */
+  /** Undefined: this node is not behind. */
   readonly target: SyncTarget | undefined;
-  /** The sync peer's claim, which proves nothing; undefined: no peer claims to be ahead. */
+  /** The claim proves nothing; undefined: no peer claims to be ahead. */
   readonly claimed: SyncTarget | undefined;
   /** Mean rates over the last 30 s. */
   readonly blocksPerSecond: number;
@@ -16,7 +16,6 @@ export interface SyncProgress {
 }
 
 export interface SyncTarget {
-  /** Address of the peer that has the chain. */
   readonly peer: string;
   readonly score: bigint;
   /** Height of the chain. For a claim, it is estimated from the score, as if its blocks were like our newest one. */

@@ -37,7 +37,7 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly metrics?: Metrics | undefined;
 }
 
-/** State for `/debug/info`. Page 06 §7.16. */
+/** Page 06 §7.16. */
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
@@ -138,7 +138,7 @@ export class Sync {
     };
   }
 
-  /** Undefined if no better chain is known that begins too deep for us. */
+  /** Undefined if no better chain that begins too deep is known. */
   get deepBranch(): DeepBranch | undefined {
     return this.#deep.found;
   }
@@ -237,7 +237,7 @@ export class Sync {
     if (!this.#ended) this.#dependencies.network.broadcast({ type: "Score", score });
   }
 
-  /** Contains errors: no score or block of a peer may stop the node. */
+  /** No score or block of a peer may stop the node. */
   #contain(task: () => void): void {
     contain({ log: this.#dependencies.log, message: "Cannot react to a new score" }, task);
   }

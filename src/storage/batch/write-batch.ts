@@ -13,7 +13,7 @@ import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
-/** A unit was begun, closed or undone out of order, by a bug or because the store is damaged. */
+/** Units were begun, closed or undone out of order, by a bug or because the store is damaged. */
 export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
@@ -69,7 +69,7 @@ export class WriteBatch extends Overlay {
     this.#source = source;
   }
 
-  /** The only unit that can be undone; undefined if the journal is empty. */
+  /** The only unit that can be undone, if any. */
   get lastUnit(): UnitKey | undefined {
     if (!this.#isLastKnown) {
       this.#last = undefined;
@@ -79,7 +79,7 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of ended units, undone ones included. */
+  /** Includes undone units. */
   get unitCount(): number {
     return this.#endedUnits;
   }
@@ -339,7 +339,6 @@ const counterOf: ReadonlyMap<number, Counter> = new Map(
 
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
-/** Key of the only record of a counter. */
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {

@@ -22,7 +22,7 @@ import { isSocketName } from "./lock.ts";
 
 /** Raise this version when the encoding of stored rows changes. */
 export const FORMAT_VERSION = 6;
-/** Oldest format that `upgrade.ts` can upgrade when a store is opened for writing. */
+/** `upgrade.ts` can upgrade this and newer formats when a store is opened for writing. */
 const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";

@@ -20,7 +20,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: "a part of its path is missing",
   ENOTSUP: "its file system cannot hold new directories",
 };
-/** Error code of a database that writes nothing until it is reopened. */
+/** The database writes nothing until it is reopened. */
 const MDB_PANIC = -30_795;
 const databaseReasons: Readonly<Record<number, string>> = {
   [MDB_PANIC]: "the disk failed during a commit",
@@ -45,7 +45,7 @@ export class DiskError extends Error {
 
 /**
  * Returns undefined if `error` is not about the disk.
- * @param operation the operation on the data directory that failed
+ * @param operation failed operation on the data directory
  */
 export function diskErrorOf(
   directory: string,

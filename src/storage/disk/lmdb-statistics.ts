@@ -3,12 +3,12 @@ import type { Database } from "./lmdb-reader.ts";
 /** The database numbers its commits. */
 export interface StoreStatistics {
   readonly sizeBytes: number;
-  /** Size of the pages that hold no data. */
+  /** Size of pages without data. */
   readonly freeBytes: number;
   readonly newestCommit: number;
-  /** Number of the oldest commit that a reader sees; undefined without readers. */
+  /** Oldest commit that a reader sees; undefined without readers. */
   readonly oldestRead: number | undefined;
-  /** Number of readers, in all threads and processes. */
+  /** In all threads and processes. */
   readonly readers: number;
 }
 
@@ -18,7 +18,7 @@ interface TreeStatistics {
   readonly overflowPages: number;
 }
 
-/** The result of lmdb's `getStats`, which has no type. */
+/** lmdb's `getStats` has no type. */
 interface DatabaseStatistics extends TreeStatistics {
   readonly pageSize: number;
   readonly lastPageNumber: number;

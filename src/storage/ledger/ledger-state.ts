@@ -52,7 +52,6 @@ interface CachedAccount {
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recent: IdCache | undefined;
-  /** Transactions since the last flush. */
   #recorded: RecordedTransaction[] = [];
   #positions = new Map<string, number>();
   /** Position in the block of the first one in `recorded`; undefined until it is needed. */
@@ -74,7 +73,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
-  /** Number of transactions in the newest block, micro blocks included. */
+  /** Includes micro blocks. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }

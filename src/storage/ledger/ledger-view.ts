@@ -167,7 +167,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Yields changes by unit, newest first. */
+  /** Newest unit first. */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,

@@ -5,7 +5,7 @@ export interface UpgradableStore extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
 }
 
-/** Limits of one commit. Blocks and units are not divided. */
+/** Limits of one commit, which does not divide blocks and units. */
 export interface UpgradeLimits {
   readonly rows: number;
   /** Units of the journal. */
