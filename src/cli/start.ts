@@ -1,4 +1,3 @@
-/** `holdfast start`. */
 import type { Command } from "commander";
 import { reasonOf } from "../bytes/errors.ts";
 import { SettingsError } from "../config/errors.ts";
@@ -12,7 +11,7 @@ import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { serviceManager } from "./service-manager.ts";
 import { onStopSignal } from "./stopping.ts";
 
-/** Interval at which a log file that another thread writes is rotated, ms. */
+/** Rotates a log file that another thread writes, ms. */
 const ROTATION_INTERVAL_MS = 10_000;
 
 const examples = `
@@ -76,7 +75,7 @@ export function startCommand(program: Command, io: Io): void {
       },
     );
     const removeHangupListener = io.onHangup(() => {
-      // Each line goes to the file that its path names, so a file that logrotate has renamed needs no other action.
+      // Each line goes to the file at the path, so a file that logrotate has renamed needs no other action.
       if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
       else log.info("SIGHUP: the log continues in this file");
     });
@@ -104,7 +103,10 @@ export function startCommand(program: Command, io: Io): void {
   });
 }
 
-/** Opens the log file; undefined if the log goes to standard output. @throws SettingsError if it cannot be opened */
+/**
+ * Undefined if the log goes to standard output.
+ * @throws SettingsError if the file cannot be opened
+ */
 async function openLogFile(settings: Settings, io: Io): Promise<LogFile | undefined> {
   const { logFile: path, logFileMaxBytes, logFileMaxAgeMs, logFileKeep } = settings;
   if (path === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The environment of a real node: system clock, disk store, wallet file, HTTP in a thread. */
+/** The environment of a real node. */
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
@@ -35,7 +35,7 @@ import { createMetrics } from "./metrics/metrics-server.ts";
 import { measureResources } from "./resources.ts";
 
 /**
- * Creates the environment of a running node. It opens or creates the store and the wallet while the HTTP thread loads.
+ * Opens or creates the store and the wallet while the HTTP thread loads.
  * @param handles the maximum number of HTTP connections
  * @param signal ends the work at its next step; once a new wallet or store was begun, both are completed first
  * @throws what opening store and wallet throws, and the reason of `signal`, after closing everything
@@ -129,7 +129,7 @@ export async function createSystemEnvironment(
 }
 
 /**
- * Checks that the wallet can be opened, without writing.
+ * Opens the wallet without writing.
  * @throws what opening the wallet throws, and `checkHashAccount`
  */
 async function checkWallet(settings: Settings): Promise<void> {
@@ -141,7 +141,7 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** Checks that a port is free. @throws the system's error if it is not, for example `EADDRINUSE` */
+/** @throws the system's error if the port is not free, for example `EADDRINUSE` */
 async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   await listenAt(server, host, port);
@@ -158,7 +158,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Starts polling a time server without waiting. */
+/** Does not wait for an answer. */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): NetworkTime {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

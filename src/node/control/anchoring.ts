@@ -1,4 +1,4 @@
-/** Wires the queue of pending anchors and the sender of their transactions. Page 07 §7.8, §18.5. */
+/** Page 07 §7.8, §18.5. */
 
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
@@ -28,7 +28,7 @@ import { upgradeLog } from "../upgrade-log.ts";
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
- * Opens the store of pending anchors and their trees. An existing store is always opened.
+ * An existing store of pending anchors is always opened.
  * @param log receives the progress of an upgrade
  * @returns undefined if the settings do not need the store and it does not exist
  * @throws what `openStore` throws
@@ -41,7 +41,7 @@ export async function openAnchorStore(settings: StoreSettings, log?: Log): Promi
   return openStore(directory, { network, onUpgrade: log && upgradeLog(log, directory) });
 }
 
-/** Returns the account that signs and pays for anchors: the configured account, or the oldest. */
+/** Returns the account that signs and pays for anchors: the configured one, or the oldest. */
 function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): WalletAccount | undefined {
   if (hashAccount === undefined) return wallet.oldest();
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
@@ -60,10 +60,10 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** Name of this source in the verification queue, where the sources take turns. */
+/** The sources take turns in the verification queue. */
 const SOURCE = "anchors";
 
-/** Creates the sender of pending anchors; undefined without an anchor store. */
+/** Undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, metrics, wallet } = environment;
   const log = areaLog(environment.log, "anchoring");
@@ -103,15 +103,14 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   return new JobSender(queue, node, options, sponsoring);
 }
 
-/** Copies the public members of an account, without other members of the wallet's object. */
+/** Omits other members of the wallet's object. */
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }
 
 /**
- * Answers requests about pending anchors.
  * @param sender undefined without a queue
- * @param isPaused returns true while the disk has too little space
+ * @param isPaused true while the disk has too little space
  */
 export function anchoringControl(
   sender: JobSender | undefined,

@@ -1,6 +1,6 @@
 /**
- * A log file that several threads append to, and that the node rotates itself. Writes are synchronous, so that the last
- * lines before a crash are in the file.
+ * Several threads append to the file, and the node rotates it. Writes are synchronous, so that the last lines before a
+ * crash are in the file.
  */
 import {
   closeSync,
@@ -17,18 +17,18 @@ import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
 import { makeDirectory } from "../make-directory.ts";
 
-/** Pause after a rotation failed, ms. Until then the file grows. */
+/** Pause after a failed rotation, ms. Until then the file grows. */
 const ROTATION_RETRY_MS = 60_000;
 const FILE_MODE = 0o640;
 const DIRECTORY_MODE = 0o750;
 
 export interface LogFileOptions {
   readonly path: string;
-  /** Size above which a new file begins, bytes; 0: no limit. */
+  /** Bytes; a larger file is rotated; 0: no limit. */
   readonly maxBytes: number;
-  /** Age at which a new file begins, ms; 0: no limit. */
+  /** Ms; an older file is rotated; 0: no limit. */
   readonly maxAgeMs: number;
-  /** Number of older files to keep, named `<path>.1` (the newest), `<path>.2`, … */
+  /** Older files to keep, named `<path>.1` (the newest), `<path>.2`, … */
   readonly keep: number;
 }
 
@@ -36,7 +36,7 @@ interface LogFileDependencies {
   readonly clock: Pick<Clock, "system" | "monotonic">;
   /** Receives the lines that the file refuses, and one line when it begins to refuse them. Must not throw. */
   readonly fallback: (line: string) => void;
-  /** Writes bytes from an offset, and returns how many were written. Default: `writeSync`. */
+  /** Returns the number of written bytes. Default: `writeSync`. */
   readonly write?: ((fd: number, bytes: Uint8Array, offset: number) => number) | undefined;
 }
 
@@ -44,7 +44,7 @@ interface OpenFile {
   readonly fd: number;
   readonly device: number;
   readonly inode: number;
-  /** Time at which the file was created, ms since 1970. */
+  /** Creation of the file, ms since 1970. */
   readonly since: number;
 }
 
@@ -64,14 +64,14 @@ export class LogFile {
   }
 
   /**
-   * Opens or creates the file, and creates missing directories, to find errors before the first line.
+   * Finds errors before the first line. Creates missing directories.
    * @throws errors of the file system, and an `Error` if the path is not a regular file
    */
   open(): void {
     this.#openAtPath();
   }
 
-  /** Begins a new file if the current one is due, for example because another thread writes to it. Never throws. */
+  /** Another thread may have made the file too large. Never throws. */
   rotateIfDue(): void {
     try {
       this.#fileFor(0);
@@ -97,17 +97,14 @@ export class LogFile {
     }
   }
 
-  /** Returns the file for the next line. @throws errors of the file system */
+  /** @throws errors of the file system */
   #fileFor(length: number): OpenFile {
     const { file, size } = this.#openAtPath();
     const now = this.#dependencies.clock.monotonic();
     return this.#isDue(file, size, length) && now >= this.#rotateFrom ? this.#rotate(file, now) : file;
   }
 
-  /**
-   * Returns the file at the path and its size. Opens it if it is another one than before, or missing: other programs
-   * may rotate it or remove the directory.
-   */
+  /** Opens the file again if it was replaced or removed: other programs may rotate it or remove the directory. */
   #openAtPath(): { readonly file: OpenFile; readonly size: number } {
     const found = statSync(this.#options.path, { throwIfNoEntry: false });
     const file = this.#file;
@@ -160,7 +157,7 @@ export class LogFile {
     );
   }
 
-  /** Renames the file and its predecessors, and opens a new one. If that fails, the current file is used further. */
+  /** Renames the file and its predecessors, and opens a new one. After a failure, continues with the current file. */
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
@@ -178,7 +175,7 @@ export class LogFile {
     return this.#file;
   }
 
-  /** Frees the name with the number 1, and removes the files beyond the number to keep. */
+  /** Frees the number 1, and removes files beyond the number to keep. */
   #shiftOlderFiles(): void {
     const { path, keep } = this.#options;
     const prefix = `${basename(path)}.`;

@@ -11,9 +11,9 @@ const DEFAULT = LOG_AREAS.length;
 /** Marks an area without its own level. */
 const INHERITED = -1;
 
-/** The log levels of a running node. They are in shared memory, so that a change applies to all threads at once. */
+/** Levels in shared memory, so that a change applies to all threads at once. */
 export class LogLevels {
-  /** One position per area, then the default. Pass it to another thread and create `LogLevels` with it there. */
+  /** One position per area, then the default. Create `LogLevels` with it in another thread. */
   readonly shared: SharedArrayBuffer;
   readonly #ranks: Int32Array;
 
@@ -32,7 +32,7 @@ export class LogLevels {
     return levels;
   }
 
-  /** Sets the level of an area; without an area, that of all areas. */
+  /** Without an area, sets the level of all areas. */
   set(level: LogLevel, area?: LogArea): void {
     const rank = LOG_LEVELS.indexOf(level);
     if (area !== undefined) {

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** Writes to standard error at once. Never throws, because a failed standard error leaves no place to report it. */
+/** Never throws, because a failed standard error leaves no place to report it. */
 export function writeToStandardError(text: string): void {
   try {
     writeSync(2, text);
