@@ -75,6 +75,8 @@ export function makeArchiveFolder({ root, packed, manuals, platform, folder }) {
   copyFileSync(join(root, "deploy", "archive", "holdfast"), join(folder, "bin", "holdfast"));
   chmodSync(join(folder, "bin", "holdfast"), 0o755);
   cpSync(manuals, join(folder, "share"), { recursive: true });
+  const healthcheck = "healthcheck.cjs";
+  copyFileSync(join(root, "deploy", "archive", healthcheck), join(lib, "holdfast", "scripts", healthcheck));
   for (const name of ["LICENSE", "README.md", "CHANGELOG.md"])
     copyFileSync(join(root, name), join(folder, name));
 

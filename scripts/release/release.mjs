@@ -20,11 +20,18 @@ import { makeDebianPackage } from "./debian.mjs";
 import { writeManuals } from "./manuals.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const [folder, ...more] = process.argv.slice(2);
-if (folder === undefined || folder.startsWith("-") || more.length > 0) {
-  console.error("Usage: npm run release -- FOLDER");
+
+function usage() {
+  console.error(`Usage: npm run release -- FOLDER               everything, into a new folder
+       npm run release -- --unpacked PLATFORM FOLDER    only the folder of an archive; PLATFORM: ${Object.keys(nodeBuilds.platforms).join(", ")}`);
   process.exit(2);
 }
+
+const args = process.argv.slice(2);
+const onlyPlatform = args[0] === "--unpacked" ? args.splice(0, 2)[1] : undefined;
+const isPlatform = onlyPlatform === undefined || Object.hasOwn(nodeBuilds.platforms, onlyPlatform);
+const [folder] = args;
+if (args.length !== 1 || folder.startsWith("-") || !isPlatform) usage();
 const output = resolve(process.env.INIT_CWD ?? ".", folder);
 if (existsSync(output) && readdirSync(output).length > 0) {
   console.error(`The folder ${output} is not empty: name a new one`);
@@ -36,19 +43,13 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const epoch =
   process.env.SOURCE_DATE_EPOCH ?? run("git", ["log", "-1", "--format=%ct"], { cwd: root }).trim();
 const { name, version } = manifest;
-const work = mkdtempSync(join(tmpdir(), "holdfast-release-"));
-const made = join(work, "made");
-try {
-  mkdirSync(made);
-  console.error("Packing the npm package ...");
-  run("npm", ["pack", "--pack-destination", made, "--loglevel=error"], { cwd: root });
-  const packed = join(made, `${name}-${version}.tgz`);
+
+/** Makes everything in a folder. */
+function makeRelease(made, work, packed, manuals) {
   writeFileSync(
     join(made, `${name}-${version}.cdx.json`),
     billOfMaterials(manifest, bundledPackages(root), undefined),
   );
-  const manuals = join(work, "share");
-  await writeManuals(root, manuals, epoch);
   for (const [platform, { debian }] of Object.entries(nodeBuilds.platforms)) {
     console.error(`Making the archive and the Debian package for ${platform} ...`);
     const title = `${name}-${version}-${platform}`;
@@ -66,10 +67,24 @@ try {
         `${createHash("sha256")
           .update(readFileSync(join(made, file)))
           .digest("hex")}  ${file}\n`,
-    );
-  writeFileSync(join(made, "SHA256SUMS"), sums.join(""));
+    )
+    .join("");
+  writeFileSync(join(made, "SHA256SUMS"), sums);
   cpSync(made, output, { recursive: true });
-  console.log(sums.join("").trimEnd());
+  console.log(sums.trimEnd());
+}
+
+const work = mkdtempSync(join(tmpdir(), "holdfast-release-"));
+const made = join(work, "made");
+try {
+  mkdirSync(made);
+  console.error("Packing the npm package ...");
+  run("npm", ["pack", "--pack-destination", made, "--loglevel=error"], { cwd: root });
+  const packed = join(made, `${name}-${version}.tgz`);
+  const manuals = join(work, "share");
+  await writeManuals(root, manuals, epoch);
+  if (onlyPlatform === undefined) makeRelease(made, work, packed, manuals);
+  else makeArchiveFolder({ root, packed, manuals, platform: onlyPlatform, folder: output });
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
