@@ -261,7 +261,9 @@ test("a node forges only with its quorum of connections", () => {
   const warnings = node.log.lines.filter(({ level }) => level === "warn");
   expect(warnings).toHaveLength(1);
   expect(warnings[0].facts.reason).toBe("Quorum not available (0/1, not forging block.");
+  expect(node.forger.state).toBe("error: Quorum not available (0/1, not forging block.");
   connected = 1;
+  expect(node.forger.state).toBe("mining blocks");
   node.clock.advance(10_000);
   expect(node.blocks.length).toBeGreaterThan(0);
 });

@@ -142,9 +142,17 @@ export class Forger {
     if (this.#fault !== undefined) return `error: ${this.#fault}`;
     if (!this.#running) return "disabled";
     if (this.#diskFault !== undefined) return `error: ${this.#diskFault}`;
-    const error = this.#clockMonitor.fault ?? this.#blockError;
+    const error = this.#clockMonitor.fault ?? this.#blockError ?? this.#quorumFault;
     if (error !== undefined) return `error: ${error}`;
     return this.#packing ? "mining microblocks" : "mining blocks";
+  }
+
+  /** The protocol's text if too few nodes are connected to forge. Page 03 §10.2. */
+  get #quorumFault(): string | undefined {
+    const { connections, options } = this.#dependencies;
+    const count = connections();
+    if (count >= options.quorum) return undefined;
+    return `Quorum not available (${count}/${options.quorum}, not forging block.`;
   }
 
   /** Empty unless forging runs. */
@@ -288,13 +296,9 @@ export class Forger {
     { address, publicKey }: WalletAccount,
     balance: bigint,
   ): Result<Block, ForgingProblem<"quorum" | "delay">> {
-    const { chain, clock, network, options, accounts, connections } = this.#dependencies;
-    const peerCount = connections();
-    if (peerCount < options.quorum)
-      return failed({
-        reason: "quorum",
-        text: `Quorum not available (${peerCount}/${options.quorum}, not forging block.`,
-      });
+    const { chain, clock, network, options, accounts } = this.#dependencies;
+    const quorumFault = this.#quorumFault;
+    if (quorumFault !== undefined) return failed({ reason: "quorum", text: quorumFault });
     const now = clock.now();
     const { keyBlock } = chain.tip;
     const delay = chain.forging.blockDelay(publicKey, balance);
@@ -333,8 +337,8 @@ export class Forger {
 
   /** Returns a promise if the attempt takes several turns of the event loop. */
   #forgeMicroBlock(): Promise<void> | undefined {
-    const { chain, pool, network, options, accounts, connections, forged, log } = this.#dependencies;
-    if (connections() < options.quorum || pool.size === 0) return undefined;
+    const { chain, pool, network, accounts, forged, log } = this.#dependencies;
+    if (this.#quorumFault !== undefined || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.room, transactions: network.forging.maxTransactionsInMicroBlock },
