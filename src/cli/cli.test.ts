@@ -10,6 +10,7 @@ import { allSettings, isSwitch } from "../config/sources/settings-by-name.ts";
 import type { Log } from "../interfaces.ts";
 import { packageVersion } from "../node/version.ts";
 import { testnet } from "../profiles/index.ts";
+import { PortError } from "../runtime/listen.ts";
 import { ForeignDirectoryError } from "../storage/disk/directory.ts";
 import { StoreInUseError } from "../storage/disk/lock.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
@@ -714,6 +715,13 @@ describe("start", () => {
       code: ExitCode.listen,
       out: "",
       err: "The HTTP interface cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:6869\n",
+    });
+  });
+
+  test("a metrics port in use is not reported as the HTTP interface", () => {
+    expect(explainError(new PortError("The metrics port cannot listen", { hint: "in use" }))).toEqual({
+      code: ExitCode.listen,
+      text: "The metrics port cannot listen: in use",
     });
   });
 

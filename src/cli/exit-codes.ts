@@ -7,6 +7,7 @@ import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
+import { PortError } from "../runtime/listen.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { CopyError } from "../storage/copies/copy-error.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/disk/directory.ts";
@@ -76,6 +77,7 @@ const CODES_OF_ERRORS = [
   [DiskError, ExitCode.dataDirectory],
   [CopyError, ExitCode.failed],
   [ApiThreadError, ExitCode.httpThread],
+  [PortError, ExitCode.listen],
   [HandleLimitError, ExitCode.handles],
   [BrokenInvariantError, ExitCode.brokenInvariant],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],

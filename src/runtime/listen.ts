@@ -1,4 +1,8 @@
 import type { Server } from "node:net";
+import { BaseError } from "../errors/base-error.ts";
+
+/** Thrown for a port that is not the API's; the message names the port and its setting. */
+export class PortError extends BaseError {}
 
 /**
  * @param port 0: any free port
