@@ -12,6 +12,7 @@ export const LOG_AREAS = [
   "peers",
   "sync",
   "api",
+  "audit",
   "index",
   "anchoring",
   "wallet",

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import { failures } from "../../http/errors.ts";
 import type { Clock, Log } from "../../interfaces.ts";
+import { areaLog } from "../../runtime/area-log.ts";
 import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
  * Logs the key's name, method, route pattern and status of each use of a key route, and nothing else, because keys,
  * paths, queries and bodies are secret. A use without a key, on a node with open key routes, is logged at level `debug`.
  * Requests without a valid key are logged with the reason, at a limited rate: they must not be able to fill the log.
+ * The log area `audit` has these lines alone, because a program that polls with a key writes many.
  */
 export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
-  const limited = rateLimitedLog(log, clock);
+  const audit = areaLog(log, "audit");
+  const limited = rateLimitedLog(audit, clock);
   server.addHook("onResponse", (request, reply, done) => {
     const { keyCheck } = request;
     const facts = {
@@ -17,10 +20,10 @@ export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): voi
       route: request.routeOptions.url,
       status: reply.statusCode,
     };
-    if (keyCheck?.key !== undefined) log.info("API key used", { key: keyCheck.key, ...facts });
+    if (keyCheck?.key !== undefined) audit.info("API key used", { key: keyCheck.key, ...facts });
     else if (keyCheck?.isGuess === true) limited.warn("API key refused", { reason: "wrong key", ...facts });
     else if (keyCheck !== undefined && keyCheck.failure === undefined)
-      log.debug("API key used", { key: "none", ...facts });
+      audit.debug("API key used", { key: "none", ...facts });
     // A route that checks the key in its handler may answer without one.
     else if (keyCheck !== undefined && keyCheck.failure?.status === reply.statusCode) {
       const { failure } = keyCheck;

@@ -106,6 +106,21 @@ describe("a named key", () => {
 });
 
 describe("the audit log", () => {
+  it("is a log area of its own, so that its level can be set", async () => {
+    const areas: string[] = [];
+    const server = await testServer({
+      log: {
+        ...log,
+        area(name) {
+          areas.push(name);
+          return log;
+        },
+      },
+    });
+    await server.close();
+    expect(areas).toEqual(["audit"]);
+  });
+
   it("has the key's name, the route's pattern and the status of each use, and nothing else", async () => {
     namedKeys.current = [key("reader", ["read"])];
     log.lines.length = 0;
