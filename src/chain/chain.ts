@@ -21,7 +21,7 @@ import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type AppendResult, type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules, type HeaderResult } from "./deciding/block-rules.ts";
-import { branchScore } from "./deciding/branch-score.ts";
+import { type BranchScore, branchScore } from "./deciding/branch-score.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
 import { acceptExtension, type Extension, type ExtensionDependencies } from "./deciding/extension.ts";
 import type { ExtensionResult } from "./deciding/extension-result.ts";
@@ -280,7 +280,11 @@ export class Chain implements ChainEvents {
   }
 
   /** See `branchScore` in `deciding/branch-score.ts`. */
-  branchScore(common: Uint8Array, headers: readonly BlockHeader[], checkedCount: number): bigint | undefined {
+  branchScore(
+    common: Uint8Array,
+    headers: readonly BlockHeader[],
+    checkedCount: number,
+  ): BranchScore | undefined {
     const { tip } = this;
     return this.read((reader) =>
       branchScore({ ...this.#extending, reader, tip }, common, headers, checkedCount),

@@ -17,7 +17,7 @@ export const BALANCE_FACTOR = 5e17;
 /** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
 /** Over this many blocks, the minimum balance is the generating balance. */
-const BALANCE_WINDOW = 1_000;
+export const BALANCE_WINDOW = 1_000;
 
 /** Applies before feature 1. */
 const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;

@@ -1,6 +1,6 @@
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import { blockScore, MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
+import { BALANCE_WINDOW, blockScore, MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -20,9 +20,24 @@ interface BranchContext {
 }
 
 /**
+ * Maximum number of blocks of a branch whose stake can be checked. For each of them, the generating balance is at most a
+ * balance at or below the common block. Without this bound, anyone could make the blocks after them.
+ */
+export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
+
+export interface BranchScore {
+  readonly score: bigint;
+  /**
+   * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our chain at the
+   * time of its last block, because its later blocks cannot be checked.
+   */
+  readonly isBetter: boolean;
+}
+
+/**
  * Computes the score of our chain up to `common`, continued by a branch. The branch may begin at any depth: balances of
  * all heights are stored. Nothing is undone.
- * @param headers signed blocks after `common`, oldest first
+ * @param headers signed blocks after `common`, oldest first; at most `MAX_BRANCH_BLOCKS`
  * @param checkedCount number of first headers that an earlier call accepted
  * @returns undefined if a header fails the checks that need no transaction, or a checkpoint excludes it
  */
@@ -31,7 +46,8 @@ export function branchScore(
   common: Uint8Array,
   headers: readonly BlockHeader[],
   checkedCount: number,
-): bigint | undefined {
+): BranchScore | undefined {
+  if (headers.length > MAX_BRANCH_BLOCKS) throw new RangeError(`The branch has ${headers.length} blocks`);
   const height = reader.get(tables.blockIds, common)?.height;
   if (height === undefined) return undefined;
   const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, headers);
@@ -51,5 +67,21 @@ export function branchScore(
     if (!isValid) return undefined;
     score += blockScore(header.baseTarget);
   }
-  return score;
+  const rival =
+    headers.length < MAX_BRANCH_BLOCKS
+      ? tip.score
+      : (reader.get(tables.score, heightAt(reader, tip, headers[headers.length - 1].timestamp)) ?? tip.score);
+  return { score, isBetter: score > rival };
+}
+
+/** Returns the height that our chain had at a time, ms since 1970; 1 if it had no block. */
+function heightAt(reader: Reader, { height }: Tip, time: bigint): number {
+  let [low, high] = [1, height];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const header = reader.get(tables.headers, middle);
+    if (header !== undefined && header.timestamp <= time) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

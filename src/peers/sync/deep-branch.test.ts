@@ -1,7 +1,11 @@
 /** Better chains of peers that branch off deeper than a node can switch. Page 04 §11, §25. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { blockBytes, buildBlock } from "../../blocks/block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import { idsAfter } from "../../chain/reading/history.ts";
+import { readBlock } from "../../chain/reading/rows.ts";
 import { deepBranchText } from "../../control/deep-branch.ts";
+import { keyPairOf } from "../../testing/dev-node.ts";
 import { Branch } from "../testing/branch.ts";
 import { live, SyncNode, Wire } from "../testing/paired-networks.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -22,6 +26,8 @@ beforeEach(() => {
   node = new SyncNode(ours, options);
 });
 
+afterEach(() => vi.restoreAllMocks());
+
 const warnings = (): string[] =>
   ours.node.log.lines.filter(({ level }) => level === "warn").map(({ message }) => message);
 
@@ -38,6 +44,17 @@ test("a node reports a better chain that it cannot switch to, and keeps its peer
   }
   expect([wire.isOpen, chain.tip.id, warnings().length]).toEqual([true, id, 1]);
   expect(node.sync.progress.target).toBeUndefined();
+}, 30_000);
+
+test("the search keeps headers without the bytes of their blocks", async () => {
+  const check = vi.spyOn(ours.node.chain, "branchScore");
+  await live(ours.node.clock, [new Wire(node, new SyncNode(theirs, options))], 10_000);
+  const headers = check.mock.calls.flatMap(([, given]) => given);
+  const sizes = headers.map(({ reference, generationSignature, generator, signature }) =>
+    [reference, generationSignature, generator, signature].map(({ buffer }) => buffer.byteLength),
+  );
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(new Set(sizes.flat())).toEqual(new Set([64, 32]));
 }, 30_000);
 
 test("a second peer on the same branch sends no blocks again", async () => {
@@ -150,6 +167,38 @@ describe("a peer proves nothing", () => {
     expect(node.sync.deepBranch).toBeUndefined();
   }, 30_000);
 });
+
+test("a peer without stake gets at most 20 requests for blocks", async () => {
+  const long = new Branch().forge(3);
+  const other = Branch.from(long, 4, "INCREASE").forge(150);
+  long.forge(140);
+  const { chain, profile } = other.node;
+  const [liar, poor] = [new SyncNode(long, options).network.connect("8.8.8.8"), keyPairOf("poor")];
+  const resigned = chain.read((reader) =>
+    other.ids.slice(4).map((_, i) => {
+      const block = readBlock(reader, 5 + i, profile);
+      if (block === undefined) throw new Error("the branch has no such block");
+      return buildBlock(block, poor);
+    }),
+  );
+  const ids = [...other.ids.slice(0, 4), ...resigned.map(({ signature }) => signature)];
+  let blocks = 0;
+  void liar.says({ type: "Score", score: long.score + 2n ** 60n });
+  for (let i = 0; i < 100 && !liar.isClosed; i++) {
+    for (const message of liar.take()) {
+      if (message.type === "GetSignatures") {
+        const known = message.ids.some((id) => ids.slice(0, 4).some((one) => bytesEqual(one, id)));
+        void liar.says({ type: "Signatures", ids: known ? ids.slice(0, 150) : [] });
+      } else if (message.type === "GetBlock") {
+        blocks++;
+        const sent = resigned.find(({ signature }) => bytesEqual(signature, message.id));
+        if (sent !== undefined) void liar.says({ type: "Block", bytes: blockBytes(sent) });
+      }
+    }
+    await live(long.node.clock, [], 200);
+  }
+  expect([blocks > 0, blocks <= 20]).toEqual([true, true]);
+}, 60_000);
 
 test("a branch is found below a long chain", async () => {
   const long = new Branch().forge(3);

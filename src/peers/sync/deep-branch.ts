@@ -1,12 +1,13 @@
 /**
  * Finds out whether peers have a better chain that branches off deeper than `max-rollback`. This node cannot switch to
  * such a chain, so an operator must know it. A claim is no evidence: the peer must send the blocks of its branch until
- * their checked headers have a greater score than our chain. So the search costs a peer without stake one answer.
+ * their checked headers have a greater score than our chain. So a peer without stake gets few requests.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
+import { MAX_BRANCH_BLOCKS } from "../../chain/deciding/branch-score.ts";
 import { type DeepBranch, deepBranchText } from "../../control/deep-branch.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
@@ -21,9 +22,8 @@ const IDS_PER_REQUEST = 100;
 const MAX_ROUNDS = 8;
 /** Each id of the first request is this much deeper than the one before it. */
 const DEPTH_FACTOR = 1.1;
-/** Open requests for blocks; the search keeps only headers. */
-const MAX_REQUESTED_BLOCKS = 10;
-const MAX_HEADERS = 5_000;
+/** Blocks that are requested at once, and headers that are checked together; the search keeps only headers. */
+const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
 /** Time until a host is searched again. */
@@ -38,7 +38,8 @@ interface Found {
   readonly commonHeight: number;
   /** Id of the branch's first block. */
   readonly first: Uint8Array;
-  readonly score: bigint;
+  /** Undefined if the branch was too long to check its whole score. */
+  readonly score: bigint | undefined;
   /** Monotonic, ms. */
   readonly at: number;
   /** Peers that have the branch. */
@@ -56,8 +57,8 @@ interface Search {
   checkedCount: number;
   /** Ids of the blocks that follow `headers`. */
   ids: readonly Uint8Array[];
-  /** Headers of received blocks by the key of their id; undefined while requested or in check. */
-  readonly arrived: Map<string, BlockHeader | undefined>;
+  /** Requested blocks by the key of their id: their headers once their signatures are checked. */
+  readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
 }
 
@@ -92,7 +93,7 @@ export class DeepBranchSearch {
     const depth = chain.tip.height - found.commonHeight;
     const isCurrent =
       depth > maxRollback &&
-      found.score > chain.tip.score &&
+      (found.score === undefined || found.score > chain.tip.score) &&
       clock.monotonic() - found.at < FOUND_LIFETIME_MS &&
       chain.heightOf(found.common) === found.commonHeight;
     if (!isCurrent) this.#found = undefined;
@@ -126,7 +127,7 @@ export class DeepBranchSearch {
       headers: [],
       checkedCount: 0,
       ids: [],
-      arrived: new Map(),
+      requested: new Map(),
       cancel: () => {},
     };
     const depths = Array.from(
@@ -150,8 +151,8 @@ export class DeepBranchSearch {
   takeBlock(peer: Peer, block: ReceivedBlock): boolean {
     const search = this.#search;
     const key = bytesKey(block.scan.header.signature);
-    if (search?.peer !== peer || !search.arrived.has(key) || search.arrived.get(key) !== undefined)
-      return false;
+    if (search?.peer !== peer || search.requested.get(key) !== "open") return false;
+    search.requested.set(key, "in check");
     const { log, checks, rules } = this.#dependencies;
     const onFailure = (): void => this.#end(search, false);
     contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
@@ -160,7 +161,7 @@ export class DeepBranchSearch {
       // Undefined if no thread can check it now: the host is searched again later.
       if (signed !== true) this.#end(search, false);
       else {
-        search.arrived.set(key, block.scan.header);
+        search.requested.set(key, ownHeader(block.scan.header));
         this.#step(search, () => this.#readBlocks(search));
       }
     });
@@ -235,62 +236,72 @@ export class DeepBranchSearch {
   }
 
   #fetch(search: Search, ids: readonly Uint8Array[]): void {
-    search.ids = ids;
-    search.arrived.clear();
-    if (ids.length === 0 || search.headers.length + ids.length > MAX_HEADERS) this.#end(search, false);
+    search.ids = ids.slice(0, MAX_BRANCH_BLOCKS - search.headers.length);
+    search.requested.clear();
+    if (search.ids.length === 0) this.#end(search, false);
     else this.#requestBlocks(search);
   }
 
   #requestBlocks(search: Search): void {
-    let open = 0;
-    for (const header of search.arrived.values()) if (header === undefined) open++;
-    for (const id of search.ids) {
-      if (open >= MAX_REQUESTED_BLOCKS) return;
-      if (search.arrived.has(bytesKey(id))) continue;
-      search.arrived.set(bytesKey(id), undefined);
-      open++;
+    for (const id of search.ids.slice(0, BLOCKS_PER_REQUEST)) {
+      if (search.requested.has(bytesKey(id))) continue;
+      search.requested.set(bytesKey(id), "open");
       search.peer.send({ type: "GetBlock", id });
     }
   }
 
   #readBlocks(search: Search): void {
-    const isComplete = search.ids.every((id) => search.arrived.get(bytesKey(id)) !== undefined);
-    if (isComplete) this.#judge(search, true);
+    this.#takeConsecutive(search);
+    const { headers, checkedCount, ids } = search;
+    if (ids.length === 0 || headers.length - checkedCount >= BLOCKS_PER_REQUEST) this.#judge(search, true);
     else this.#requestBlocks(search);
+  }
+
+  /** Moves the headers of the first ids that have arrived to `headers`. */
+  #takeConsecutive(search: Search): void {
+    const { headers, ids, requested } = search;
+    const missing = ids.findIndex((id) => typeof requested.get(bytesKey(id)) !== "object");
+    const arrived = missing < 0 ? ids : ids.slice(0, missing);
+    for (const id of arrived) {
+      const header = requested.get(bytesKey(id));
+      if (typeof header === "object") headers.push(header);
+    }
+    search.ids = ids.slice(arrived.length);
   }
 
   /** The newest block may have left the peer's chain: the blocks before it may suffice. */
   #timedOut(search: Search): void {
-    if (search.common === undefined || search.asked !== undefined) this.#end(search, false);
-    else this.#judge(search, false);
+    if (search.common === undefined || search.asked !== undefined) {
+      this.#end(search, false);
+      return;
+    }
+    this.#takeConsecutive(search);
+    this.#judge(search, false);
   }
 
-  /** Checks the blocks that arrived. @param continues true to request the blocks after them if they do not suffice */
+  /** Checks the new headers. @param continues true to request the blocks after them if they do not suffice */
   #judge(search: Search, continues: boolean): void {
     const { chain, clock } = this.#dependencies;
-    const { common, headers, ids, arrived } = search;
+    const { common, headers, ids } = search;
     if (common === undefined) return;
-    for (const id of ids) {
-      const header = arrived.get(bytesKey(id));
-      if (header === undefined) break;
-      headers.push(header);
-    }
-    const score = chain.branchScore(common, headers, search.checkedCount);
+    const branch = chain.branchScore(common, headers, search.checkedCount);
     search.checkedCount = headers.length;
     const commonHeight = chain.heightOf(common);
-    if (score === undefined || commonHeight === undefined || headers.length === 0) this.#end(search, false);
-    else if (score > chain.tip.score) {
+    if (branch === undefined || commonHeight === undefined || headers.length === 0) this.#end(search, false);
+    else if (branch.isBetter) {
       const peers = new WeakSet([search.peer]);
       const [{ signature: first }] = headers;
+      const score = branch.score > chain.tip.score ? branch.score : undefined;
       this.#found = { common, commonHeight, first, score, at: clock.monotonic(), peers };
       this.#report();
       this.#end(search, true);
-    } else if (!continues) this.#end(search, false);
+    } else if (!continues || headers.length === MAX_BRANCH_BLOCKS) this.#end(search, false);
+    else if (ids.length > 0) this.#requestBlocks(search);
     else
       this.#ask(
         search,
         headers
-          .slice(-MAX_REQUESTED_BLOCKS)
+          .slice(-BLOCKS_PER_REQUEST)
           .map(({ signature }) => signature)
           .reverse(),
       );
@@ -310,4 +321,15 @@ export class DeepBranchSearch {
     this.#search = undefined;
     this.#dependencies.onEnd(search.peer, isFound);
   }
+}
+
+/** Copies the members that are views of the bytes of a block, so that the block can be freed. */
+function ownHeader(header: BlockHeader): BlockHeader {
+  return {
+    ...header,
+    reference: Uint8Array.from(header.reference),
+    generationSignature: Uint8Array.from(header.generationSignature),
+    generator: Uint8Array.from(header.generator),
+    signature: Uint8Array.from(header.signature),
+  };
 }
