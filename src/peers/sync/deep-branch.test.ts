@@ -130,6 +130,29 @@ test("a peer that does not answer requests without a common id, like the referen
   expect(peer.isClosed).toBe(false);
 }, 30_000);
 
+test("an empty answer that arrives late does not end the search", async () => {
+  const { clock } = ours.node;
+  const { chain } = theirs.node;
+  const peer = node.network.connect("8.8.8.8");
+  void peer.says({ type: "Score", score: ours.score + 2n ** 60n });
+  let isFirst = true;
+  for (let i = 0; i < 200; i++) {
+    for (const message of peer.take()) {
+      if (message.type === "GetSignatures") {
+        // The node begins to search after 10 s without an answer.
+        if (isFirst) await live(clock, [], 11_000);
+        isFirst = false;
+        const ids = chain.read((reader) => idsAfter(reader, message.ids, 101));
+        void peer.says({ type: "Signatures", ids: ids ?? [] });
+      } else if (message.type === "GetBlock")
+        void peer.says({ type: "Block", bytes: theirs.bytes(chain.heightOf(message.id) ?? 0) });
+    }
+    await live(clock, [], 200);
+  }
+  expect(node.sync.deepBranch).toEqual(found);
+  expect(peer.isClosed).toBe(false);
+}, 30_000);
+
 describe("a peer proves nothing", () => {
   test.each<[string, Behaviour]>([
     ["with ids alone", { bytes: () => undefined }],

@@ -24,7 +24,6 @@ const MAX_HELD_BYTES = 64 * 2 ** 20;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 /** Minimum bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-const INITIAL_EXPECTED_BYTES = 4_096;
 /** Maximum answers of a peer, since the last applied extension, that bring nothing new. */
 const MAX_EMPTY_RESPONSES = 2;
 
@@ -38,7 +37,7 @@ export class ExtensionLoader {
   /** The peer that has shown its whole chain, with its claimed score. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
-  #expectedBytes = INITIAL_EXPECTED_BYTES;
+  #expectedBytes = 4_096;
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
@@ -109,6 +108,12 @@ export class ExtensionLoader {
     this.#pending = undefined;
     this.#deadlines.answeredEmpty(target.peer);
     candidates.markUnfounded(target.peer);
+  }
+
+  /** Returns true if the next answer of a peer with ids can belong to a request of the loader. */
+  awaitsIds(peer: Peer): boolean {
+    if (this.#request?.kind === "signatures" && this.#request.peer === peer) return true;
+    return this.#abandoned.has(peer);
   }
 
   /** Page 04 §11.2. */
@@ -280,8 +285,7 @@ export class ExtensionLoader {
   }
 
   get #room(): number {
-    const request = this.#request;
-    const downloaded = request?.kind === "blocks" ? request.heldBytes : 0;
+    const downloaded = this.#request?.kind === "blocks" ? this.#request.heldBytes : 0;
     return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
@@ -294,11 +298,9 @@ export class ExtensionLoader {
 
   /** A fault must not leave the request open. */
   #tryDeliver(download: Download): void {
-    const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);
-    contain({ log, message: "Cannot process downloaded blocks", onFailure }, () =>
-      this.#deliverReady(download),
-    );
+    const message = "Cannot process downloaded blocks";
+    contain({ log: this.#dependencies.log, message, onFailure }, () => this.#deliverReady(download));
   }
 
   /** Delivers all blocks of a complete download, and parts of a download while the queue is short. */

@@ -69,6 +69,10 @@ export class AbandonedRequests {
     this.#counts.set(peer, (this.#counts.get(peer) ?? 0) + 1);
   }
 
+  has(peer: Peer): boolean {
+    return (this.#counts.get(peer) ?? 0) > 0;
+  }
+
   /** @returns true if an abandoned request explains the answer */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;

@@ -108,7 +108,9 @@ export class Sync {
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => {
-      if (!deep.takeIds(peer, ids)) this.#loader.signatures(peer, ids);
+      // Answers arrive in the order of the requests; an empty one does not show to which it belongs.
+      const isForLoader = ids.length === 0 && this.#loader.awaitsIds(peer);
+      if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.signatures(peer, ids);
     });
   }
 
