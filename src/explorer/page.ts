@@ -1,4 +1,3 @@
-/** Defines a page, and what pages receive: the node and live data of its chain. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EventData } from "../api/schemas/events.ts";
@@ -32,7 +31,7 @@ export interface Problem {
 }
 
 export interface NodeApi {
-  /** Base URL of its API, with a trailing slash. */
+  /** With a trailing slash. */
   readonly url: string;
   /** False for another node, chosen with `?node=`. */
   readonly servesPage: boolean;
@@ -80,7 +79,7 @@ export interface StripBlock {
   readonly timestamp: bigint;
   /** Includes the transactions of all micro blocks. */
   readonly transactionCount: number;
-  /** Micro blocks that arrived since the page was opened, in order. */
+  /** In order, since the page was opened. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
   /** True if micro blocks can still be added. */
   readonly liquid: boolean;
@@ -103,9 +102,9 @@ export interface Live {
   readonly connection: ReadonlySignal<Connection>;
   /** Recent blocks, newest first. A reverted block precedes its replacement. */
   readonly blocks: ReadonlySignal<readonly StripBlock[]>;
-  /** Includes those of the pool. Newest first. */
+  /** Includes the pool. Newest first. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
-  /** Number of pool transactions that the node did not send because there were too many. */
+  /** Pool transactions that the node did not send because there were too many. */
   readonly missed: ReadonlySignal<number>;
 }
 
@@ -133,13 +132,12 @@ export interface PageDefinition<Data> {
   }) => JSX.Element;
 }
 
-/** Thrown by pages that cannot be shown. The message and the advice are shown instead. */
+/** The page shows the message and the advice. */
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly kind: "unknown" | "malformed" | "unavailable";
   readonly advice: string;
 
-  /** Message and advice are sentences. */
   constructor(kind: PageProblem["kind"], message: string, advice: string) {
     super(message);
     this.kind = kind;

@@ -2,7 +2,7 @@ export function networkIdentity(name: string, chainId: number, genesisId: string
   return `${name} ${chainId} ${genesisId}`;
 }
 
-/** Returns an identity for messages: `dev (chain id D, genesis block 5Gx…)`. */
+/** For example `dev (chain id D, genesis block 5Gx…)`. */
 export function networkText(identity: string): string {
   const [, name, chainId, genesisId] = /^(.*) (\d{1,3}) (\w+)$/s.exec(identity) ?? [];
   if (name === undefined) return identity;

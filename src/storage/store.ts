@@ -52,7 +52,7 @@ export interface UpgradeProgress {
   /** The old format. */
   readonly from: number;
   readonly step: "begin" | "commit" | "end";
-  /** What the commit did, for the log. */
+  /** For the log. */
   readonly done?: string;
 }
 
@@ -90,7 +90,7 @@ export interface Store extends Reader {
    *   may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
-  /** Returns undefined for a store in memory. */
+  /** Undefined in memory. */
   statistics(): StoreStatistics | undefined;
   /** Waits until all commits are on the disk, and releases the directory. */
   close(): Promise<void>;
@@ -224,7 +224,6 @@ class LmdbStore extends LmdbReader implements Store {
   #hasFlushFailed = false;
   #closed = false;
 
-  /** @param lock undefined for a read-only store */
   constructor(db: Database, directory: string, lock: Lock | undefined) {
     super(db);
     this.#directory = directory;

@@ -9,7 +9,7 @@ export interface CheckOutcome {
   readonly tone: Tone;
   readonly title: string;
   readonly sentence: readonly SentencePart[];
-  /** What the user can do next, or a caveat. */
+  /** Next step for the user, or a caveat. */
   readonly advice: string;
 }
 
@@ -21,7 +21,7 @@ interface CheckContext {
 }
 
 export interface QueuedHash {
-  /** Time at which the node received the hash, ms since 1970. */
+  /** The node received the hash then, ms since 1970. */
   readonly since: number | undefined;
 }
 

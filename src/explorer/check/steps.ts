@@ -1,4 +1,3 @@
-/** Groups the steps of an anchor check for display. */
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 import { checkTexts as texts } from "./texts.ts";
 
@@ -78,7 +77,6 @@ function fileStep(progress: CheckProgress): CheckStep {
   return { name: "file", title: texts.titles.file, state, findings, howTo: instructionsOf("file", progress) };
 }
 
-/** Begins a text with a capital letter, except URLs. */
 function sentence(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-/** The API key of the node that serves the page, kept in memory only. */
+/** In memory only. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";

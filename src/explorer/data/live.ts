@@ -11,7 +11,7 @@ import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
-/** Delay before the signals are updated, so that events are batched. */
+/** Events are batched for this long. */
 const BATCH_DELAY_MS = 50;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
@@ -57,7 +57,7 @@ class LiveChain implements Live {
   #lastId: string | undefined;
   /** Before the chain is loaded, events cannot be applied. */
   #hasLoaded = false;
-  /** Tip of the loaded chain. Events up to it are skipped. */
+  /** Events up to the loaded tip are skipped. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
@@ -169,7 +169,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Connects and shows a failure, because `readEvents` only retries. */
+  /** Shows a failure, because `readEvents` only retries. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
     const reportLoss = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);

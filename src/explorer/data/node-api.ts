@@ -95,7 +95,7 @@ export class RemoteNodeApi implements NodeApi {
     );
   }
 
-  /** Call this when the node has changed to another chain. */
+  /** The node has changed to another chain. */
   reset(): void {
     this.client.reset();
     this.network.value = undefined;

@@ -20,5 +20,4 @@ export const tabVisibility: Visibility = {
   },
 };
 
-/** Lets the browser render and handle input. */
 export const yieldToBrowser = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -51,11 +51,10 @@ function shownBlock(block: Block, liquid: boolean): StripBlock {
 }
 
 export class RecentChain {
-  /** In ascending order of height. */
   #blocks: Block[] = [];
   #reverted: StripBlock[] = [];
   readonly #transactions = new Map<string, LiveTransaction>();
-  /** Number of pool transactions that the event stream skipped. */
+  /** Pool transactions that the event stream skipped. */
   missed = 0;
 
   get isEmpty(): boolean {
@@ -66,7 +65,7 @@ export class RecentChain {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** Call this when events were missed. */
+  /** Events were missed. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -146,7 +145,7 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  /** Ignores a transaction that is already in the pool or in a block. */
+  /** Ignores known transactions. */
   pool({ transaction }: EventData["pool"]): void {
     const existing = this.#transactions.get(transaction.id);
     if (existing !== undefined && !existing.reverted) return;

@@ -46,7 +46,7 @@ export class SharedClient implements Client {
     this.#pending.clear();
   }
 
-  /** Call this when the node has changed to another chain. */
+  /** The node has changed to another chain. */
   reset(): void {
     this.#cached.clear();
     this.#pending.clear();

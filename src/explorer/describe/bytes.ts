@@ -1,4 +1,3 @@
-/** Rebuilds the bytes of a transaction from its JSON. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, parseJson, printJson } from "../../bytes/json.ts";
 import {

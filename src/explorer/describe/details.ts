@@ -1,4 +1,4 @@
-/** Lists the members of a transaction. They come from the type's definition, so that new types are shown in full. */
+/** The type's definition lists the members, so that new types are shown in full. */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import { describeTexts as texts } from "./texts.ts";
@@ -25,12 +25,11 @@ export function definitionOfShown({ type }: ShownTransaction): TransactionDefini
   return definitionByType(type, rulesOf(0));
 }
 
-/** Returns rules that allow all transaction types. */
 export function rulesOf(chainId: number): NetworkRules {
   return { chainId, payment: true };
 }
 
-/** Returns e.g. `mass transfer`; for an unknown type, its number. */
+/** For example `mass transfer`; for an unknown type, its number. */
 export function typeNameOf(transaction: ShownTransaction): string {
   return definitionOfShown(transaction)?.name ?? texts.unknownType(transaction.type);
 }
@@ -44,7 +43,7 @@ const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
 const labelledDetail: typeof detailOf = (name, value, options) =>
   detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
 
-/** `field` is the name of the member's field in the bytes. */
+/** `field` is the field in the bytes. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [

@@ -1,4 +1,3 @@
-/** Describes a transaction in one sentence: its action, its block and its fee. */
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { countText } from "../text/measures.ts";
 import { definitionOfShown, type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
@@ -30,7 +29,6 @@ function listParts(items: readonly Value[], singular: string, plural: string): S
   return [countText(items.length, singular, plural)];
 }
 
-/** Fills in a type's `summary` (`src/transactions/aspects.ts`). */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, Value | undefined>>,
@@ -67,7 +65,7 @@ export function fillTemplate(
   return parts;
 }
 
-/** Returns e.g. "3QXw… leased 100 to 3QV4…". */
+/** For example "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const values = Object.fromEntries(transactionDetails(shown).map(({ name, value }) => [name, value]));
   return fillTemplate(definitionOfShown(shown)?.summary ?? texts.action(typeNameOf(shown)), values);

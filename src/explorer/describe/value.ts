@@ -29,7 +29,7 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Name of the member's field in the bytes, if it has one. */
+  /** The member's field in the bytes. */
   readonly field?: string | undefined;
 }
 
@@ -52,13 +52,13 @@ export function plainValue(json: unknown): Value {
   return { kind: "object", members };
 }
 
-/** Makes a converter of strings; other JSON becomes a plain value. */
+/** Other JSON than strings becomes a plain value. */
 const textual =
   (value: (text: string) => Value) =>
   (json: unknown): Value =>
     typeof json === "string" ? value(json) : plainValue(json);
 
-/** Makes a converter of integers; other JSON becomes a plain value. */
+/** Other JSON than integers becomes a plain value. */
 const integral =
   (value: (number: bigint) => Value) =>
   (json: unknown): Value => {
@@ -149,7 +149,7 @@ export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): 
   }
 }
 
-/** Makes a label from a name: `senderPublicKey` becomes "Sender public key". */
+/** `senderPublicKey` becomes "Sender public key". */
 export function labelOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

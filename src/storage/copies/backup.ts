@@ -34,7 +34,7 @@ const SUFFIX = ".incomplete";
 const CHUNK_BYTES = 8 * 2 ** 20;
 /** Written bytes after which the disk is asked to store them, so that they cannot delay the node's commits for long. */
 const SYNC_BYTES = 64 * 2 ** 20;
-/** Maximum size of a file that is not a store. */
+/** Maximum size of a file other than a store. */
 const MAX_FILE_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
 
@@ -42,40 +42,39 @@ export interface BackupRequest {
   /** Directory of the backup; it must not exist, or be empty. */
   readonly target: string;
   readonly network: string;
-  /** The directory of each store, by its name in the backup. */
+  /** Each store's directory, by its name in the backup. */
   readonly stores: readonly (readonly [name: string, directory: string])[];
   /** Secret files by their path in the backup; missing ones are left out. */
   readonly files: readonly (readonly [name: string, path: string])[];
-  /** Space that must stay free on the disk, bytes. */
+  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
-  /** Time of the backup, ms since 1970. */
+  /** Ms since 1970. */
   readonly now: number;
 }
 
 export interface BackupOptions {
-  /** Called after each part with the bytes written so far and in total. */
+  /** Receives the bytes written so far and in total. */
   readonly progress?: (done: number, total: number) => void;
   readonly isStopped?: () => boolean;
   /** Called between slices of the work. */
   readonly pause?: () => Promise<void>;
-  /** Creates a file for writing. Default: that of the system. */
+  /** Default: the system's. */
   readonly create?: (path: string) => Promise<Pick<FileHandle, "write" | "datasync" | "sync" | "close">>;
 }
 
 export interface BackupDescription {
   readonly created: string;
-  /** Height and id of the newest block; undefined for a store of an older format. */
+  /** Newest block; undefined for a store of an older format. */
   readonly height?: number | undefined;
   readonly block?: string | undefined;
   readonly format: number;
   readonly network: string;
-  /** What the backup contains. */
   readonly contents: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * Writes a backup of stores at one moment. Nothing keeps a running node from writing meanwhile.
+ * A running node may continue to write.
  * @throws CopyError; ForeignDirectoryError and others for a store that cannot be read
  */
 export async function writeBackup(
@@ -109,7 +108,7 @@ function checkTarget(target: string): void {
     throw new CopyError(`${target} is not empty: a backup never replaces files, so give a new directory`);
 }
 
-/** Removes what a killed run left. */
+/** A killed run may have left a draft. */
 function removeDraft(draft: string): void {
   if (!existsSync(draft)) return;
   if (existsSync(join(draft, DESCRIPTION)) || readdirSync(draft).length === 0)
@@ -117,7 +116,7 @@ function removeDraft(draft: string): void {
   else throw new CopyError(`${draft} exists and is not an incomplete backup: remove it`);
 }
 
-/** Returns the description of a complete backup; undefined if the directory is none. */
+/** Returns undefined if the directory is not a complete backup. */
 export function readBackup(directory: string): BackupDescription | undefined {
   const path = join(directory, DESCRIPTION);
   if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
@@ -134,7 +133,7 @@ export function readBackup(directory: string): BackupDescription | undefined {
   return found as BackupDescription;
 }
 
-/** Removes the incomplete backups of killed runs in a directory, except that of a target in use. */
+/** Killed runs leave incomplete backups. Keeps that of a target in use. */
 export function removeIncompleteBackups(directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
@@ -197,7 +196,7 @@ class BackupWriter {
     });
   }
 
-  /** Remembers the newest block: the last row of its table. */
+  /** The newest block is the last row of its table. */
   #lookAt({ key, value }: StoredRow): void {
     const { headers } = tables;
     if (key[0] !== headers.prefix) return;
@@ -270,7 +269,7 @@ function createFile(path: string): Promise<FileHandle> {
   return open(path, "wx", 0o600);
 }
 
-/** Writes a whole buffer at the end of a file. @throws errors of the file system */
+/** @throws errors of the file system */
 export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
@@ -278,12 +277,12 @@ export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): 
   }
 }
 
-/** Name of a backup in the directory of scheduled backups: `backup-20261124T150000Z`. */
+/** For example `backup-20261124T150000Z`. */
 export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }
 
-/** Complete backups of scheduled runs in a directory, oldest first. */
+/** Returns complete scheduled backups, oldest first. */
 export function listBackups(directory: string, network: string): { path: string; createdAt: number }[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)

@@ -1,4 +1,4 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** A backup or snapshot cannot be written, read or restored. The source is unchanged. */
+/** The source is unchanged. */
 export class CopyError extends BaseError {}

@@ -1,11 +1,11 @@
-/** Keeps one state of a store readable, while this or another process writes to the store. */
+/** Keeps one state of a store readable while a process writes to the store. */
 import { type FileHandle, open } from "node:fs/promises";
 import { dataFile, prepareDirectory } from "../disk/directory.ts";
 import { readNewestState, type State } from "../disk/lmdb-pages.ts";
 import { type Database, LmdbSnapshot, openDatabase } from "../disk/lmdb-reader.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
 
-/** Maximum number of attempts to find a moment at which no store changes; each takes microseconds. */
+/** Attempts to find a moment at which no store changes; each takes microseconds. */
 const MAX_ATTEMPTS = 10_000;
 
 class UnsteadyStoreError extends Error {
@@ -41,7 +41,7 @@ export class PinnedStore {
     }
   }
 
-  /** Keeps the pages of the newest state from being used again, and returns this state. */
+  /** Keeps the pages of the newest state from reuse. */
   pin(): State {
     this.#snapshot?.close();
     this.#snapshot = new LmdbSnapshot(this.#db, new FencePointers());

@@ -27,7 +27,7 @@ const FIRST = Number(FIRST_PAGE);
 
 export interface ImageOptions {
   readonly onRow?: (row: StoredRow) => void;
-  /** Called between slices of the work; the work continues when the promise resolves. */
+  /** Called between slices of the work, which continues when the promise resolves. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export class StoreImage {
   readonly #file: FileHandle;
   readonly #state: State;
   readonly #uses: Uint32Array;
-  /** Number of pages in use before every `RANK_PAGES`th page. */
+  /** Pages in use before every `RANK_PAGES`th page. */
   readonly #ranks: Uint32Array;
   readonly #pause: () => Promise<void>;
   readonly #pageCount: number;
@@ -147,7 +147,6 @@ export class StoreImage {
     }
   }
 
-  /** Returns the number of a page in the image. */
   #rank(page: number): number {
     let rank = FIRST + this.#ranks[Math.floor(page / RANK_PAGES)];
     for (let i = page - (page % RANK_PAGES); i < page; i++) if (this.#uses[i] !== UNUSED) rank++;

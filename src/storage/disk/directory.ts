@@ -65,7 +65,6 @@ export class ForeignDirectoryError extends BaseError {
   }
 }
 
-/** What writes a directory that is not complete. */
 export type IncompleteKind = "backup" | "restore";
 
 const INCOMPLETE_REASONS: Readonly<Record<IncompleteKind, string>> = {
@@ -83,7 +82,7 @@ export function markIncomplete(directory: string, kind: IncompleteKind): void {
   flush(directory);
 }
 
-/** Ends `markIncomplete`: turns a directory with a complete data file into a store. */
+/** Turns a directory with a complete data file into a store. */
 export function markComplete(
   directory: string,
   { format, network }: { format: number; network: string },
@@ -94,7 +93,7 @@ export function markComplete(
   flush(directory);
 }
 
-/** Returns what left a directory incomplete; undefined if it is not. */
+/** Returns undefined if the directory is complete. */
 export function incompleteKind(directory: string): IncompleteKind | undefined {
   let text: string;
   try {
@@ -224,7 +223,6 @@ function draftMarker(directory: string, marker: Marker): string {
   return draft;
 }
 
-/** Writes a file or a directory to the disk. */
 export function flush(path: string): void {
   const file = openSync(path, "r");
   try {

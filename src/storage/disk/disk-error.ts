@@ -61,7 +61,7 @@ export function diskErrorOf(
   return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
 }
 
-/** Returns why the disk or the system refused something; undefined if `error` is not about the disk. */
+/** Returns undefined if `error` is not about the disk. */
 export function diskReason(directory: string, error: unknown): string | undefined {
   return causeOf(directory, error).reason;
 }

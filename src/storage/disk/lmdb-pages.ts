@@ -21,14 +21,13 @@ const META = 8;
 /** Flags of a leaf node: its value is on overflow pages, or is another tree. */
 export const ON_OVERFLOW_PAGES = 1;
 export const TREE = 2;
-/** Flag of a state that may not be on the disk. */
+/** Such a state may not be on the disk. */
 const UNFLUSHED = 0x1000;
 /** A deeper tree means that the file is damaged. */
 export const MAX_DEPTH = 32;
 /** Another process may write to the file between attempts. */
 const MAX_ATTEMPTS = 100;
 
-/** A tree of pages as a state describes it. */
 export interface TreeState {
   readonly depth: number;
   readonly branchPages: bigint;
@@ -52,9 +51,9 @@ export interface State {
   readonly boot: bigint;
 }
 
-/** A data file that the database could not read safely. */
+/** The database could not read this file safely. */
 export class DamagedFileError extends BaseError {
-  /** @param reason says what is wrong: "its data file …" */
+  /** @param reason "its data file …" */
   constructor(reason: string) {
     super(reason);
   }
@@ -74,7 +73,10 @@ export function readMeta(file: number, offset: number): State | undefined {
   return state;
 }
 
-/** Like `readMeta`, without its checks. @param pageSize the file's page size, if the state does not contain it */
+/**
+ * Does not make the checks of `readMeta`.
+ * @param pageSize the file's page size, if the state does not contain it
+ */
 export function readState(file: number, offset: number, pageSize?: number): State | undefined {
   const bytes = Buffer.alloc(META_BYTES);
   if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
@@ -136,7 +138,7 @@ export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, coun
   }
 }
 
-/** Returns the two first pages of a file with this state and no free pages, like the database's own compact copy. */
+/** The state has no free pages, as in the database's own compact copy. */
 export function metaPages(state: State): Buffer {
   const { pageSize } = state;
   const pages = Buffer.alloc(2 * pageSize);

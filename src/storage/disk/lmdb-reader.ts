@@ -20,7 +20,7 @@ const MAX_READERS = 256;
 /** The table prefix counts too. */
 const MAX_KEY_BYTES = 1_978;
 
-/** Opens a data file. The caller must have checked it. */
+/** The caller must have checked the file. */
 export function openDatabase(path: string, readOnly: boolean): Database {
   return open({
     path,

@@ -14,17 +14,16 @@ import {
   type TreeState,
 } from "./lmdb-pages.ts";
 
-/** Number of pages after which a walk pauses. */
+/** A walk then pauses. */
 const PAGES_PER_STEP = 256;
 const NODE_HEADER_BYTES = 8;
 /** An overflow reference: first page, transaction, number of pages. */
 const OVERFLOW_REFERENCE_BYTES = 24;
 
-/** A row as it is stored. The bytes are valid until the visitor returns. */
+/** The bytes are valid until the visitor returns. */
 export interface StoredRow {
   readonly key: Buffer;
   readonly valueBytes: number;
-  /** Reads the value. */
   value(): Buffer;
 }
 
@@ -36,9 +35,8 @@ export interface WalkVisitor {
   onRow?(row: StoredRow): void;
 }
 
-/** A node of a page: the offsets of its key and, in a leaf, of its value. */
+/** Offsets of a node's key and, in a leaf, of its value. */
 export interface PageNode {
-  /** Offset of the node in the page. */
   readonly at: number;
   readonly keyAt: number;
   readonly valueAt: number;
@@ -47,7 +45,7 @@ export interface PageNode {
   readonly flags: number;
 }
 
-/** Returns a node of a page. @throws DamagedFileError if it is not inside the page */
+/** @throws DamagedFileError if the node is not inside the page */
 export function nodeOf(page: Buffer, index: number, isBranch: boolean): PageNode {
   const at = HEADER_BYTES + page.readUInt16LE(HEADER_BYTES + 2 * index);
   const upper = HEADER_BYTES + page.readUInt16LE(22);
@@ -61,7 +59,7 @@ export function nodeOf(page: Buffer, index: number, isBranch: boolean): PageNode
   return { at, keyAt, valueAt, low, flags };
 }
 
-/** Returns the number of nodes of a page. @throws DamagedFileError if they do not fit */
+/** @throws DamagedFileError if the nodes do not fit */
 export function nodeCount(page: Buffer): number {
   const lower = page.readUInt16LE(20);
   const upper = page.readUInt16LE(22);

@@ -26,7 +26,7 @@ export interface Owner {
   readonly file?: string | undefined;
 }
 
-/** Parses the row that names the owner. No process is found for a row of another form. */
+/** No process is found for a row of another form. */
 export function parseOwner(row: string): Owner {
   let found: Partial<Record<keyof Owner, unknown>> | null = null;
   try {

@@ -30,7 +30,6 @@ export function wordsOf(bytes: Uint8Array): Uint32Array {
   return words;
 }
 
-/** Returns a negative number if the entry at `a` comes first. */
 export function compareEntries(
   a: Uint32Array,
   atA: number,

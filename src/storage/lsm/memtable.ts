@@ -50,7 +50,7 @@ export class Memtable {
     }
   }
 
-  /** Returns places oldest first, each place once. */
+  /** Oldest first, each place once. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }

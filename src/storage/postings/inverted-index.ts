@@ -37,7 +37,7 @@ export function writePostings(
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
 
-/** Yields the posting list of a key, newest unit first. */
+/** Newest unit first. */
 export function* postingsDescending(
   reader: Reader,
   index: InvertedIndex,
@@ -48,7 +48,7 @@ export function* postingsDescending(
   for (const place of places) yield* postingAt(reader, index, key, place);
 }
 
-/** Yields the posting of the newest unit of each height, newest height first. */
+/** Yields the newest unit of each height, newest height first. */
 export function* postingsByHeight(
   reader: Reader,
   index: InvertedIndex,

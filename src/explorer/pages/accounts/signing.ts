@@ -1,4 +1,3 @@
-/** Has the node sign a wallet action, and broadcasts it after confirmation. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { FailedRequestError } from "../../../client/index.ts";
 import type { NodeApi } from "../../page.ts";

@@ -48,7 +48,10 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns units of 10⁻⁸ tokens. @throws FieldError */
+/**
+ * In 10⁻⁸ tokens.
+ * @throws FieldError
+ */
 function parseAmount(text: string): bigint {
   try {
     const amount = parseTokens(text);
@@ -65,7 +68,10 @@ const MAX_ADDRESS_CHARACTERS = 60;
 const bytesOf = (address: string): Uint8Array | undefined =>
   tryDecode(() => decodeBase58(address, MAX_ADDRESS_CHARACTERS));
 
-/** Checks the length and the network byte of a recipient. The node validates the rest. @throws FieldError */
+/**
+ * The node validates the rest.
+ * @throws FieldError
+ */
 function parseRecipient(text: string, sender: string): string {
   const address = text.trim().replace(/^(address:|did:lto:)/, "");
   if (address === "") throw new FieldError("recipient", texts.recipientMissing);
@@ -111,7 +117,7 @@ const transactionTypeNames: Readonly<Record<WalletActionKind, string>> = {
   anchor: "anchor",
 };
 
-/** Returns the body of the signing request, without the fee. */
+/** Without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
@@ -128,7 +134,7 @@ export function signRequestOf(
   }
 }
 
-/** Returns the decrease of the available balance, without the fee. */
+/** Decrease of the available balance, without the fee. */
 export function costOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }

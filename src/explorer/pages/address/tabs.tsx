@@ -1,4 +1,3 @@
-/** Tabs of the account page, except that of transactions. */
 import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
