@@ -4,7 +4,7 @@ import { definitionOf, type Transaction } from "../../transactions/index.ts";
 export const eventNames = ["block", "microblock", "transaction", "pool"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** A transaction must match `types`, `addresses` and `ids`; undefined matches everything. */
+/** `undefined` matches everything. */
 export interface EventFilter {
   /** Equal if and only if two filters match the same events. */
   readonly key: string;

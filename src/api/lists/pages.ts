@@ -138,7 +138,7 @@ function pageHeaders(
   };
 }
 
-/** Returns `X-Total` for `x-total`. */
+/** For example `X-Total` for `x-total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -8,7 +8,7 @@ import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: unknown };
 
-/** Returns `/blocks/at/{height}` for `/blocks/at/:height`. */
+/** For example `/blocks/at/{height}` for `/blocks/at/:height`. */
 export function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }

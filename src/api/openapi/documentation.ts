@@ -1,4 +1,4 @@
-/** Serves OpenAPI as JSON and YAML, and Swagger UI. Page 06 §7.18. */
+/** Page 06 §7.18. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";

@@ -19,7 +19,7 @@ export interface ChainChange extends UnitChanges {
   readonly source: ChangeSource;
 }
 
-/** Receives a change after its commit, in the same turn of the event loop. */
+/** Called after the commit, in the same turn of the event loop. */
 export type ChangeListener = (change: ChainChange) => void;
 
 /** A `follower`, such as the pool, is called first, because its readers must see it agree with the chain. */

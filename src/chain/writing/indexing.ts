@@ -67,13 +67,12 @@ export class Indexing {
     this.load(store);
   }
 
-  /** Call this after a batch of units is committed. */
   committed(batch: WriteBatch): void {
     const lowered = this.#lowered.get(batch);
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
-  /** Adds a unit to the indexes in steps, between which the caller may pause. */
+  /** The caller may pause between steps. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
     this.#lowerNext(batch, unit);
     for (const index of this.indexes) {

@@ -59,7 +59,7 @@ export interface BlockChecks {
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** A change of the chain before its commit. It applies and undoes units in one write batch. */
+/** Applies and undoes units in one write batch, before their commit. */
 export class OpenChange {
   readonly batch: WriteBatch;
   readonly audience: readonly ChangeListener[];
@@ -140,7 +140,7 @@ export class OpenChange {
     runToEnd(this.finishing());
   }
 
-  /** Applies a key block, and persists its parent if it is liquid. A rejected block changes nothing. */
+  /** Persists the parent if it is liquid. A rejected block changes nothing. */
   applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)));

@@ -35,8 +35,7 @@ const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
 /**
- * Thrown if our own units were rejected while they were restored, which is a fault of this node. The chain then ends
- * before them.
+ * Our own units were rejected while they were restored, which is a fault of this node. The chain then ends before them.
  */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
@@ -58,7 +57,7 @@ export class SplitChange {
   #weight = 0;
   #bytes = 0;
   #start: SwitchStart | undefined;
-  /** Describes how to restore our chain; set after the first commit. */
+  /** Set after the first commit. */
   #unfinished: UnfinishedSwitch | undefined;
 
   constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, slice: TimeSlice) {
@@ -77,7 +76,7 @@ export class SplitChange {
     return this.#weight >= LONG_COMMIT_WEIGHT;
   }
 
-  /** True if the commit is full: `commitPart` must be called next. */
+  /** True if `commitPart` must be called next. */
   get isFull(): boolean {
     const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT_LIMITS : COMMIT_LIMITS;
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
@@ -123,7 +122,7 @@ export class SplitChange {
     this.change.resume();
   }
 
-  /** Runs the work of one unit, and adds its size to that of this commit. */
+  /** Adds the size of a unit's work to that of this commit. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;

@@ -13,7 +13,7 @@ import { newestUnit } from "../reading/changes.ts";
 const KEY = "switch";
 
 export interface UnfinishedSwitch {
-  /** The newest unit of our chain that was not undone. */
+  /** Our newest unit that was not undone. */
   readonly floor: UnitKey;
   /** Our units have the serials `after + 1` to `last` in the log of reverted units, the newest unit first. */
   readonly after: number;

@@ -1,4 +1,4 @@
-/** Thrown if another change holds the write lock. */
+/** Another change holds the write lock. */
 export class ChainBusyError extends Error {
   override readonly name = "ChainBusyError";
   constructor() {

@@ -1,4 +1,3 @@
-/** `holdfast backup`. */
 import type { Command } from "commander";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";

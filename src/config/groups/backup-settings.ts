@@ -1,4 +1,3 @@
-/** Scheduled backups of a running node. */
 import { path, whole } from "../kinds/kinds.ts";
 import { DAY, duration } from "../kinds/quantity-kinds.ts";
 import { withDefault } from "./define-setting.ts";

@@ -1,4 +1,4 @@
-/** Writes scheduled backups in a thread, so that reading and writing files does not delay the node. */
+/** A thread writes scheduled backups, so that files do not delay the node. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";

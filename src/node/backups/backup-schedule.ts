@@ -1,4 +1,3 @@
-/** Writes backups at regular times, and deletes the oldest ones. */
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
@@ -31,9 +30,12 @@ export interface StoredBackup {
 
 /** Access to the directory of scheduled backups. */
 export interface BackupRunner {
-  /** Complete backups, oldest first. @throws errors of the file system */
+  /**
+   * Complete backups, oldest first.
+   * @throws errors of the file system
+   */
   list(): readonly StoredBackup[];
-  /** Writes a backup. @throws what `writeBackup` throws */
+  /** @throws what `writeBackup` throws */
   write(now: number): Promise<BackupDescription>;
   /** @throws errors of the file system */
   remove(path: string): Promise<void>;
@@ -110,7 +112,6 @@ class BackupSchedule {
     this.#waitUntil(Math.max(first, (this.#newestAt ?? 0) + everyMs));
   }
 
-  /** Resolves when a running backup has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

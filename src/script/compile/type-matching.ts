@@ -12,7 +12,7 @@ import {
   typeText,
 } from "../values/types.ts";
 
-/** Inferred types by type parameter code. */
+/** By type parameter code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
 /** Adds inferred types to `found`. Returns the error, if any. */

@@ -42,7 +42,7 @@ type States = readonly number[];
 
 interface CachedResult {
   readonly cost: number;
-  /** Work of computing the result without the cache. */
+  /** Work without the cache. */
   readonly work: number;
   readonly reads: States;
   readonly writes: States;

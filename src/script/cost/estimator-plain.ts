@@ -1,4 +1,4 @@
-/** The plain estimator, which applies the rules step by step. Page 08 §12. */
+/** Applies the rules step by step. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
