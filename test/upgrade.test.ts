@@ -202,7 +202,7 @@ describe.each(oldFormats)("a store of format %i", (format) => {
 
 test.each([
   [3, "export its blocks with the version that wrote it (holdfast export FILE)"],
-  [7, "a newer version wrote it: use that version, or export its blocks with it (holdfast export FILE)"],
+  [7, "use the newer version that wrote it, or export its blocks with that version (holdfast export FILE)"],
 ])("a store of format %i is refused by name, and unchanged", async (format, hint) => {
   const directory = unpackStores(5, freshDataDir());
   const marker = join(directory, "holdfast-store.json");

@@ -40,7 +40,7 @@ export class StoreFormatError extends BaseError {
       {
         hint: isUpgradable(found)
           ? "start the node once (holdfast start) to upgrade it"
-          : `${found > FORMAT_VERSION ? "a newer version wrote it: use that version, or export its blocks with it" : "export its blocks with the version that wrote it"} (holdfast export FILE), move the directory away, and import them with this version (holdfast import FILE)`,
+          : `${found > FORMAT_VERSION ? "use the newer version that wrote it, or export its blocks with that version" : "export its blocks with the version that wrote it"} (holdfast export FILE), move the directory away, and import them with this version (holdfast import FILE)`,
       },
     );
   }
