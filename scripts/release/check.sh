@@ -46,8 +46,23 @@ cp "$folder"/holdfast_*_amd64.deb "$root/tmp/holdfast.deb"
 inside() { chroot "$root" env DEBIAN_FRONTEND=noninteractive "$@"; }
 inside apt-get install -y -qq --no-install-recommends /tmp/holdfast.deb >/dev/null 2>&1
 inside systemd-analyze verify --man=no holdfast.service
-run_node chroot --userspec=holdfast:holdfast "$root" holdfast start --config /etc/holdfast/holdfast.yaml
-echo "Debian package: installs, the unit is valid, the node starts, forges, stops"
+# A stand-in for systemd: writes each report to a file.
+python3 -c '
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+listener.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o777)
+with open(sys.argv[2], "a", buffering=1) as reports:
+    while True:
+        reports.write(listener.recv(4096).decode() + "\n")
+' "$root/tmp/notify" "$work/reports" &
+listener=$!
+until [ -S "$root/tmp/notify" ]; do sleep 0.1; done
+run_node chroot --userspec=holdfast:holdfast "$root" env NOTIFY_SOCKET=/tmp/notify WATCHDOG_USEC=1000000 \
+  holdfast start --config /etc/holdfast/holdfast.yaml
+kill "$listener"
+for report in READY=1 WATCHDOG=1 STOPPING=1; do grep -q "^$report$" "$work/reports"; done
+echo "Debian package: installs, the unit is valid, the node starts, forges, reports to systemd, stops"
 sed -i 's/^api-port: .*/api-port: 6870/' "$root/etc/holdfast/holdfast.yaml"
 inside dpkg --install /tmp/holdfast.deb >/dev/null
 grep -q '^api-port: 6870$' "$root/etc/holdfast/holdfast.yaml"
