@@ -21,7 +21,7 @@ const COUNT = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** What a counter stores, or adds, for a key and label; never 0. */
+/** A counter's number for a key and label, or what is added to it; never 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;

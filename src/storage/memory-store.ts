@@ -102,7 +102,6 @@ export class MemoryStore extends DelegatingReader implements Store {
     return this.#layers.at(-1) ?? this.#layers[0];
   }
 
-  /** Does nothing while an open batch reads from the top layer. */
   #flatten(): void {
     if (this.#slot.hasOpenBatch) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);

@@ -52,7 +52,6 @@ export interface UpgradeProgress {
   /** The old format. */
   readonly from: number;
   readonly step: "begin" | "commit" | "end";
-  /** For the log. */
   readonly done?: string;
 }
 
@@ -141,7 +140,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   }
 }
 
-/** Upgrades an old store. Other events, such as signals to the process, are handled between its commits. */
+/** Other events, such as signals to the process, are handled between the commits. */
 async function upgrade(store: Store, directory: string, { onUpgrade, signal }: StoreOptions): Promise<void> {
   const from = formatOf(store);
   if (from === undefined || from === FORMAT_VERSION) return;
@@ -230,7 +229,6 @@ class LmdbStore extends LmdbReader implements Store {
     this.#lock = lock;
   }
 
-  /** @param rollbackDepth number of newest blocks that can be undone; all by default */
   limitJournal(rollbackDepth = Number.POSITIVE_INFINITY): void {
     this.#slot.rollbackDepth = rollbackDepth;
   }
@@ -294,7 +292,6 @@ class LmdbStore extends LmdbReader implements Store {
     throw this.#writeError(error);
   }
 
-  /** @throws DiskError if the database cannot be read */
   #newestTransaction(): number {
     try {
       this.db.resetReadTxn();
@@ -370,7 +367,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** Returns the cause of a failed lmdb commit: lmdb rejects a second promise, `commitError`, with it. */
+/** lmdb rejects a second promise, `commitError`, with the cause. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

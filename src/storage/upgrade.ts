@@ -41,7 +41,7 @@ export function hasOldFormat(reader: Reader): boolean {
   return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
 }
 
-/** Upgrades a store. Yields what was done after each commit, so that the caller can pause or end; see above. */
+/** Yields what was done after each commit, so that the caller can pause or end. */
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;

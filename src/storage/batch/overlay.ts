@@ -38,7 +38,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Cached reads count too. Callers use it to limit the size of a commit. */
+  /** The count includes cached reads. Callers use it to limit the size of a commit. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }

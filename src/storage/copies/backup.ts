@@ -34,7 +34,6 @@ const SUFFIX = ".incomplete";
 const CHUNK_BYTES = 8 * 2 ** 20;
 /** Written bytes after which the disk is asked to store them, so that they cannot delay the node's commits for long. */
 const SYNC_BYTES = 64 * 2 ** 20;
-/** Maximum size of a file other than a store. */
 const MAX_FILE_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
 
@@ -53,12 +52,9 @@ export interface BackupRequest {
 }
 
 export interface BackupOptions {
-  /** Receives the bytes written so far and in total. */
   readonly progress?: (done: number, total: number) => void;
   readonly isStopped?: () => boolean;
-  /** Called between slices of the work. */
   readonly pause?: () => Promise<void>;
-  /** Default: the system's. */
   readonly create?: (path: string) => Promise<Pick<FileHandle, "write" | "datasync" | "sync" | "close">>;
 }
 
@@ -108,7 +104,6 @@ function checkTarget(target: string): void {
     throw new CopyError(`${target} is not empty: a backup never replaces files, so give a new directory`);
 }
 
-/** A killed run may have left a draft. */
 function removeDraft(draft: string): void {
   if (!existsSync(draft)) return;
   if (existsSync(join(draft, DESCRIPTION)) || readdirSync(draft).length === 0)

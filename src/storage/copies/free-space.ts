@@ -5,7 +5,6 @@ import { CopyError } from "./copy-error.ts";
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20).toLocaleString("en-US")} MiB`;
 
 /**
- * Checks that a disk has room.
  * @param path a file or directory that may not exist yet
  * @param reserveBytes what must remain free
  * @throws CopyError

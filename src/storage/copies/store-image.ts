@@ -20,14 +20,13 @@ const UNUSED = 0;
 const TREE_USE = 1;
 const OVERFLOW_USE = 2;
 const HEAD_USE = 0x8000_0000;
-/** Pages that a rank counts at once. */
 const RANK_PAGES = 64;
 
 const FIRST = Number(FIRST_PAGE);
 
 export interface ImageOptions {
   readonly onRow?: (row: StoredRow) => void;
-  /** Called between slices of the work, which continues when the promise resolves. */
+  /** Called between slices of the work. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -125,7 +124,6 @@ export class StoreImage {
       filled = 0;
       chunk = Buffer.allocUnsafe(Math.min(chunkBytes, left));
     }
-    // An empty store has only the first two pages.
     if (filled > 0) yield chunk;
   }
 

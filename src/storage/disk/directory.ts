@@ -82,7 +82,6 @@ export function markIncomplete(directory: string, kind: IncompleteKind): void {
   flush(directory);
 }
 
-/** Turns a directory with a complete data file into a store. */
 export function markComplete(
   directory: string,
   { format, network }: { format: number; network: string },
@@ -106,7 +105,6 @@ export function incompleteKind(directory: string): IncompleteKind | undefined {
   return text.includes("restore") ? "restore" : "backup";
 }
 
-/** @throws ForeignDirectoryError if the directory is incomplete */
 function checkComplete(directory: string): void {
   const kind = incompleteKind(directory);
   if (kind !== undefined) throw new ForeignDirectoryError(directory, INCOMPLETE_REASONS[kind]);

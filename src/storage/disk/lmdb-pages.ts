@@ -41,7 +41,6 @@ export interface TreeState {
 export interface State {
   readonly pageSize: number;
   readonly mapSize: bigint;
-  /** Flags of the two trees. */
   readonly flags: readonly [free: number, main: number];
   readonly free: TreeState;
   readonly main: TreeState;

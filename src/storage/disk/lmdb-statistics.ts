@@ -3,7 +3,6 @@ import type { Database } from "./lmdb-reader.ts";
 /** The database numbers its commits. */
 export interface StoreStatistics {
   readonly sizeBytes: number;
-  /** Size of pages without data. */
   readonly freeBytes: number;
   readonly newestCommit: number;
   /** Oldest commit that a reader sees; undefined without readers. */
@@ -18,7 +17,6 @@ interface TreeStatistics {
   readonly overflowPages: number;
 }
 
-/** lmdb's `getStats` has no type. */
 interface DatabaseStatistics extends TreeStatistics {
   readonly pageSize: number;
   readonly lastPageNumber: number;
@@ -26,7 +24,6 @@ interface DatabaseStatistics extends TreeStatistics {
   readonly free: TreeStatistics;
 }
 
-/** The first two pages describe the file. */
 const META_PAGES = 2;
 /** A line of lmdb's table of readers: process, thread and the number of the commit; idle ones have `-`. */
 const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
@@ -39,7 +36,6 @@ export function statisticsOf(db: Database): StoreStatistics {
   const { pageSize, lastPageNumber, lastTxnId } = main;
   const pages = lastPageNumber + 1;
   const used = META_PAGES + pagesOf(main) + pagesOf(free);
-  // The call above may have begun a transaction of its own.
   db.resetReadTxn();
   const reads = Array.from(String(db.readerList()).matchAll(READER_LINE), ([, commit]) => Number(commit));
   return {

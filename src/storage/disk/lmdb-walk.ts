@@ -14,7 +14,6 @@ import {
   type TreeState,
 } from "./lmdb-pages.ts";
 
-/** A walk then pauses. */
 const PAGES_PER_STEP = 256;
 const NODE_HEADER_BYTES = 8;
 /** An overflow reference: first page, transaction, number of pages. */
@@ -30,12 +29,10 @@ export interface StoredRow {
 export interface WalkVisitor {
   /** Called for each page of the tree, before its rows. */
   onPage?(number: number): void;
-  /** Called for a value on pages of its own. */
   onOverflow?(first: number, count: number, valueBytes: number): void;
   onRow?(row: StoredRow): void;
 }
 
-/** Offsets of a node's key and, in a leaf, of its value. */
 export interface PageNode {
   readonly at: number;
   readonly keyAt: number;

@@ -127,7 +127,7 @@ async function listen(
     try {
       return { server: await listenAt(path), self: { pid: process.pid, socket: name }, path };
     } catch (error) {
-      // Some shared file systems do not support sockets. Other errors recur in the second attempt.
+      // Some shared file systems do not support sockets.
       if (path === fallback) throw error;
     }
   }

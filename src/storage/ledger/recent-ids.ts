@@ -3,7 +3,6 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-/** The number of slots doubles when half of them are in use. */
 const INITIAL_SLOTS = 1 << 12;
 
 /**

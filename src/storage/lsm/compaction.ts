@@ -14,7 +14,7 @@ import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeCh
 /** Runs of the lowest tier have fewer entries than this. */
 const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
-/** Runs of this tier (a million entries and more) are not merged. */
+/** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
 /** Small tiers (runs below 2,048 entries) are merged early, because merging them is cheap. */
 const SMALL_TIERS = 3;
@@ -54,7 +54,6 @@ function nextNumber(runs: readonly SortedRun[]): number {
   return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-/** @returns the new list of runs */
 function compact(
   rows: Writer,
   tree: number,
@@ -112,7 +111,6 @@ function mergeSlice(
     return new RunCursor(rows, tree, run, { index: merged, count }, shape);
   });
   const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
-  // One more entry begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {

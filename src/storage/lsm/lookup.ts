@@ -87,7 +87,6 @@ function openCursors(
   return cursors;
 }
 
-/** Advances every cursor that has not passed the bound, and removes those at their end. */
 function advancePast(cursors: TagCursor[], ascending: boolean, bound: Place): void {
   for (let i = cursors.length - 1; i >= 0; i--)
     if (cursors[i].isBelow(bound) === ascending && !cursors[i].advance()) cursors.splice(i, 1);
@@ -137,7 +136,6 @@ class TagCursor {
     let from = first;
     let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
-    // For the extreme bounds, no chunk that begins with the tag has to be read.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
@@ -150,7 +148,6 @@ class TagCursor {
     return this.#arrive();
   }
 
-  /** @returns false if there is no next entry */
   advance(): boolean {
     this.#at += this.#ascending ? ENTRY_BYTES : -ENTRY_BYTES;
     return this.#arrive();

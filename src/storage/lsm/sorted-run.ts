@@ -18,7 +18,7 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** Includes unfinished runs. */
+/** The list includes unfinished runs. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }

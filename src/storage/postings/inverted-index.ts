@@ -18,7 +18,6 @@ export interface InvertedIndex {
   tag(key: Uint8Array): Uint8Array;
 }
 
-/** `value` is a view. */
 interface Posting {
   readonly unit: UnitKey;
   readonly value: Uint8Array;

@@ -3,7 +3,6 @@ import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 
 export const JOURNAL_START: UnitKey = { height: 0, sequence: 0 };
-/** After every unit. */
 export const JOURNAL_END: UnitKey = { height: 0xffff_ffff, sequence: 0xffff };
 
 /** Blocks with many transfers have large units. */

@@ -32,7 +32,6 @@ const rawTable = (prefix: number, name: string) =>
 const oldLists = rawTable(0x38, "sponsors");
 const rawAccounts = rawTable(tables.accounts.prefix, "accounts");
 
-/** Tables whose records in the journal the stage `forward` replaces. */
 const rewritten = [
   oldLists,
   tables.accounts,
@@ -138,7 +137,6 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
   },
 };
 
-/** Writes the rows of the new format within a unit. */
 class Rows {
   readonly #batch: WriteBatch;
   readonly #writer: SponsorWriter;

@@ -23,7 +23,6 @@ import {
 export interface Tip extends UnitKey {
   /** 0 if the height has no micro block. */
   readonly sequence: number;
-  /** Id of the block including its micro blocks. */
   readonly id: Uint8Array;
 }
 

@@ -1,4 +1,3 @@
-/** Codecs of records: a list of fields defines both writing and reading. */
 import type { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";

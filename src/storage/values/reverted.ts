@@ -65,7 +65,6 @@ function encoded<V>(codec: ValueCodec<V>): Field<V> {
   };
 }
 
-/** Like `encoded`, but undefined is allowed and has no bytes. */
 function optionalEncoded<V>(codec: ValueCodec<V>): Field<V | undefined> {
   return encoded({
     encode: (value) => (value === undefined ? new Uint8Array(0) : codec.encode(value)),

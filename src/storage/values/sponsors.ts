@@ -13,7 +13,6 @@ export const sponsorListValue = structValue<SponsorList>({ next: u32, count: u32
 
 export interface FundsKey {
   readonly account: Uint8Array;
-  /** 0 for rows whose slots are sponsors. */
   readonly level: number;
   readonly index: number;
 }
