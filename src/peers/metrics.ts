@@ -148,7 +148,6 @@ export function extensionCounter(metrics: Metrics): (verdict: Verdict) => void {
   };
 }
 
-/** @param queued number of extensions that wait or are being applied */
 export function stageOf(request: "signatures" | "blocks" | undefined, queued: number): SyncStage {
   if (request === undefined) return queued === 0 ? "idle" : "applying";
   return request === "signatures" ? "requesting_ids" : "downloading";

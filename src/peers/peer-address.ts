@@ -80,7 +80,7 @@ export interface OwnEndpoint {
   readonly declared: PeerAddress | undefined;
 }
 
-/** Returns addresses at which this node reaches itself. They are never dialled. Page 04 §19. */
+/** These addresses are never dialled. Page 04 §19. */
 export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoint): PeerAddress[] {
   const hosts = isWildcard(bindHost) ? interfaces : [bindHost];
   const addresses = hosts.map((host) => ({ host: canonicalHost(host), port }));

@@ -28,7 +28,6 @@ export interface Peers extends ConnectionLayer {
   readonly sync: Pick<Sync, "progress" | "deepBranch" | "state" | "announceScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
   readonly microBlocks: LiveUpdates["microBlocks"];
-  /** Broadcasts blocks that this node forged. */
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;
 }
@@ -84,7 +83,6 @@ export function createPeers(dependencies: PeersDependencies): Peers {
       endPeerLog();
       live.stop();
       sync.end();
-      // Peers that just received our score still get answers.
       await connections.stop();
       replier.end();
       history.close();

@@ -12,7 +12,7 @@ export function pickRandom<T>(random: Random, items: readonly T[]): T | undefine
   return items.length === 0 ? undefined : items[randomBelow(random, items.length)];
 }
 
-/** Returns `count` random items, or all if there are fewer, in any order. */
+/** Returns all items if there are fewer than `count`. */
 export function sample<T>(random: Random, items: readonly T[], count: number): T[] {
   const remaining = [...items];
   const chosen: T[] = [];

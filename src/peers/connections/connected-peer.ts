@@ -7,7 +7,6 @@ import { type Contribution, Credit } from "./credit.ts";
 import type { Link } from "./link.ts";
 import type { Peer } from "./peer.ts";
 
-/** A peer with an accepted handshake, on top of its link. */
 export class ConnectedPeer implements Peer {
   readonly label: string;
   readonly host: string;

@@ -26,7 +26,6 @@ export interface ConnectionLayerDependencies {
   readonly chainId: number;
   readonly publicOnly: boolean;
   readonly options: ConnectionOptions;
-  /** Default: none. */
   readonly metrics?: Metrics | undefined;
 }
 

@@ -42,7 +42,6 @@ interface LinkRecord {
   readonly dialled: PeerAddress | undefined;
   /** Undefined, like `key`, until the handshake is accepted. */
   peer: ConnectedPeer | undefined;
-  /** Result of `connectionKey`. */
   key: string | undefined;
   /** Monotonic, ms. */
   touchedAt: number;
@@ -71,7 +70,6 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
-  /** Bytes of incomplete frames of all connections. */
   readonly #held = new Gauge();
   readonly #pending = new Gauge();
   readonly #quietWhenSent: ReadonlySet<number>;
@@ -113,7 +111,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     return this.#listening?.port;
   }
 
-  /** Omits unverified declared addresses. These peers need no dial. */
   connectedAddresses(): PeerAddress[] {
     return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
@@ -181,7 +178,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
-  /** Stops accepting and dialling. Open connections stay. */
+  /** Open connections stay. */
   async close(): Promise<void> {
     this.#stopped = true;
     const listening = this.#listening;
@@ -321,7 +318,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     return undefined;
   }
 
-  /** @returns false if no connection may be closed for the newcomer */
   #evict(newcomer: string, mayDisplace: () => boolean): boolean {
     const candidates = [...this.#links.values()]
       .filter(({ dialled }) => dialled === undefined)

@@ -12,7 +12,6 @@ const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 
 const HALF_LIFE_MS = 1_800_000;
 /** Maximum points: credit must end within some hours. */
 const MAX_CREDIT = 500;
-/** Fewer points count as 0. */
 const MIN_CREDIT = 0.5;
 
 export class Credit {
@@ -36,7 +35,6 @@ export class Credit {
     return points < MIN_CREDIT ? 0 : points;
   }
 
-  /** @param count number of contributions, at least 1 */
   add(what: Contribution, count = 1): void {
     this.#points = Math.min(MAX_CREDIT, this.points + POINTS[what] * count);
     this.#at = this.#clock.monotonic();

@@ -1,12 +1,9 @@
-/** Chooses the inbound connection to close for a newcomer when all slots are taken. Page 04 §25. */
 import { rangeOf } from "../../bytes/ip.ts";
 
-/** Times are monotonic, ms. */
 export interface EvictionCandidate {
   readonly host: string;
   readonly since: number;
   readonly credit: number;
-  /** Time of the last contribution, or of the connection. */
   readonly lastCredit: number;
   readonly isConnected: boolean;
 }
@@ -15,7 +12,6 @@ export interface EvictionCandidate {
 export const GRACE_MS = 60_000;
 /** Grace period for the handshake, ms: dialling nodes send it at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
-/** Share of the slots reserved for the peers with most credit. */
 const SAFE_SHARE = 0.75;
 const MAX_SAFE_OF_RANGE = 2;
 

@@ -15,7 +15,6 @@ interface InboundGateDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
-  /** Closes a connection for a newcomer, if `chooseEviction` finds one. */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 

@@ -42,10 +42,7 @@ interface MessageBudget extends Budget {
   readonly surplus: "wait" | "drop";
 }
 
-/**
- * A reference node requests up to 200 blocks at once, and then the next ids. It sends the transactions that its pool
- * accepts.
- */
+/** A reference node requests up to 200 blocks at once, and sends the transactions that its pool accepts. */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
   Peers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },

@@ -30,7 +30,6 @@ interface LinkDependencies {
     "handshakeTimeoutMs" | "idleTimeoutMs" | "rememberTransactionsMs"
   >;
   readonly owner: LinkOwner;
-  /** Bytes of incomplete frames of all connections. */
   readonly held: Gauge;
   readonly pending: Gauge;
   readonly counters: PeerCounters;
@@ -119,7 +118,6 @@ export class Link {
     return this.#held;
   }
 
-  /** @param message the content of the frame; undefined for a handshake */
   send(frame: Uint8Array, message?: Message): void {
     if (this.#ended) return;
     if (message !== undefined) this.#rateLimiter.expectResponse(message);
@@ -165,7 +163,6 @@ export class Link {
     } catch (error) {
       if (error instanceof WireError) this.end(error.message, error.penalty);
       else {
-        // A fault of this node: the stream cannot be read further.
         this.#dependencies.log.error("Cannot decode the data of a peer", { peer: this.label, error });
         this.end("This node failed to decode the data of the peer", "close");
       }
@@ -215,7 +212,6 @@ export class Link {
     });
   }
 
-  /** @param length bytes of the last chunk */
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;

@@ -15,7 +15,6 @@ interface OutboxDependencies {
   /** Called when the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
-  /** Called when this node fails to send, for example because memory is exhausted. */
   readonly onFault: () => void;
 }
 
@@ -26,7 +25,6 @@ interface OutboxDependencies {
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
-  /** Sent bytes of the first frame. */
   #offset = 0;
   #pending = 0;
   #sending = false;
@@ -55,7 +53,6 @@ export class Outbox {
     contain({ log, message: "Cannot send to a peer", onFailure }, () => this.#send());
   }
 
-  /** Resolves when at most `DRAINED_PENDING` bytes are queued, or at the end of the connection. */
   drained(): Promise<void> {
     if (this.#closed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {

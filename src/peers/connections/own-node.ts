@@ -46,7 +46,6 @@ export class OwnNode {
   readonly nodeName: string;
   readonly nonce: bigint;
   readonly #dependencies: OwnNodeDependencies;
-  /** Undefined if no address is declared or its host is not resolved. */
   #declared: PeerAddress | undefined;
   #port: number;
   readonly #found = new Map<string, PeerAddress>();
@@ -66,7 +65,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the declared address. Never rejects: without an IP address, no address is declared. */
+  /** Never rejects: without an IP address, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;

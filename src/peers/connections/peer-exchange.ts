@@ -19,10 +19,7 @@ interface PeerExchangeDependencies {
   readonly publicOnly: boolean;
 }
 
-/**
- * Requests addresses from new peers and then at intervals, and answers requests. Requests also keep connections alive,
- * so they are sent even if answers are ignored.
- */
+/** Requests also keep connections alive, so they are sent even if answers are ignored. */
 export function exchangePeers({
   clock,
   network,

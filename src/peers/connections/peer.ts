@@ -1,4 +1,3 @@
-/** Peers and their network, as message handlers use them. Page 04 §9. */
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import type { Contribution } from "./credit.ts";
@@ -50,6 +49,5 @@ export interface PeerNetwork {
   /** Calls `listener` after a peer's handshake was accepted and before its first message. */
   onConnected(listener: (peer: Peer) => void): void;
   onClosed(listener: (peer: Peer) => void): void;
-  /** Sends a message, which is encoded once. */
   broadcast(message: Message, except?: ReadonlySet<Peer>): void;
 }

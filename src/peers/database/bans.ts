@@ -34,7 +34,6 @@ export class BanList {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
   readonly #capacity: number;
-  /** Bans by origin, oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #ranges = new Map<string, Range>();
   readonly #rangeSizes = new GroupSizes();
@@ -71,7 +70,6 @@ export class BanList {
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));
   }
 
-  /** Returns false if the origin of the address is not banned. */
   remove(address: string): boolean {
     this.#expire();
     const origin = originOf(canonicalHost(address));

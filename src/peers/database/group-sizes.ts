@@ -1,6 +1,6 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Finds the largest group at a cost independent of the number of groups. */
+/** Finding the largest group costs the same for any number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. No set is empty. */

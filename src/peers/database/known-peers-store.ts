@@ -34,7 +34,6 @@ export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   }
 }
 
-/** Omits host names: the settings have them. */
 export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   const texts = addresses.filter(({ host }) => ipBytes(host) !== undefined).map(formatPeerAddress);
   return encodeUtf8(JSON.stringify(texts.sort()));
@@ -96,7 +95,6 @@ export class KnownPeersStore {
     });
   }
 
-  /** Serializes writes. Never rejects. */
   #save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write());
     return this.#saving;
@@ -112,7 +110,6 @@ export class KnownPeersStore {
       this.#written = text;
       this.#failed = false;
     } catch (error) {
-      // One warning for a series of failures is enough.
       if (!this.#failed) this.#log.warn(`Cannot write the known peers to ${this.#file.path}`, reason(error));
       this.#failed = true;
     }
@@ -124,7 +121,6 @@ export class KnownPeersStore {
       const newPath = await this.#file.setAside();
       this.#log.warn(`Invalid file of known peers ${path}: moved to ${newPath}`, reason(error));
     } catch {
-      // The file stays, and is overwritten when possible.
       this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
     }
   }

@@ -15,7 +15,6 @@ export type PeerDatabaseSettings = Pick<
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
 > & { readonly publicOnly: boolean };
 
-/** A peer that was reached or is configured. */
 interface KnownPeer {
   readonly address: PeerAddress;
   /** Time of the last contact, ms since 1970; 2^63 - 1 for a configured peer. */
@@ -96,7 +95,6 @@ export class PeerDatabase {
     return this.#settings.blacklisting;
   }
 
-  /** Returns false if the host's origin is not banned. */
   unban(host: string): boolean {
     return this.#bans.remove(host);
   }

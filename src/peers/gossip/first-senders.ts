@@ -20,7 +20,6 @@ interface Sent {
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();
-  /** Keys of each peer's transactions, oldest first. */
   readonly #ofPeer = new Map<Peer, Set<string>>();
 
   constructor(clock: Clock) {

@@ -40,7 +40,7 @@ export class PeerTransactionQueue {
     return this.#judged >= MIN_JUDGED && 2 * this.#refused > this.#judged;
   }
 
-  /** @returns the required pause before further reading, ms, if the peer sends too fast */
+  /** @returns the pause before further reading, ms, if the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#bytes += transaction.length;

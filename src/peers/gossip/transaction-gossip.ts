@@ -22,7 +22,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 import { FirstSenders } from "./first-senders.ts";
 import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
-/** Admits transactions to the pool. Makes cheap checks, then checks signatures round-robin by source, then the rest. */
+/** Makes cheap checks, then checks signatures round-robin by source, then the rest. */
 export interface TransactionIntake {
   offer(source: string, transaction: Transaction): Promise<OfferResult>;
 }
@@ -34,7 +34,6 @@ interface GossipDependencies extends PeerContext {
   readonly isReady: () => boolean;
 }
 
-/** A batch of this many bytes gets no further transaction. */
 const BATCH_BYTES = 1024 * 1024;
 /** Maximum duplicates skipped per batch, so that other tasks can run. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
@@ -45,7 +44,6 @@ const MAX_PAUSE_MS = 5_000;
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
-  /** Peers that sent the transaction; undefined after it was passed on. */
   sources: Set<Peer> | undefined;
 }
 
@@ -144,7 +142,6 @@ export class TransactionGossip {
     this.#next = { now, cancel };
   }
 
-  /** True if reliable peers sent enough for a batch. */
   #isFull(): boolean {
     const { batchSize } = this.#dependencies.options;
     if (this.#waiting < batchSize) return false;
@@ -153,7 +150,7 @@ export class TransactionGossip {
     return waiting >= batchSize;
   }
 
-  /** Processes a batch. The timeout keeps a fault of this node from stopping all gossip. */
+  /** The timeout keeps a fault of this node from stopping all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
     const processed = Promise.all(this.#takeBatch().map((item) => this.#process(item)));

@@ -22,7 +22,6 @@ const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
-/** Callers must not change the bytes. */
 export interface History {
   /** Answers `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
@@ -65,7 +64,7 @@ export class ChainHistory implements History {
     return this.#find(this.#microBlocks, total, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
-  /** Numbers of cached blocks, for `/debug/info`. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
     return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
   }

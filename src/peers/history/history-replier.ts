@@ -33,7 +33,6 @@ interface PeerRequests {
   readonly origin: string;
   readonly requests: Request[];
   readonly waiting: Record<Request["type"], number>;
-  /** True if the peer is queued or waits for its next answer. */
   isScheduled: boolean;
 }
 
@@ -126,7 +125,6 @@ export class HistoryReplier {
     if (this.#ready.length > 0) this.#schedule();
   }
 
-  /** Schedules a peer's next answer: now, after a pause, or when its send queue has drained. */
   #continue(peerRequests: PeerRequests, pauseMs: number): void {
     const { peer } = peerRequests;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(peerRequests));
@@ -135,7 +133,7 @@ export class HistoryReplier {
     else this.#queue(peerRequests);
   }
 
-  /** Runs work for a peer. A fault of this node closes the connection. */
+  /** A fault of this node closes the connection. */
   #contain({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer the peer");
     const facts = { peer: peer.label };

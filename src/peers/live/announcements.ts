@@ -61,7 +61,6 @@ export class Announcements {
     return false;
   }
 
-  /** @param total total signature of the micro block */
   owners(total: Uint8Array): Set<Peer> {
     const key = bytesKey(total);
     const owners = new Set<Peer>();

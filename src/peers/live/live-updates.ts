@@ -18,7 +18,6 @@ import { PushedBlocks } from "./pushed-blocks.ts";
 
 export interface LiveUpdatesDependencies extends PeerContext {
   readonly intake: TransactionIntake;
-  /** Accounts that sign blocks forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
   /** Maximum age of the chain at which transactions of peers are accepted, ms; undefined: any age. */

@@ -42,7 +42,6 @@ interface PeerState {
   readonly budget: TokenBucket;
   /** Requested micro blocks that have not arrived, by total signature. */
   readonly requested: ExpiringMap<MicroBlockAnnouncement>;
-  /** Unanswered requests since the peer's last answer. */
   unanswered: number;
 }
 
@@ -54,7 +53,6 @@ export class MicroBlocks {
   readonly #processed: ExpiringMap<true>;
   /** Peers that were asked for a micro block since the tip changed, by total signature. */
   #tried = new Map<string, Set<Peer>>();
-  /** Id of the tip when `#tried` was last cleared. */
   #reference: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
@@ -77,7 +75,7 @@ export class MicroBlocks {
     });
   }
 
-  /** For `/debug/info`. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get sizes(): MicroBlockSizes {
     const { microBlocks, references } = this.#announcements.sizes;
     return {

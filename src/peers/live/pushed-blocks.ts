@@ -18,7 +18,6 @@ import { parseWithTransactions } from "./received-transactions.ts";
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 /** How far ahead of the clock a block may be dated, ms: clocks differ, which is no reason for a ban. */
 const MAX_WAIT_MS = 10_000;
-/** Maximum number of blocks being checked or waiting. */
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
@@ -79,7 +78,6 @@ export class PushedBlocks {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
 
-  /** Returns true if the generator could forge the block now or shortly. */
   #mayFit(header: BlockHeader): boolean {
     const checked = this.#dependencies.chain.checkHeader(header);
     if (checked.ok) return checked.value === "fits";

@@ -24,9 +24,7 @@ interface ScoreObserverDependencies<Peer> {
   readonly localScore: bigint;
   /** Peers of one group may have one owner, so a failure of one counts against all. */
   readonly groupOf: (peer: Peer) => string;
-  /** Called when the choice changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
-  /** Called after `onEvent` when a peer's score takes effect. */
   readonly onScore?: (() => void) | undefined;
 }
 
@@ -69,7 +67,7 @@ export class ScoreObserver<Peer> {
     this.#failures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
-  /** Updates our score, which may fall after a rollback. */
+  /** Our score may fall after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
     this.#update();
@@ -132,7 +130,6 @@ export class ScoreObserver<Peer> {
     return this.#lastEvent?.syncWith;
   }
 
-  /** Undefined if no peer has sent a score. */
   get highestClaim(): bigint | undefined {
     let highest: bigint | undefined;
     for (const { last } of this.#entries.values())
@@ -199,7 +196,6 @@ export class ScoreObserver<Peer> {
     return best === undefined ? candidates.slice(0, 1) : [best];
   }
 
-  /** @param closed a peer that left or was silent */
   #update(closed?: Peer): void {
     const syncWith = this.#choose();
     this.#best = syncWith?.peer;

@@ -20,7 +20,6 @@ interface ApplierEvents {
   onGivenUp(extension: FetchedExtension): void;
   /** The chain is closed because the node stops. */
   onClosed(): void;
-  /** The next extension may be in progress. */
   onAttempted(): void;
   /**
    * This node failed to continue.
@@ -30,7 +29,6 @@ interface ApplierEvents {
 }
 
 export class Applier {
-  /** The first extension may be in progress. */
   readonly queue: ExtensionQueue;
   readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions" | "onVerdict">;
   readonly #events: ApplierEvents;
@@ -52,7 +50,6 @@ export class Applier {
     return this.#cancelRetry !== undefined;
   }
 
-  /** Applies the first extension, unless one is in progress or waits for its retry. */
   apply(): void {
     if (this.#isApplying || this.isWaitingToRetry || this.#ended) return;
     const next = this.queue.begin();

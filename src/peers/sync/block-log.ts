@@ -44,7 +44,6 @@ export class BlockLog {
     }
   }
 
-  /** Call this when the node is level with its peers. @param height of our newest block */
   caughtUp(height: number): void {
     const blocks = this.#downloaded;
     if (blocks > MAX_LISTED) this.#log.info(`Caught up at height ${height}`, { blocks });

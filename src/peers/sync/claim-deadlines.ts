@@ -43,7 +43,6 @@ export class ClaimDeadlines {
   readonly #onExpired: (peer: Peer) => void;
   readonly #claims = new Map<Peer, Claim>();
 
-  /** @param onExpired receives a peer that has claimed a better chain for too long */
   constructor(clock: Pick<Clock, "monotonic" | "after">, onExpired: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onExpired = onExpired;
@@ -88,7 +87,7 @@ export class ClaimDeadlines {
     });
   }
 
-  /** Excuses a peer for blocks dated `ms` ahead of our clock, up to a total limit. */
+  /** The excuse is for blocks dated `ms` ahead of our clock, up to a total limit. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -106,7 +105,7 @@ export class ClaimDeadlines {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /** Starts or stops the timers. Call this when the result of a `ClaimState` function may have changed. */
+  /** Call this when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
       // An open request occupies the loader, whatever its peer claims.

@@ -17,12 +17,12 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Ids in a request of the search, and requests that may narrow the place of the common block down. */
+/** Ids in a request of the search, and maximum requests to find the common block. */
 const IDS_PER_REQUEST = 100;
 const MAX_ROUNDS = 8;
 /** Each id of the first request is this much deeper than the one before it. */
 const DEPTH_FACTOR = 1.1;
-/** Blocks that are requested at once, and headers that are checked together; the search keeps only headers. */
+/** The search keeps only headers. */
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
@@ -36,13 +36,11 @@ const LOG_INTERVAL_MS = 3_600_000;
 interface Found {
   readonly common: Uint8Array;
   readonly commonHeight: number;
-  /** Id of the branch's first block. */
   readonly first: Uint8Array;
   /** Undefined if the branch was too long to check its whole score. */
   readonly score: bigint | undefined;
   /** Monotonic, ms. */
   readonly at: number;
-  /** Peers that have the branch. */
   readonly peers: WeakSet<Peer>;
 }
 
@@ -50,14 +48,11 @@ interface Search {
   readonly peer: Peer;
   readonly since: number;
   rounds: number;
-  /** Keys of the ids that were sent in the open request for ids. */
   asked: ReadonlySet<string> | undefined;
   common: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   checkedCount: number;
-  /** Ids of the blocks that follow `headers`. */
   ids: readonly Uint8Array[];
-  /** Requested blocks by the key of their id: their headers once their signatures are checked. */
   readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
 }
@@ -69,7 +64,6 @@ interface DeepBranchDependencies {
   readonly maxRollback: number;
   readonly checks: Pick<Preverifier, "isReceivedSigned">;
   readonly rules: NetworkRules;
-  /** Called when a search ended, and whether the peer has proven its claim. */
   readonly onEnd: (peer: Peer, isFound: boolean) => void;
 }
 
@@ -105,9 +99,8 @@ export class DeepBranchSearch {
   }
 
   /**
-   * Begins to search the chain of a peer that claims more than ours and knows none of our newest blocks:
-   * it answers with no ids, or not at all, like the reference. Ends at once for a peer that is known to have the found
-   * branch.
+   * Begins to search the chain of a peer that claims more than ours and knows none of our newest blocks. Ends at once
+   * for a peer that is known to have the found branch.
    */
   start(peer: Peer): void {
     const { chain, clock, maxRollback, onEnd } = this.#dependencies;
@@ -137,7 +130,7 @@ export class DeepBranchSearch {
     this.#askFor(this.#search, [...depths.map((depth) => to - depth).filter((height) => height > 1), 1]);
   }
 
-  /** Accepts an answer to a request of the search. @returns false for any other answer */
+  /** @returns false for an answer to another request */
   takeIds(peer: Peer, ids: readonly Uint8Array[]): boolean {
     const search = this.#search;
     if (search?.peer !== peer || search.asked === undefined) return false;
@@ -147,7 +140,7 @@ export class DeepBranchSearch {
     return true;
   }
 
-  /** Accepts a block that the search requested. @returns false for any other block */
+  /** @returns false for a block that the search did not request */
   takeBlock(peer: Peer, block: ReceivedBlock): boolean {
     const search = this.#search;
     const key = bytesKey(block.scan.header.signature);
@@ -176,7 +169,6 @@ export class DeepBranchSearch {
     if (this.#search !== undefined) this.#end(this.#search, false);
   }
 
-  /** Runs a step of the search, and restarts its timer. */
   #step(search: Search, step: () => void): void {
     const { clock } = this.#dependencies;
     if (clock.monotonic() - search.since > SEARCH_TIMEOUT_MS) {
@@ -188,7 +180,6 @@ export class DeepBranchSearch {
     step();
   }
 
-  /** Asks for the ids after the highest of these heights that the peer's chain shares with ours. */
   #askFor(search: Search, heights: readonly number[]): void {
     const ids = this.#dependencies.chain.read((reader) =>
       heights.map((height) => reader.get(tables.headers, height)?.signature),
@@ -199,7 +190,6 @@ export class DeepBranchSearch {
     );
   }
 
-  /** @param ids newest first */
   #ask(search: Search, ids: readonly Uint8Array[]): void {
     search.asked = new Set(ids.map(bytesKey));
     this.#step(search, () => search.peer.send({ type: "GetSignatures", ids }));
@@ -257,7 +247,6 @@ export class DeepBranchSearch {
     else this.#requestBlocks(search);
   }
 
-  /** Moves the headers of the first ids that have arrived to `headers`. */
   #takeConsecutive(search: Search): void {
     const { headers, ids, requested } = search;
     const missing = ids.findIndex((id) => typeof requested.get(bytesKey(id)) !== "object");
@@ -279,7 +268,6 @@ export class DeepBranchSearch {
     this.#judge(search, false);
   }
 
-  /** Checks the new headers. @param continues true to request the blocks after them if they do not suffice */
   #judge(search: Search, continues: boolean): void {
     const { chain, clock } = this.#dependencies;
     const { common, headers, ids } = search;
@@ -323,7 +311,7 @@ export class DeepBranchSearch {
   }
 }
 
-/** Copies the members that are views of the bytes of a block, so that the block can be freed. */
+/** Copies the header, so that the block's bytes can be freed. */
 function ownHeader(header: BlockHeader): BlockHeader {
   return {
     ...header,

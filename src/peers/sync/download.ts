@@ -22,7 +22,6 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Returns how many more bytes may be held. */
   readonly room: () => number;
   readonly expectedBytes: () => number;
   readonly hasNewScore: () => boolean;
@@ -38,7 +37,7 @@ interface DownloadDependencies {
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
-  /** This node failed to check or deliver a block. The download cannot continue. */
+  /** The download cannot continue. */
   readonly onFault: () => void;
   /** Only the last block is missing, and the peer no longer has it. */
   readonly onSuperseded: () => void;
@@ -55,7 +54,6 @@ export function blockTimeMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
 
-/** Starts with the first `ask`. */
 export class Download {
   readonly kind = "blocks";
   isLate = false;
@@ -101,7 +99,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** Timeout of the download, ms, without the time for bytes and the time without memory. */
+  /** The timeout in ms, without the time for bytes and the time without memory. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
@@ -200,7 +198,6 @@ export class Download {
     onChecked();
   }
 
-  /** Removes and returns checked blocks up to the next gap. */
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {

@@ -14,7 +14,6 @@ export class EarlyBlockTimers {
     this.#onDue = onDue;
   }
 
-  /** Restarts a peer's timer, unless `ms` exceeds `MAX_WAIT_MS`. */
   wait(peer: Peer, ms: number): void {
     this.forget(peer);
     if (ms > MAX_WAIT_MS || peer.isClosed) return;

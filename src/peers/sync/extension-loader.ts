@@ -110,7 +110,6 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
-  /** Returns true if the next answer of a peer with ids can belong to a request of the loader. */
   awaitsIds(peer: Peer): boolean {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) return true;
     return this.#abandoned.has(peer);
@@ -202,7 +201,7 @@ export class ExtensionLoader {
   #timedOut(request: SignaturesRequest): void {
     const { peer } = request;
     this.#endRequest();
-    // No ban: a peer that has no block in common with us may stay silent. Page 04 §25.
+    // A peer that has no block in common with us may stay silent. Page 04 §25.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
     else this.#abandoned.add(request);
     this.drive();
@@ -289,7 +288,6 @@ export class ExtensionLoader {
     return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
-  /** After a fault of this node, drops all work and closes the connection. */
   #failed(peer: Peer | undefined): void {
     this.#reset();
     peer?.close("This node failed to process the blocks of the peer");
@@ -303,7 +301,6 @@ export class ExtensionLoader {
     contain({ log: this.#dependencies.log, message, onFailure }, () => this.#deliverReady(download));
   }
 
-  /** Delivers all blocks of a complete download, and parts of a download while the queue is short. */
   #deliverReady(download: Download): void {
     const { peer } = download;
     const hasShortQueue = this.#queue.length < 2 && this.#pending === undefined;
@@ -395,7 +392,6 @@ export class ExtensionLoader {
     else this.#queue.prepend(extension);
   }
 
-  /** Stops asking after too many answers without new blocks. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer !== peer) return;
@@ -404,7 +400,6 @@ export class ExtensionLoader {
     if (count >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
-  /** Applies the blocks before an early one. Requests the others when the early block is due. */
   #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
@@ -423,7 +418,6 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Closes the claim of a peer whose blocks this node cannot apply, and asks another peer. */
   #giveUp({ peer }: FetchedExtension): void {
     this.#reset();
     this.#dependencies.behind.settled(false);

@@ -31,7 +31,6 @@ export class FetchedExtension {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
 
-  /** Returns true if a branch that is not better than ours is too long to hold. */
   isTooLong(maxRollback: number): boolean {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
@@ -73,7 +72,6 @@ export function stateText(
 
 interface QueuedExtension {
   extension: FetchedExtension;
-  /** Undefined until the check of its signatures begins. */
   offered: OfferedExtension | undefined;
 }
 
@@ -102,7 +100,6 @@ export class ExtensionQueue {
     return this.#waiting.some(({ extension }) => extension.peer === peer);
   }
 
-  /** Joins an extension with the last one, unless that is being checked. */
   push(extension: FetchedExtension): void {
     const last = this.#waiting.at(-1);
     const joined = last?.offered === undefined ? last?.extension.continued(extension) : undefined;
@@ -115,7 +112,6 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Drops an extension that does not link to the first one. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.continued(first);
@@ -124,7 +120,6 @@ export class ExtensionQueue {
     for (const one of [joined, ...others]) this.push(one);
   }
 
-  /** Returns the extension to apply next, and begins to check the one after it. */
   begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

@@ -18,7 +18,6 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
   readonly behind: Pick<BehindWatch, "found" | "settled">;
-  /** Searches branches that begin too deep for us. */
   readonly deep: Pick<DeepBranchSearch, "start" | "isSearching">;
   readonly candidates: Pick<
     ScoreObserver<Peer>,

@@ -33,7 +33,6 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   /** Receives a line per block at the tip, and therefore has no limit of lines. */
   readonly blockLog: Log;
   readonly options: SyncOptions;
-  /** Default: none. */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -41,9 +40,7 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
-  /** Label of the sync peer. */
   readonly best: string | undefined;
-  /** Number of peers that sent a score. */
   readonly scores: number;
 }
 
@@ -140,7 +137,6 @@ export class Sync {
     };
   }
 
-  /** Undefined if no better chain that begins too deep is known. */
   get deepBranch(): DeepBranch | undefined {
     return this.#deep.found;
   }
@@ -228,7 +224,6 @@ export class Sync {
     if (!change.isPart) this.#checkCaughtUp();
   }
 
-  /** Without peers the node does not know whether it is behind. */
   #checkCaughtUp(): void {
     const { chain, network } = this.#dependencies;
     if (this.#blocks.downloaded === 0 || network.count === 0 || this.progress.target !== undefined) return;

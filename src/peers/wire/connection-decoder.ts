@@ -38,7 +38,6 @@ export class ConnectionDecoder {
     return this.#frames.held;
   }
 
-  /** Counts dropped messages and empty frames, too. */
   get messageCount(): number {
     return this.#frames.messageCount;
   }

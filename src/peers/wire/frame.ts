@@ -52,7 +52,6 @@ export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Ar
   return frame;
 }
 
-/** @throws DecodeError if the frame ends early, WireError */
 function readInner(reader: ByteReader): Frame {
   if (reader.u32() !== MAGIC) throw malformed("invalid magic number");
   const code = reader.i8();
@@ -70,7 +69,6 @@ function readInner(reader: ByteReader): Frame {
   return { definition, payload, digest };
 }
 
-/** @throws WireError */
 function* innerFrames(outer: Uint8Array): Generator<Frame> {
   const reader = new ByteReader(outer);
   for (let count = 1; reader.remaining > 0; count++) {
@@ -86,7 +84,7 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Returns the end of an outer frame: its length, plus the 4 length bytes. @throws WireError */
+/** Includes the 4 length bytes. @throws WireError */
 function outerEnd(bytes: Uint8Array): number {
   const length = new ByteReader(bytes).u32();
   if (length > MAX_OUTER_LENGTH)
@@ -134,7 +132,7 @@ class PartialFrame {
   }
 }
 
-/** Decodes frames from chunks of any size. After an error it yields nothing more. */
+/** After an error it yields nothing more. */
 export class FrameDecoder {
   #partial: PartialFrame | undefined;
   #messageCount = 0;
