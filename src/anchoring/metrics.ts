@@ -15,7 +15,7 @@ export const anchoringMetrics = {
     "Hashes and other jobs in the queue: waiting, or sent in a transaction that is not final yet.",
     { state: ["waiting", "sent"] },
   ),
-  limit: gauge("holdfast_anchoring_limit", "Greatest number of waiting jobs (`anchor-queue-limit`)."),
+  limit: gauge("holdfast_anchoring_limit", "Maximum number of waiting jobs (`anchor-queue-limit`)."),
   oldest: gauge(
     "holdfast_anchoring_oldest_waiting_seconds",
     "Age of the job that has waited longest to be sent; 0 if none waits.",
@@ -23,7 +23,7 @@ export const anchoringMetrics = {
   failing: gauge("holdfast_anchoring_failing", "Is 1 while waiting jobs cannot be sent; the log says why."),
   batches: counter(
     "holdfast_anchoring_batches_total",
-    "Transactions of anchors by result. One can be accepted again after a fork or a restart.",
+    "Anchor transactions by result. A transaction can be accepted again after a fork or a restart.",
     { result: results },
   ),
 } as const;

@@ -17,17 +17,17 @@ export type ForgingCondition = (typeof states)[number];
 export const forgingMetrics = {
   state: gauge(
     "holdfast_forging_state",
-    "Shows 1 for the state of forging. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: writes to the disk fail, or an internal error ended forging.",
+    "Is 1 for the state of forging. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: writes to the disk fail, or an internal error ended forging.",
     { state: states },
   ),
   accounts: gauge(
     "holdfast_forging_accounts",
-    "Accounts of the wallet, if forging is enabled: scheduled for a block, or why not.",
+    "Accounts of the wallet, if forging is enabled: scheduled for a block, or the reason why not.",
     { state: accountStates },
   ),
   due: counter(
     "holdfast_forging_blocks_due_total",
-    "Times at which an account had to forge a key block before another node's block arrived: forged and missed.",
+    "Key blocks that an account had to forge before another node's block arrived: forged or missed.",
   ),
   forged: counter("holdfast_forging_blocks_forged_total", "Key blocks that this node forged."),
   missed: counter(

@@ -43,7 +43,7 @@ export const httpMetrics = {
   ),
   abandoned: counter(
     "holdfast_api_abandoned_requests_total",
-    "Requests whose client disconnected before it had the whole answer, with event streams that clients closed.",
+    "Requests whose client disconnected before it had the whole answer, including event streams that clients closed.",
   ),
   connections: gauge("holdfast_api_connections", "Open connections to the REST API."),
   inFlight: gauge(

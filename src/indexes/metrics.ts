@@ -9,7 +9,7 @@ export const indexMetrics = {
   height: gauge("holdfast_index_height", "Height up to which the index is complete.", { index }),
   state: gauge(
     "holdfast_index_state",
-    "Shows 1 for the state of the index: complete, being built, being removed, or off.",
+    "Is 1 for the state of the index: complete, being built, being removed, or off.",
     { index, state: states },
   ),
 } as const;

@@ -25,11 +25,11 @@ export const poolMetrics = {
   maxBytes: gauge("holdfast_pool_max_bytes", "Limit of the size of the unconfirmed transactions."),
   accepted: counter(
     "holdfast_pool_accepted_total",
-    "Transactions that entered the pool, with those that returned from reverted blocks.",
+    "Transactions that entered the pool, including those that returned from reverted blocks.",
   ),
   refused: counter(
     "holdfast_pool_refused_total",
-    "Transactions that the pool refused. `rule`: missing funds, a rule of the type, or a proof, which have one kind of error; `known`: already on the chain; `throttled`: the sender's script refused costly transactions before; `busy`: the queue of checks is full; `late`: the client's deadline passed.",
+    "Transactions that the pool refused. `rule`: missing funds, an invalid proof, or another rule of the transaction type; `known`: already on the chain; `throttled`: the sender's script refused costly transactions before; `busy`: the queue of checks is full; `late`: the client's deadline passed.",
     { reason: refusalReasons },
   ),
 } as const;

@@ -39,7 +39,7 @@ export const peerMetrics = {
     direction: directions,
     type: messageTypes,
   }),
-  bytes: counter("holdfast_peers_message_bytes_total", "Bytes of these messages, with their frames.", {
+  bytes: counter("holdfast_peers_message_bytes_total", "Bytes of these messages, including their frames.", {
     direction: directions,
     type: messageTypes,
   }),
@@ -49,7 +49,7 @@ export const peerMetrics = {
   ),
   ended: counter(
     "holdfast_peers_ended_connections_total",
-    "Ended connections by consequence: none, the address is not dialled for a while, or the origin is banned.",
+    "Ended connections. `close`: no penalty; `suspend`: the node does not dial the address for a while; `blacklist`: it bans the origin.",
     { penalty: penalties },
   ),
   rejected: counter(
@@ -62,7 +62,7 @@ export const peerMetrics = {
 export const syncMetrics = {
   stage: gauge(
     "holdfast_sync_stage",
-    "Is 1 for the present stage of the download of a better chain, 0 for the others.",
+    "Is 1 for the current stage of the download of a better chain, 0 for the others.",
     {
       stage: syncStages,
     },

@@ -112,7 +112,7 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
-/** Calls `read` once per collection, which takes one turn of the event loop. */
+/** Calls `read` once per scrape, which takes one turn of the event loop. */
 export function readOncePerTurn<T>(read: () => T): () => T {
   let latest: { readonly value: T } | undefined;
   return () => {

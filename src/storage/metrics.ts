@@ -3,24 +3,24 @@ import { gauge, histogram, type Metrics, readOncePerTurn } from "../runtime/metr
 import type { Store } from "./store.ts";
 
 const MILLISECONDS = 1_000;
-const MAX_COLLECTIONS = 1_000;
+const MAX_COMMITS = 1_000;
 
 export const storeMetrics = {
-  size: gauge("holdfast_store_size_bytes", "Size of the store's data file, with free pages."),
+  size: gauge("holdfast_store_size_bytes", "Size of the store's data file, including free pages."),
   free: gauge(
     "holdfast_store_free_bytes",
-    "Pages of the data file that hold no data; commits use them again.",
+    "Size of the free pages in the data file, which later commits reuse.",
   ),
   commit: histogram(
     "holdfast_store_commit_seconds",
-    "Duration of a commit of the chain or of its indexes, without the work that fills it.",
+    "Duration of a commit of the chain or of its indexes: the write alone, without preparing the changes.",
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     {},
   ),
   readers: gauge("holdfast_store_readers", "Open snapshots of the store, in all threads and processes."),
   oldestReader: gauge(
     "holdfast_store_oldest_reader_seconds",
-    "Time for which a reader has kept the pages that newer commits replaced, dated by collections; 0 if all see the newest commit.",
+    "Time since the oldest open snapshot became outdated, with the accuracy of a scrape interval; 0 if all snapshots are current. An outdated snapshot keeps replaced pages from being reused.",
   ),
 } as const;
 
@@ -44,8 +44,8 @@ export function observeStore(
 }
 
 /**
- * The database knows which commit a reader sees, but not since when a newer one exists. An age is at most one interval
- * of collection too low.
+ * The database knows which commit a reader sees, but not since when a newer one exists. An age is at most one
+ * scrape interval too low.
  */
 export class ReaderAge {
   /** Newest commits with the time of their first measurement, ms, ascending. */
@@ -62,7 +62,7 @@ export class ReaderAge {
       return 0;
     }
     commits.splice(0, first);
-    if (commits.length > MAX_COLLECTIONS) commits.splice(1, 1);
+    if (commits.length > MAX_COMMITS) commits.splice(1, 1);
     return now - commits[0].at;
   }
 }

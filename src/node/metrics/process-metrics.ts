@@ -9,7 +9,7 @@ const MILLISECONDS = 1e3;
 
 export const processMetrics = {
   cpu: counter("process_cpu_seconds_total", "Processor time of the process, user and system, in seconds."),
-  memory: gauge("process_resident_memory_bytes", "Resident memory, with mapped pages of the store."),
+  memory: gauge("process_resident_memory_bytes", "Resident memory, including mapped pages of the store."),
   openFiles: gauge("process_open_fds", "Open file descriptors: files, connections and ports (Linux only)."),
   maxFiles: gauge("process_max_fds", "Limit of open file descriptors."),
   started: gauge("process_start_time_seconds", "Start of the process, in seconds since 1970."),

@@ -24,7 +24,7 @@ export const threadMetrics = {
   ),
   delay: gauge(
     "holdfast_thread_event_loop_delay_seconds",
-    "Delay of a timer in the thread since the last collection.",
+    "Delay of a timer in the thread since the last scrape.",
     // Prometheus reserves the label `quantile` for summaries.
     { thread, statistic: ["median", "p99", "max"] },
   ),
