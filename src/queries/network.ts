@@ -7,10 +7,11 @@ export interface FeatureInfo {
   readonly votes: number;
 }
 
-/** At the tip. Page 06 §7.4. */
+/** The vote on the fee price, at the tip. Page 06 §7.4. */
 export interface FeeVoteInfo {
   readonly price: bigint;
   readonly votes: number;
+  /** In blocks. */
   readonly period: number;
   readonly nextPrice: bigint;
   readonly nextActivationHeight: number;

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
 import { mapLazily, printList } from "../../http/responses/chunked-json.ts";
-import { printedChunks, Reply } from "../../http/responses/reply.ts";
+import { jsonChunksReply, Reply } from "../../http/responses/reply.ts";
 import type { ChainSnapshot, ChainTransaction, ListPage, ListPosition } from "../../interfaces.ts";
 import type { ReadCall } from "../route.ts";
 import type { CursorCodec } from "./cursors.ts";
@@ -107,7 +107,7 @@ export function listReply(
   next: string | undefined,
   open?: "[" | "[[",
 ): Reply {
-  return printedChunks(printList(rows, open), pageHeaders(call, next));
+  return jsonChunksReply(printList(rows, open), pageHeaders(call, next));
 }
 
 export function pageReply(

@@ -37,6 +37,7 @@ const TransactionEventSchema = object(
 
 const PoolEventSchema = object({ transaction: TransactionSchema }, "PoolEvent");
 
+/** `pool`: number of pool events that were not sent. */
 const MissedEventSchema = object({ pool: Count }, "MissedEvent");
 
 const GapEventSchema = object(

@@ -30,13 +30,14 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
+/** Finds the last unit that starts at or before the position. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
   let first = 0;
-  const above = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {
+  const next = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {
     const start = reader.get(tables.microBlocks, { height, sequence })?.firstPosition;
     if (start === undefined || start > position) return false;
     first = start;
     return true;
   });
-  return { height, sequence: above - 1, index: position - first };
+  return { height, sequence: next - 1, index: position - first };
 }

@@ -25,10 +25,7 @@ function newPassword(where: string, value: unknown, { profile }: Settings): stri
   }
 }
 
-/**
- * Reads the flag or the variables.
- * @throws UsageError
- */
+/** Reads the new password from the flag or a variable. @throws UsageError */
 function givenPassword({ newPasswordFile }: PasswordFlags, settings: Settings, io: Io): string | undefined {
   const fromFile = (path: string | undefined): unknown => {
     if (path === undefined || path === "") return undefined;
@@ -46,8 +43,8 @@ function givenPassword({ newPasswordFile }: PasswordFlags, settings: Settings, i
 }
 
 /**
- * Asks for the passwords that are not given.
- * @throws UsageError if they are missing, or the two entries of the new one differ
+ * Asks for the passwords that are undefined.
+ * @throws UsageError without a terminal, or if the two entries of the new password differ
  */
 async function askPasswords(
   current: string | undefined,
@@ -83,7 +80,7 @@ export async function changeWalletPassword(
 ): Promise<string> {
   const { file } = settings.wallet;
   if (settings.wallet.accountSeed !== undefined)
-    throw new UsageError("A wallet of one fixed account is in no file, and has no password");
+    throw new UsageError("A wallet of one fixed account has no file and no password");
   // Check this before the lock, which would create a data directory.
   if (!existsSync(file)) throw noWalletError(settings);
   return withDataDirLock(settings, io, async () => {

@@ -1,7 +1,7 @@
 import { countText } from "../text/measures.ts";
 
-const file = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
-const withoutProof = "Or check without a proof: the page then uses the node's.";
+const subject = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
+const withoutProof = "Or check without a proof: the page then uses the node's proof.";
 const askOthers = "Only this node states that the block is on the network's chain: ask other nodes too.";
 
 /** Texts of anchor checks. `{name}` is replaced by a value; `[…]` is omitted if its value is missing. */
@@ -18,13 +18,13 @@ export const checkTexts = {
   anchoredAdvice: (confirmations: number, final: number) =>
     `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOthers}`,
   queued: (isFile: boolean) =>
-    `The node received the fingerprint of ${file(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
+    `The node received the fingerprint of ${subject(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
   queuedAdvice: "Check again later: nothing is proved until the fingerprint is in a block.",
   unknownTransaction: (isFile: boolean) =>
-    `The proof for ${file(isFile)} names a transaction that the node does not know.`,
+    `The proof for ${subject(isFile)} names a transaction that the node does not know.`,
   unknownTransactionAdvice:
     "The transaction belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
-  unknown: (isFile: boolean) => `The node knows no transaction with the fingerprint of ${file(isFile)}.`,
+  unknown: (isFile: boolean) => `The node knows no transaction with the fingerprint of ${subject(isFile)}.`,
   unknownAdvice: (isFile: boolean) =>
     isFile
       ? "It was never anchored on this network, or the file has changed: a single changed byte changes the fingerprint."
@@ -55,9 +55,9 @@ export const checkTexts = {
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
   contradictionAdvice: "Ask a node of another operator. The failed step shows the difference.",
   pending: (isFile: boolean) =>
-    `A transaction with the fingerprint of ${file(isFile)} is pending: nothing is proved yet.`,
+    `A transaction with the fingerprint of ${subject(isFile)} is pending: nothing is proved yet.`,
   inNewestBlock: (isFile: boolean) =>
-    `The fingerprint of ${file(isFile)} is in the newest block, which can change until another block follows.`,
+    `The fingerprint of ${subject(isFile)} is in the newest block, which can change until another block follows.`,
   nextBlockAdvice: "This page checks again with the next block.",
   unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
   unreachableAdvice: "Check that the node is running and reachable, then try again.",
@@ -79,9 +79,9 @@ export const checkTexts = {
     proof:
       "targetHash must be the fingerprint. If the proof has a path, each step is the SHA-256 of two hashes (as bytes), and the last one must be merkleRoot.",
     block:
-      "The last 64 bytes of the block are its signature and id; the 32 bytes before are its generator's key. The signature covers all bytes before it.",
+      "The last 64 bytes of the block are its signature, which is also its id; the 32 bytes before are its generator's key. The signature covers all bytes before it.",
     transaction:
-      "In the transaction named by the proof, the block must contain the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
+      "The block must contain the transaction named by the proof, and this transaction the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
     final: `Ask other, independent nodes of the network: their block at height ${height} must have the same id.`,
   }),
   onWindows: "on Windows",

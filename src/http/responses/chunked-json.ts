@@ -45,7 +45,7 @@ export function* mapLazily<T>(items: Iterable<T>, toJson: (item: T) => JsonOut):
 
 /**
  * Prints a list lazily.
- * @param open brackets that are closed at the end
+ * @param open opening brackets; as many are closed
  * @throws ApiError 10 if the answer is too long
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {

@@ -20,7 +20,7 @@ export function byteLength(body: unknown): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/** An endless body. `start` writes it after the headers, and reports the number of unread bytes. */
+/** An endless body. `start` writes it after the headers. */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
@@ -29,7 +29,6 @@ export class StreamingBody {
   }
 }
 
-/** A `Readable` is produced while it is sent. */
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
 interface ReplyOptions {
@@ -39,7 +38,7 @@ interface ReplyOptions {
   /** By default the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly sent?: (() => void) | undefined;
+  readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default true. */
   readonly cacheable?: boolean;
   /** `ChainSnapshot.state` from which the answer was made, if known. */
@@ -51,16 +50,16 @@ export class Reply {
   readonly status: number;
   readonly type: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  readonly sent: (() => void) | undefined;
+  readonly onSent: (() => void) | undefined;
   readonly cacheable: boolean;
   readonly state: string | undefined;
 
-  constructor({ body, status = 200, type, headers, sent, cacheable = true, state }: ReplyOptions) {
+  constructor({ body, status = 200, type, headers, onSent, cacheable = true, state }: ReplyOptions) {
     this.body = body;
     this.status = status;
     this.type = type;
     this.headers = headers;
-    this.sent = sent;
+    this.onSent = onSent;
     this.cacheable = cacheable;
     this.state = state;
   }
@@ -74,14 +73,14 @@ export class Reply {
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 export function toReply(answer: JsonOut | Reply): Reply {
-  return answer instanceof Reply ? answer : printedJson(printJson(answer));
+  return answer instanceof Reply ? answer : jsonTextReply(printJson(answer));
 }
 
-export function printedJson(body: string): Reply {
+export function jsonTextReply(body: string): Reply {
   return new Reply({ body });
 }
 
-export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
+export function jsonChunksReply(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
   return new Reply({ body: new ChunkedBody(parts), headers });
 }
 

@@ -47,7 +47,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   }
   if (isReply) {
     if (answer.headers !== undefined) reply.headers(answer.headers);
-    if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
+    if (answer.onSent !== undefined) reply.raw.once("finish", answer.onSent);
     if (answer.body instanceof StreamingBody) {
       // Bypasses the hooks, which would compress the stream and count it as a whole.
       reply.hijack();

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { testServer } from "../../api/testing/server.ts";
 import { emptyBlock } from "../../api/testing/snapshot.ts";
-import { ChunkedBody, jsonReply, printedChunks, printedJson, Reply } from "./reply.ts";
+import { ChunkedBody, jsonChunksReply, jsonReply, jsonTextReply, Reply } from "./reply.ts";
 import { ResponseCache } from "./response-cache.ts";
 
 test("an answer is kept while the chain stands where it stood", () => {
   const state = { name: "a" };
   const kept = new ResponseCache();
   expect(kept.find(state.name, "/x")).toBeUndefined();
-  kept.store("/x", printedJson("1"));
+  kept.store("/x", jsonTextReply("1"));
   expect(kept.find(state.name, "/x")?.body).toBe("1");
   expect(kept.find(state.name, "/y")).toBeUndefined();
   state.name = "b";
   expect(kept.find(state.name, "/x")).toBeUndefined();
   expect(kept.bytes).toBe(0);
   // An answer made from another state is not cached.
-  kept.store("/x", printedJson("1"), "a");
+  kept.store("/x", jsonTextReply("1"), "a");
   expect(kept.find(state.name, "/x")).toBeUndefined();
-  kept.store("/x", printedJson("2"), "b");
+  kept.store("/x", jsonTextReply("2"), "b");
   expect(kept.find(state.name, "/x")?.body).toBe("2");
 });
 
@@ -26,7 +26,7 @@ test("no more is kept than may be, nor what is too long, no success, or sent onc
   const isKept = (url: string): boolean => kept.find("a", url) !== undefined;
   isKept("/");
   for (let i = 0; i < 100; i++) {
-    kept.store(`/${i}`, printedJson("x".repeat(500)));
+    kept.store(`/${i}`, jsonTextReply("x".repeat(500)));
     // A popular answer stays.
     expect(isKept("/0")).toBe(true);
     expect(kept.bytes).toBeLessThanOrEqual(10_000);
@@ -35,12 +35,12 @@ test("no more is kept than may be, nor what is too long, no success, or sent onc
   expect(isKept("/90")).toBe(false);
   expect(isKept("/98")).toBe(true);
   expect(isKept("/99")).toBe(true);
-  kept.store("/long", printedChunks([new Uint8Array(3_000), new Uint8Array(3_000)]));
+  kept.store("/long", jsonChunksReply([new Uint8Array(3_000), new Uint8Array(3_000)]));
   kept.store("/failure", jsonReply(404, {}));
-  kept.store("/once", new Reply({ body: "", sent: () => {} }));
+  kept.store("/once", new Reply({ body: "", onSent: () => {} }));
   kept.store("/soon", new Reply({ body: "", cacheable: false }));
   expect(["/long", "/failure", "/once", "/soon"].map(isKept)).toEqual([false, false, false, false]);
-  kept.store("/pieces", printedChunks([new Uint8Array(1_000)]));
+  kept.store("/pieces", jsonChunksReply([new Uint8Array(1_000)]));
   expect(kept.find("a", "/pieces")?.body).toBeInstanceOf(ChunkedBody);
 });
 

@@ -55,7 +55,7 @@ export class ResponseCache {
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
-    if (reply.status !== 200 || reply.sent !== undefined || !reply.cacheable || length === undefined)
+    if (reply.status !== 200 || reply.onSent !== undefined || !reply.cacheable || length === undefined)
       return reply;
     if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;

@@ -23,7 +23,7 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
   return undefined;
 }
 
-/** @param candidates places to check, newest first; by default all places of the id in the tree */
+/** @param candidates places to check, newest first; by default those of the id in `transactionIds` */
 export function findTransaction(
   reader: Reader,
   id: Uint8Array,

@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressOf, addressText, stripAddressPrefix, tryParseAddress } from "../../../crypto/addresses.ts";
 import { verify } from "../../../crypto/signatures.ts";
 import { apiError } from "../../../http/errors.ts";
-import { printedJson, redirect } from "../../../http/responses/reply.ts";
+import { jsonTextReply, redirect } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
 import { entryJson } from "../../../transactions/index.ts";
@@ -44,7 +44,7 @@ const BalanceSchema = object({ address: AddressText, confirmations: Count, balan
 /** Further methods that the reference answers. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
-/** Requests with more confirmations need a reading thread. */
+/** Requests with more confirmations need a reader thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
@@ -117,7 +117,7 @@ function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
     const address = call.address();
     const balance = call.read((chain) => read(chain, address));
     const text = stripAddressPrefix(call.param("address"));
-    return printedJson(`{"address":"${text}","confirmations":${confirmations},"balance":${balance}}`);
+    return jsonTextReply(`{"address":"${text}","confirmations":${confirmations},"balance":${balance}}`);
   };
   const answers = { ok: BalanceSchema, failures: BAD_ADDRESS };
   return [

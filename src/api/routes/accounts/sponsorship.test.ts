@@ -1,4 +1,4 @@
-/** Accounts with many sponsors are answered by a reading thread. */
+/** Accounts with many sponsors are answered by a reader thread. */
 import { expect, test } from "vitest";
 import { addressText } from "../../../crypto/addresses.ts";
 import { dev } from "../../../profiles/index.ts";
@@ -17,33 +17,30 @@ test.each([
   [0, 0],
   [999, 0],
   [1_000, 1],
-])(
-  "the status of an account with %i sponsors is asked of a reading thread %i times",
-  async (count, asked) => {
-    const sponsors = Array.from({ length: count }, (_, i) => Uint8Array.of(...new Uint8Array(25), i));
-    const reader = fakeReader(fakeSnapshot({ sponsors: { of: () => sponsors, count: () => count } }));
-    const info = testInfo();
-    let reads = 0;
-    const thread: ReadingThread = {
-      async read(read) {
-        reads++;
-        return replyOf(answerRead(toReadJob(read), { reader, info }));
-      },
-      cancel() {},
-    };
-    const server = await createServer({
-      reader,
-      control: fakeControl([], dev.chainId),
-      events: { onCommit: () => () => {} },
-      info,
-      clock: new VirtualClock(0),
-      log: memoryLog(),
-      readingThreads: [thread],
-    });
-    const { statusCode, body } = await server.inject(`/sponsorship/status/${ADDRESS}`);
-    expect(statusCode).toBe(200);
-    expect(JSON.parse(body)).toEqual({ sponsor: sponsors.map(addressText) });
-    expect(reads).toBe(asked);
-    await server.close();
-  },
-);
+])("the status of an account with %i sponsors is asked of a reader thread %i times", async (count, asked) => {
+  const sponsors = Array.from({ length: count }, (_, i) => Uint8Array.of(...new Uint8Array(25), i));
+  const reader = fakeReader(fakeSnapshot({ sponsors: { of: () => sponsors, count: () => count } }));
+  const info = testInfo();
+  let reads = 0;
+  const thread: ReadingThread = {
+    async read(read) {
+      reads++;
+      return replyOf(answerRead(toReadJob(read), { reader, info }));
+    },
+    cancel() {},
+  };
+  const server = await createServer({
+    reader,
+    control: fakeControl([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info,
+    clock: new VirtualClock(0),
+    log: memoryLog(),
+    readingThreads: [thread],
+  });
+  const { statusCode, body } = await server.inject(`/sponsorship/status/${ADDRESS}`);
+  expect(statusCode).toBe(200);
+  expect(JSON.parse(body)).toEqual({ sponsor: sponsors.map(addressText) });
+  expect(reads).toBe(asked);
+  await server.close();
+});

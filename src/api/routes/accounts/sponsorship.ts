@@ -34,7 +34,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
   });
 }
 
-/** From this number on, a reading thread answers. */
+/** Lists of at least this length need a reader thread. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {
@@ -42,7 +42,7 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** Becoming a sponsor costs a transaction, so the list is short. */
+/** The list is not paged: each sponsor costs a transaction. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));

@@ -28,7 +28,7 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** Longer lists, of about sixty hashes, need a reading thread. */
+/** Longer lists, of about sixty hashes, need a reader thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
 /** An object may scan all mapped anchors with a key. */

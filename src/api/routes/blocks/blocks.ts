@@ -7,7 +7,7 @@ import { tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { apiError } from "../../../http/errors.ts";
 import { printList } from "../../../http/responses/chunked-json.ts";
-import { jsonReply, printedChunks, printedJson, Reply } from "../../../http/responses/reply.ts";
+import { jsonChunksReply, jsonReply, jsonTextReply, Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, HeaderInfo } from "../../../interfaces.ts";
 import { blockJson, childBlockJson, headerJson } from "../../chain-json.ts";
 import { decodeOrRefuse } from "../../decode.ts";
@@ -38,9 +38,9 @@ import { AddressText, BlockId, Count, Height, int64, object, SignatureText } fro
 import { parseCheckpoint } from "./checkpoint.ts";
 
 const MAX_ID_TEXT = 88;
-/** Larger blocks need a reading thread. */
+/** Larger blocks need a reader thread. */
 const LARGE_BLOCK_BYTES = 32 * 1024;
-/** Ranges from this length on need a reading thread. */
+/** Ranges of at least this length need a reader thread. */
 const LARGE_RANGE = 20;
 const MAX_RANGE = 100;
 
@@ -92,7 +92,7 @@ function answerRange<T>(
       }
     }
     // The range may include future heights.
-    return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
+    return jsonChunksReply(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
 
@@ -170,7 +170,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Current height, including the liquid block",
     answers: { ok: object({ height: Height }) },
     cost: { cacheable: true },
-    handle: (call) => printedJson(`{"height":${call.read((chain) => chain.height())}}`),
+    handle: (call) => jsonTextReply(`{"height":${call.read((chain) => chain.height())}}`),
   }),
   get("/blocks/height/:signature", {
     summary: "Height of a block",

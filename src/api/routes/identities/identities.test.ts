@@ -1,4 +1,4 @@
-/** Identities with many statements are answered by a reading thread. */
+/** Identities with many statements are answered by a reader thread. */
 import { expect, test } from "vitest";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
@@ -85,7 +85,7 @@ test("answers long histories like short ones in every form", async () => {
   await Promise.all([here.close(), there.close()]);
 });
 
-test("caches answers of reading threads by form, unless they depend on time", async () => {
+test("caches answers of reader threads by form, unless they depend on time", async () => {
   const [document, resolution, strict] = accepts.filter((_, i) => i !== 3);
   for (const isLasting of [true, false]) {
     const chain = identityChain(50, isLasting);

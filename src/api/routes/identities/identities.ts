@@ -58,7 +58,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** From this number on, a reading thread answers. */
+/** Lists of at least this length need a reader thread. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {

@@ -7,7 +7,7 @@ import { addressText } from "../../../crypto/addresses.ts";
 import { fastHash } from "../../../crypto/hashes.ts";
 import { apiError, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
-import { printedChunks, type Reply, textReply } from "../../../http/responses/reply.ts";
+import { jsonChunksReply, type Reply, textReply } from "../../../http/responses/reply.ts";
 import { readMembers } from "../../members.ts";
 import { type Call, del, get, post, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import {
@@ -74,7 +74,7 @@ function state(call: ReadCall, height?: number): Reply {
       for (const { address, balance } of chain.accounts.distribution(at))
         yield [addressText(address), balance];
     }
-    return printedChunks(printMembers(members()));
+    return jsonChunksReply(printMembers(members()));
   });
 }
 

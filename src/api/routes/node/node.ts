@@ -185,7 +185,7 @@ export const nodeRoutes = routesOf("node", [
       new Reply({
         body: printJson({ stopped: true }),
         headers: { connection: "close" },
-        sent: () => {
+        onSent: () => {
           api.control.node.stop().catch((error: unknown) => {
             // The port closes when the node stops.
             if (error instanceof UnavailableError && error.reason === "closing") return;

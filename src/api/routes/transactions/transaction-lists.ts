@@ -28,13 +28,13 @@ import { BAD_ADDRESS, failsByParameter, failsInText } from "../../schemas/failur
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
 /** Page 06 §7.5. */
-const MAX_PAGE = 10_000;
-const DEFAULT_PAGE = 100;
+const MAX_PAGE_SIZE = 10_000;
+const DEFAULT_PAGE_SIZE = 100;
 const INT32_MAX = 2_147_483_647;
 /** Page 07 §12.2. */
-const MAX_INDEX_PAGE = 100;
-const DEFAULT_INDEX_PAGE = 25;
-/** Lists that end at a higher position need a reading thread. */
+const MAX_INDEX_PAGE_SIZE = 100;
+const DEFAULT_INDEX_PAGE_SIZE = 25;
+/** Lists that end at a higher position need a reader thread. */
 const MAX_LIGHT_LIST = 50;
 
 function invalid(name: string): ApiError {
@@ -65,9 +65,9 @@ function parseAddressQuery(call: ReadCall): {
 } {
   const address = call.address();
   const types = parseTypes(call, invalid);
-  const limit = parseInt32(call.query("limit"), DEFAULT_PAGE);
+  const limit = parseInt32(call.query("limit"), DEFAULT_PAGE_SIZE);
   const offset = parseInt32(call.query("offset"), 0);
-  if (limit > MAX_PAGE) throw apiError("tooBigArray");
+  if (limit > MAX_PAGE_SIZE) throw apiError("tooBigArray");
   if (limit < 0) throw invalid("limit");
   if (offset < 0) throw invalid("offset");
   return {
@@ -91,7 +91,7 @@ function addressTransactions(call: ReadCall): Reply {
   });
 }
 
-function limitInPath(call: Call): Answer {
+function redirectToQuery(call: Call): Answer {
   call.address();
   return redirect(
     `/transactions/address/${encodeURI(call.param("address"))}?limit=${encodeURI(call.param("limit"))}`,
@@ -118,8 +118,8 @@ function groupTransactions(call: ReadCall): Answer {
     if (chain.transactionGroups.list(address, group, { offset: 0, limit: 0 }) === undefined) {
       throw new TextError(400, "invalid type given");
     }
-    const limit = parseIndexNumber(call.query("limit"), DEFAULT_INDEX_PAGE, "limit");
-    if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
+    const limit = parseIndexNumber(call.query("limit"), DEFAULT_INDEX_PAGE_SIZE, "limit");
+    if (limit > MAX_INDEX_PAGE_SIZE) throw new TextError(400, "limit may not exceed 100");
     const offset = parseIndexNumber(call.query("offset"), 0, "offset");
     const after = parseCursor(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
     const page = { after, offset, limit };
@@ -170,7 +170,7 @@ export const transactionListRoutes = routesOf("transactions", [
     request: {
       params: { address: AddressText },
       query: {
-        limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
+        limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE }),
         offset: Count,
         cursor: cursorWithOffsetParameter(cursors.transactions),
         type: Type.Array(TypeName),
@@ -207,7 +207,7 @@ export const transactionListRoutes = routesOf("transactions", [
     summary: "Redirects to the form with the limit in the query",
     request: { params: { address: AddressText, limit: Type.String() }, example: { params: { limit: "10" } } },
     answers: { ok: Nothing, redirects: true, failures: BAD_ADDRESS },
-    handle: limitInPath,
+    handle: redirectToQuery,
   }),
   get("/transactions/addresses/:address", {
     family: "index",
@@ -218,7 +218,7 @@ export const transactionListRoutes = routesOf("transactions", [
         type: Type.String({
           description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` by default.",
         }),
-        limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
+        limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE_SIZE }),
         offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
         cursor: cursorWithOffsetParameter(cursors.transactions),
       },

@@ -1,4 +1,4 @@
-/** The owner's texts are untrusted. */
+/** The account wrote the document: its texts are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
 import { FieldList } from "../../parts/table.tsx";
@@ -30,7 +30,7 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
         {isOwn ? texts.own : texts.ofOther}
         {isForEncryption && texts.forEncryption}
       </h3>
-      <p>{permissions.length === 0 ? texts.mayNothing : texts.may}</p>
+      <p>{permissions.length === 0 ? texts.noPermissions : texts.permissions}</p>
       {permissions.length > 0 && (
         <ul class="may">
           {permissions.map((permission) => (

@@ -38,8 +38,8 @@ export const identityTexts = {
     own: "Own key",
     ofOther: "Key of another account",
     forEncryption: ", for encryption",
-    may: "May",
-    mayNothing: "Has no permissions",
+    permissions: "May",
+    noPermissions: "Has no permissions",
     relationships: {
       authentication: "authenticate as this identity",
       assertionMethod: "sign statements and credentials",
