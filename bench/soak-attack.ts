@@ -27,7 +27,7 @@ const WANTED_GAP = 1.5;
 const WANTED_READ_MS = 250;
 const MEMORY_MB = 512;
 /**
- * Memory bound in the floods, MB: heaps of the HTTP thread (768) and of a reading thread (512), waiting answers (160), the
+ * Memory bound in the floods, MB: heaps of the HTTP thread (768) and of a reader thread (512), waiting answers (160), the
  * pool with cached facts about its transactions (256), the writer and the code (350).
  */
 const FLOOD_MEMORY_MB = 2_048;

@@ -110,7 +110,7 @@ test("a read above the memory limit fails, and another thread replaces the one t
   }
   expect((await thread.read(read("/any", {}))).status).toBe(200);
   expect(log.lines.map(({ message }) => message)).toEqual(
-    Array.from({ length: 2 }, () => "A reading thread failed; the next read starts another one"),
+    Array.from({ length: 2 }, () => "A reader thread failed; the next read starts another one"),
   );
   await thread.close();
 });

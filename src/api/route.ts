@@ -138,10 +138,10 @@ interface LightRoute extends RouteBase {
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Only reads the chain. Runs in a reading thread, because its answer is long or expensive. */
+/** Only reads the chain. Runs in a reader thread, because its answer is long or expensive. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reading thread. Default: true. Must be cheap. */
+    /** Returns true if this request needs a reader thread. Default: true. Must be cheap. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -253,7 +253,7 @@ export interface ReadRequest {
 
 export class ReadCall {
   readonly #api: ReadApi;
-  /** Plain data, for a reading thread. */
+  /** Plain data, for a reader thread. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {

@@ -1,4 +1,4 @@
-/** The fast path of a checking thread. It only needs signatures and hashes, so this module loads quickly. */
+/** The fast path of a checker thread. It only needs signatures and hashes, so this module loads quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";

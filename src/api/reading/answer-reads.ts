@@ -1,4 +1,4 @@
-/** Runs expensive reads in a reading thread, within a time limit. */
+/** Runs expensive reads in a reader thread, within a time limit. */
 import { ApiError, apiError, TextError } from "../../http/errors.ts";
 import { ChunkedBody, type Reply, toReply } from "../../http/responses/reply.ts";
 import type { Clock } from "../../interfaces.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
 import { MAX_ANSWER_BYTES, mapLazily, printList, printMembers } from "../../http/responses/chunked-json.ts";
-import { printedJson, type Reply } from "../../http/responses/reply.ts";
+import { jsonTextReply, type Reply } from "../../http/responses/reply.ts";
 import { findSlowScript, parseScriptText } from "../../script/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { ReaderRoute } from "../route.ts";
@@ -34,7 +34,7 @@ class HeldThread implements ReadingThread {
   read({ params }: QueuedRead): Promise<Reply> {
     this.begun.push(params.name);
     return new Promise((resolve) => {
-      this.#end = () => resolve(printedJson(params.name));
+      this.#end = () => resolve(jsonTextReply(params.name));
     });
   }
 
@@ -86,7 +86,7 @@ test("answers a queued read from the cache if another request has produced the a
   let known: Reply | undefined;
   const ask = () => reads.enqueue({ ...read("a"), findCached: () => known }, () => {});
   const answers = [ask(), ask(), ask()];
-  known = printedJson("known");
+  known = jsonTextReply("known");
   await thread.end();
   expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["a", "known", "known"]);
   expect(thread.begun).toEqual(["a"]);
@@ -150,7 +150,7 @@ test("runs expensive reads in a thread, and sends Retry-After when it is busy", 
   const thread: ReadingThread = {
     async read({ route: { path }, params, query }) {
       asked.push(`${path} ${params.address} ${query.get("type")}`);
-      return printedJson("[[]]");
+      return jsonTextReply("[[]]");
     },
     cancel() {},
   };
@@ -188,7 +188,7 @@ test("compiles and estimates long scripts in a thread, also those of other reque
     async read({ route: { path }, body }) {
       asked.push(`${path} ${body?.length}`);
       const answer = answers.shift();
-      return answer === undefined ? printedJson('{"complexity":1}') : answer();
+      return answer === undefined ? jsonTextReply('{"complexity":1}') : answer();
     },
     cancel() {},
   };
@@ -206,7 +206,7 @@ test("compiles and estimates long scripts in a thread, also those of other reque
   expect([findSlowScript(first), findSlowScript(second)]).not.toContain(undefined);
   const broadcast = (script: string) => post("/transactions/broadcast", JSON.stringify({ type: 13, script }));
   answers.push(
-    () => printedJson('{"complexity":229}'),
+    () => jsonTextReply('{"complexity":229}'),
     () => {
       throw new ApiError(failure(400, 305, "Script is too complex: so a thread said"));
     },
@@ -255,7 +255,7 @@ test("passes the whole request to the thread, and decides by it what is expensiv
   const thread: ReadingThread = {
     async read({ route: { path }, body = new Uint8Array(0) }) {
       asked.push({ path, body: Buffer.from(body).toString() });
-      return printedJson("{}");
+      return jsonTextReply("{}");
     },
     cancel() {},
   };

@@ -1,4 +1,4 @@
-/** Messages between the HTTP thread and a reading thread (`answer-reads.ts`). */
+/** Messages between the HTTP thread and a reader thread (`answer-reads.ts`). */
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
 import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";

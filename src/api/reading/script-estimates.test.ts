@@ -1,6 +1,6 @@
 /** The server finds the estimating route by its flag. */
 import { expect, test } from "vitest";
-import { printedJson } from "../../http/responses/reply.ts";
+import { jsonTextReply } from "../../http/responses/reply.ts";
 import { findSlowScript } from "../../script/index.ts";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -27,7 +27,7 @@ test("estimates a script in a JSON body in a thread first", async () => {
   const thread: ReadingThread = {
     async read({ route }) {
       asked.push(route.path);
-      return printedJson('{"complexity":7}');
+      return jsonTextReply('{"complexity":7}');
     },
     cancel() {},
   };

@@ -240,7 +240,7 @@ function registerRoute(
       return undefined;
     }
     return answer.then((value) => {
-      // Only reading threads report a state.
+      // Only reader threads report a state.
       if (value instanceof Reply && value.state !== undefined) cache.store(key, value, value.state);
       respond(reply, value, refusal);
       return reply;

@@ -1,4 +1,4 @@
-/** Reading threads of the HTTP thread start on first use, and again after a failure. */
+/** Reader threads of the HTTP thread start on first use, and again after a failure. */
 import { availableParallelism } from "node:os";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
@@ -53,7 +53,7 @@ export function readingThread(
         pending?.reject(apiError("closing"));
         return;
       }
-      log.warn("A reading thread failed; the next read starts another one", { error: cause });
+      log.warn("A reader thread failed; the next read starts another one", { error: cause });
       pending?.reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? apiError("tooBigArray") : cause);
     },
   });
