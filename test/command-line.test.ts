@@ -65,14 +65,15 @@ test("a port in use, a data directory of another network and invalid settings ha
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const quiet = ["--data-dir", dataDir, "--log-level", "off"];
-  const inUse = new RegExp(`cannot listen: .*EADDRINUSE.*${port}`);
+  const inUse = new RegExp(`--api-port: cannot listen: EADDRINUSE: .*${port}. Stop the program that uses`);
   await refused(5, inUse, ["start", ...quiet, "--api-port", String(port)]);
   expect(existsSync(dataDir)).toBe(false);
   await runCli(["wallet", "new", "--data-dir", dataDir]);
   rmSync(join(dataDir, "wallet"), { recursive: true });
   await refused(5, inUse, ["start", ...quiet, "--api-port", String(port)]);
   expect(readdirSync(dataDir)).toEqual(["chain"]);
-  await refused(5, inUse, ["start", ...quiet, "--api-port", "0", "--metrics-port", String(port)]);
+  const metrics = ["--metrics-port", String(port)];
+  await refused(5, /^--metrics-port: cannot listen: /m, ["start", ...quiet, "--api-port", "0", ...metrics]);
   await new Promise((resolve) => server.close(resolve));
   await refused(4, /belongs to the network LTO \(chain id Z, genesis block/, [
     "start",

@@ -10,7 +10,6 @@ import { allSettings, isSwitch } from "../config/sources/settings-by-name.ts";
 import type { Log } from "../interfaces.ts";
 import { packageVersion } from "../node/version.ts";
 import { testnet } from "../profiles/index.ts";
-import { PortError } from "../runtime/listen.ts";
 import { ForeignDirectoryError } from "../storage/disk/directory.ts";
 import { StoreInUseError } from "../storage/disk/lock.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
@@ -706,23 +705,21 @@ describe("start", () => {
   });
 
   test("a port in use has its own exit code and no stack", async () => {
-    const error = Object.assign(new Error("listen EADDRINUSE: address already in use 127.0.0.1:6869"), {
-      code: "EADDRINUSE",
-      syscall: "listen",
-    });
-    const result = await world({ startNode: () => Promise.reject(error) }).run(...quiet);
+    const failing = (code: string, text: string, setting?: string) =>
+      Object.assign(new Error(`listen ${code}: ${text}`), { code, syscall: "listen", setting });
+    const inUse = failing("EADDRINUSE", "address already in use 127.0.0.1:6869");
+    const result = await world({ startNode: () => Promise.reject(inUse) }).run(...quiet);
     expect(result).toEqual({
       code: ExitCode.listen,
       out: "",
-      err: "The HTTP interface cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:6869\n",
+      err: "--api-port: cannot listen: EADDRINUSE: address already in use 127.0.0.1:6869. Stop the program that uses the port, or choose another port\n",
     });
-  });
-
-  test("a metrics port in use is not reported as the HTTP interface", () => {
-    expect(explainError(new PortError("The metrics port cannot listen", { hint: "in use" }))).toEqual({
-      code: ExitCode.listen,
-      text: "The metrics port cannot listen: in use",
-    });
+    expect(explainError(failing("EADDRNOTAVAIL", "address not available 192.0.2.1:70", "admin")).text).toBe(
+      "--admin-host: cannot listen: EADDRNOTAVAIL: address not available 192.0.2.1:70. Choose an address of this machine",
+    );
+    expect(explainError(failing("EACCES", "permission denied 127.0.0.1:70", "metrics")).text).toBe(
+      "--metrics-port: cannot listen: EACCES: permission denied 127.0.0.1:70. Choose a port above 1023",
+    );
   });
 
   test("a genesis file that contradicts itself is wrong usage", () => {

@@ -7,7 +7,7 @@ import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
-import { PortError } from "../runtime/listen.ts";
+import type { ListenFailure } from "../runtime/listen.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { CopyError } from "../storage/copies/copy-error.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/disk/directory.ts";
@@ -77,12 +77,25 @@ const CODES_OF_ERRORS = [
   [DiskError, ExitCode.dataDirectory],
   [CopyError, ExitCode.failed],
   [ApiThreadError, ExitCode.httpThread],
-  [PortError, ExitCode.listen],
   [HandleLimitError, ExitCode.handles],
   [BrokenInvariantError, ExitCode.brokenInvariant],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],
 ] as const;
-const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
+/** The setting to change, and what to do. */
+const LISTEN_ERRORS = new Map<unknown, { readonly at: "port" | "host"; readonly advice: string }>([
+  ["EADDRINUSE", { at: "port", advice: "Stop the program that uses the port, or choose another port" }],
+  ["EADDRNOTAVAIL", { at: "host", advice: "Choose an address of this machine" }],
+  ["EACCES", { at: "port", advice: "Choose a port above 1023" }],
+]);
+
+/** Returns undefined for other errors. */
+function explainListenError(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall, message, setting }: ListenFailure = error;
+  const known = syscall === "listen" ? LISTEN_ERRORS.get(code) : undefined;
+  if (known === undefined) return undefined;
+  return `--${setting ?? "api"}-${known.at}: cannot listen: ${message.replace(/^listen /, "")}. ${known.advice}`;
+}
 
 /** Texts of unexpected errors include the stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
@@ -91,9 +104,8 @@ export function explainError(error: unknown): { code: ExitCode; text: string } {
     return { code: ExitCode.usage, text: `Invalid genesis file: ${error.message.trim()}` };
   const known = CODES_OF_ERRORS.find(([type]) => error instanceof type);
   if (known !== undefined) return { code: known[1], text: reasonOf(error) };
-  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  if (error instanceof Error && syscall === "listen" && LISTEN_ERRORS.has(code ?? ""))
-    return { code: ExitCode.listen, text: `The HTTP interface cannot listen: ${error.message}` };
+  const text = explainListenError(error);
+  if (text !== undefined) return { code: ExitCode.listen, text };
   return {
     code: ExitCode.failed,
     text: error instanceof Error ? (error.stack ?? error.message) : String(error),

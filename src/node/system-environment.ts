@@ -7,7 +7,7 @@ import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { areaLog } from "../runtime/area-log.ts";
 import { exposedText } from "../runtime/exposed-file.ts";
-import { listenAt } from "../runtime/listen.ts";
+import { type ListenFailure, listenAt } from "../runtime/listen.ts";
 import type { LogLevels } from "../runtime/logging/log-levels.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
@@ -76,10 +76,10 @@ export async function createSystemEnvironment(
     const isNew = await hasNoStore(settings);
     const existing = isNew ? undefined : await open();
     const { api } = settings;
-    if (api.enabled) await checkPort(api.host, api.port);
-    if (api.enabled && api.adminPort !== undefined) await checkPort(api.adminHost, api.adminPort);
+    if (api.enabled) await checkPort("api", api.host, api.port);
+    if (api.enabled && api.adminPort !== undefined) await checkPort("admin", api.adminHost, api.adminPort);
     const { metricsPort, metricsHost } = settings.monitoring;
-    if (metricsPort !== undefined) await checkPort(metricsHost, metricsPort);
+    if (metricsPort !== undefined) await checkPort("metrics", metricsHost, metricsPort);
     signal?.throwIfAborted();
     if (isNew) await checkWallet(settings);
     signal?.throwIfAborted();
@@ -141,10 +141,10 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** @throws the system's error if the port is not free, for example `EADDRINUSE` */
-async function checkPort(host: string, port: number): Promise<void> {
+/** Checks that a port is free. @throws ListenFailure with the code of the system, for example `EADDRINUSE` */
+async function checkPort(setting: ListenFailure["setting"], host: string, port: number): Promise<void> {
   const server = createServer();
-  await listenAt(server, host, port);
+  await listenAt(server, host, port, setting);
   await new Promise((resolve) => server.close(resolve));
 }
 

@@ -1,18 +1,26 @@
 import type { Server } from "node:net";
-import { BaseError } from "../errors/base-error.ts";
 
-/** Thrown for a port that is not the API's; the message names the port and its setting. */
-export class PortError extends BaseError {}
+export interface ListenFailure extends NodeJS.ErrnoException {
+  /** The settings of the port are `--<setting>-port` and `--<setting>-host`. */
+  readonly setting?: "api" | "admin" | "metrics";
+}
 
 /**
  * @param port 0: any free port
- * @throws Error of the socket with its `code`, e.g. `EADDRINUSE`
+ * @param setting names the settings of the port in the error
+ * @throws ListenFailure with the `code` of the system, e.g. `EADDRINUSE`
  */
-export function listenAt(server: Server, host: string, port: number): Promise<void> {
+export function listenAt(
+  server: Server,
+  host: string,
+  port: number,
+  setting?: ListenFailure["setting"],
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    const fail = (error: Error): void => reject(Object.assign(error, { setting }));
+    server.once("error", fail);
     server.listen({ host, port }, () => {
-      server.off("error", reject);
+      server.off("error", fail);
       resolve();
     });
   });

@@ -223,7 +223,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
       logLevels: async () => logLevels.plan,
       async setLogLevel(level, area) {
         logLevels.set(level, area);
-        log.info(`Log level ${level}${area === undefined ? "" : ` for ${area}`}`);
+        log.info(`Log level changed to ${level} for ${area ?? "all areas"}`);
         return logLevels.plan;
       },
       stop: async () => {

@@ -4,10 +4,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { reasonOf } from "../../bytes/errors.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Log } from "../../interfaces.ts";
-import { listenAt, PortError } from "../../runtime/listen.ts";
+import { listenAt } from "../../runtime/listen.ts";
 import { type MetricSamples, metricsText } from "../../runtime/metrics.ts";
 import { type MetricsCollector, noCollector, ThreadCollector } from "../../runtime/threads/thread-metrics.ts";
 import { cachedFor } from "../../runtime/timers.ts";
@@ -56,7 +55,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** @throws PortError if the port is in use, or the address is not local */
+/** @throws ListenFailure if the port is in use, or the address is not local */
 async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, log } = options;
   const text = cachedFor(options.clock, CACHE_MS, async () => metricsText(await options.samples()));
@@ -77,12 +76,7 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
   server.maxConnections = MAX_CONNECTIONS;
   // Destroys the connections of clients that do not read.
   server.timeout = IDLE_TIMEOUT_MS;
-  await listenAt(server, host, port).catch((error: unknown) => {
-    throw new PortError("The metrics port (--metrics-port) cannot listen", {
-      hint: reasonOf(error),
-      cause: error,
-    });
-  });
+  await listenAt(server, host, port, "metrics");
   server.on("error", (error) => log.warn("The metrics port failed", { error }));
   // The server does not listen on a pipe.
   const { port: listening } = server.address() as AddressInfo;
