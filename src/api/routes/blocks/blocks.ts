@@ -242,7 +242,7 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/bytes/:signature", {
-    summary: "The bytes of a block; the last 64 bytes are its signature and id",
+    summary: "The bytes of a block; the last 64 bytes are its signature, which is its id",
     request: { params: { signature: BlockId } },
     answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
     cost: { cacheable: true, isExpensive: isLargeById },
