@@ -1,4 +1,4 @@
-import { ExitCode } from "./exit-codes.ts";
+import { ExitCode, failure } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
 /** Signals within this time count as one: a terminal and npm both forward the same Ctrl-C. */
@@ -34,19 +34,25 @@ export function onStopSignal(
   };
 }
 
-/** Runs work that polls `isStopped`, which returns true after a signal. A later signal ends the process at once. */
-export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) => Promise<T>): Promise<T> {
-  let stopped = false;
+/**
+ * Runs work that ends at its next safe point after a signal. A later signal ends the process at once.
+ * @param work polls its signal, whose reason is a failure for work that has not begun
+ */
+export async function runStoppable<T>(io: Io, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController();
   const removeListeners = onStopSignal(
     io,
     (signal) => {
-      stopped = true;
-      io.err(`\n${signal}: stopping after the current block\n`);
+      io.err(`\n${signal}: stopping at the next safe point\n`);
+      stopping.abort(failure("Stopped before the work began. Start the same command again."));
     },
-    () => io.exit(ExitCode.failed),
+    (signal) => {
+      io.err(`${signal} again: stopping at once\n`);
+      io.exit(ExitCode.failed);
+    },
   );
   try {
-    return await work(() => stopped);
+    return await work(stopping.signal);
   } finally {
     removeListeners();
   }

@@ -37,7 +37,7 @@ export function backupCommand(program: Command, io: Io): void {
     if (!stores.some(([name]) => name === "chain")) throw noChainError(settings);
     const { file } = settings.wallet;
     const progress = new Progress(io, systemClock, "Copying", "MB");
-    const { bytes, contents, height, block } = await runStoppable(io, (isStopped) =>
+    const { bytes, contents, height, block } = await runStoppable(io, (stop) =>
       writeBackup(
         {
           target,
@@ -53,7 +53,7 @@ export function backupCommand(program: Command, io: Io): void {
           now: systemClock.now(),
         },
         {
-          isStopped,
+          isStopped: () => stop.aborted,
           progress: (done, total) => progress.show({ done, total, count: Math.floor(done / 1e6) }),
         },
       ),

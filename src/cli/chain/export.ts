@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
+import type { Settings } from "../../config/settings.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { countText, formatCount, wholeNumber } from "../numbers.ts";
@@ -77,42 +78,48 @@ export function exportCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { to, force } = command.opts<{ to?: number; force?: boolean }>();
     checkTarget(path, force === true);
-    const { exportedBlocks } = await import("../../chain/jobs/export.ts");
-    const { openStore } = await import("../../storage/store.ts");
-    const { tables } = await import("../../storage/tables.ts");
-    const { chainDirectory, networkIdentity } = await import("../../node/composition.ts");
-    const { systemClock } = await import("../../runtime/system.ts");
-    const store = await openStore(chainDirectory(settings), {
-      network: networkIdentity(settings.profile),
-      readOnly: true,
-    });
-    const part = `${path}.part`;
-    const progress = new Progress(io, systemClock, "Exporting", "blocks");
-    try {
-      const tip = store.read((reader) => reader.get(tables.tip, undefined)?.height ?? 1);
-      const total = Math.min(tip, to ?? tip);
-      const writer = new FileWriter(part);
-      let blocks = 0;
-      await runStoppable(io, async (isStopped) => {
-        for await (const { height, entry } of exportedBlocks(store, total)) {
-          writer.write(entry);
-          blocks++;
-          progress.show({ done: height, total, count: blocks, height });
-          if (isStopped()) throw failure("Stopped. Nothing was exported.");
-        }
-      });
-      writer.close();
-      renameSync(part, path);
-      progress.end();
-      io.out(
-        `Exported ${countText(blocks, "block")}, up to height ${formatCount(blocks + 1)}, to ${path}.\n`,
-      );
-    } catch (error) {
-      throw cannotWrite(path, error);
-    } finally {
-      progress.end();
-      rmSync(part, { force: true });
-      await store.close();
-    }
+    await runStoppable(io, (stop) => exportTo(path, { settings, to }, io, stop));
   });
+}
+
+async function exportTo(
+  path: string,
+  { settings, to }: { readonly settings: Settings; readonly to: number | undefined },
+  io: Io,
+  stop: AbortSignal,
+): Promise<void> {
+  const { exportedBlocks } = await import("../../chain/jobs/export.ts");
+  const { openStore } = await import("../../storage/store.ts");
+  const { tables } = await import("../../storage/tables.ts");
+  const { chainDirectory, networkIdentity } = await import("../../node/composition.ts");
+  const { systemClock } = await import("../../runtime/system.ts");
+  stop.throwIfAborted();
+  const store = await openStore(chainDirectory(settings), {
+    network: networkIdentity(settings.profile),
+    readOnly: true,
+  });
+  const part = `${path}.part`;
+  const progress = new Progress(io, systemClock, "Exporting", "blocks");
+  try {
+    const tip = store.read((reader) => reader.get(tables.tip, undefined)?.height ?? 1);
+    const total = Math.min(tip, to ?? tip);
+    const writer = new FileWriter(part);
+    let blocks = 0;
+    for await (const { height, entry } of exportedBlocks(store, total)) {
+      if (stop.aborted) throw failure("Stopped. Nothing was exported.");
+      writer.write(entry);
+      blocks++;
+      progress.show({ done: height, total, count: blocks, height });
+    }
+    writer.close();
+    renameSync(part, path);
+    progress.end();
+    io.out(`Exported ${countText(blocks, "block")}, up to height ${formatCount(blocks + 1)}, to ${path}.\n`);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  } finally {
+    progress.end();
+    rmSync(part, { force: true });
+    await store.close();
+  }
 }

@@ -51,17 +51,24 @@ export function addThreadsOption(command: Command): Command {
 /**
  * Checks the first block in memory, so that an invalid file leaves nothing behind.
  * @returns false if the file has no blocks
- * @throws CommandError if the block is invalid
+ * @throws CommandError if the block is invalid, and the reason of `stop`
  */
-async function checkFirstBlock(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
+async function checkFirstBlock(
+  settings: Settings,
+  source: ByteSource,
+  io: Io,
+  stop: AbortSignal,
+): Promise<boolean> {
   const { importBlocks } = await import("../../chain/jobs/import.ts");
   const { withOfflineNode } = await import("./offline-node.ts");
-  return withOfflineNode(settings, io, { threads: 1, inMemory: true }, async ({ chain }, verifier) => {
+  const options = { threads: 1, inMemory: true, signal: stop };
+  return withOfflineNode(settings, io, options, async ({ chain }, verifier) => {
     const { refused } = await importBlocks(chain, settings.profile, source, {
       verifier,
       commitEvery: 1,
-      isStopped: () => chain.tip.height > 1,
+      isStopped: () => chain.tip.height > 1 || stop.aborted,
     });
+    stop.throwIfAborted();
     if (refused !== undefined) throw failure(`${refusalText(refused)}. Nothing was imported.`);
     return chain.tip.height > 1;
   });
@@ -86,44 +93,60 @@ export function importCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { commitEvery, threads } = command.opts<{ commitEvery?: number; threads: number }>();
     const source = openFile(path);
-    const { importBlocks } = await import("../../chain/jobs/import.ts");
-    const { withOfflineNode } = await import("./offline-node.ts");
-    const { hasNoStore } = await import("../../node/composition.ts");
-    if ((await hasNoStore(settings)) && !(await checkFirstBlock(settings, source, io))) {
-      io.out("The file has no blocks: nothing was imported.\n");
-      return;
-    }
-    const progress = new Progress(io, systemClock, "Importing", "transactions");
     try {
-      await withOfflineNode(settings, io, { threads }, async ({ chain }, verifier) => {
-        const result = await runStoppable(io, (isStopped) =>
-          importBlocks(chain, settings.profile, source, {
-            verifier,
-            commitEvery,
-            isStopped,
-            progress: ({ height, transactions, done, total }) =>
-              progress.show({ done, total, count: transactions, height }),
-          }),
-        );
-        progress.end();
-        const { tip } = chain;
-        const { known, blocks, transactions, outcome, refused } = result;
-        if (known > 0)
-          io.out(
-            `Skipped ${countText(known, "block")} that ${known === 1 ? "was" : "were"} already in the chain.\n`,
-          );
-        const time = progress.elapsed;
-        const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
-        io.out(
-          `Imported ${countText(blocks, "block")} with ${countText(transactions, "transaction")} in ${durationText(time)} (${rate}).\n` +
-            `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
-        );
-        if (refused !== undefined) throw failure(refusalText(refused));
-        if (outcome === "stopped") throw failure("Stopped. Start the same import again to continue.");
-      });
+      await runStoppable(io, (stop) => importFile({ settings, source, threads, commitEvery }, io, stop));
     } finally {
-      progress.end();
       source.close();
     }
   });
+}
+
+interface ImportRequest {
+  readonly settings: Settings;
+  readonly source: ByteSource;
+  readonly threads: number;
+  readonly commitEvery: number | undefined;
+}
+
+async function importFile(
+  { settings, source, threads, commitEvery }: ImportRequest,
+  io: Io,
+  stop: AbortSignal,
+): Promise<void> {
+  const { importBlocks } = await import("../../chain/jobs/import.ts");
+  const { withOfflineNode } = await import("./offline-node.ts");
+  const { hasNoStore } = await import("../../node/composition.ts");
+  if ((await hasNoStore(settings)) && !(await checkFirstBlock(settings, source, io, stop))) {
+    io.out("The file has no blocks: nothing was imported.\n");
+    return;
+  }
+  const progress = new Progress(io, systemClock, "Importing", "transactions");
+  try {
+    await withOfflineNode(settings, io, { threads, signal: stop }, async ({ chain }, verifier) => {
+      const result = await importBlocks(chain, settings.profile, source, {
+        verifier,
+        commitEvery,
+        isStopped: () => stop.aborted,
+        progress: ({ height, transactions, done, total }) =>
+          progress.show({ done, total, count: transactions, height }),
+      });
+      progress.end();
+      const { tip } = chain;
+      const { known, blocks, transactions, outcome, refused } = result;
+      if (known > 0)
+        io.out(
+          `Skipped ${countText(known, "block")} that ${known === 1 ? "was" : "were"} already in the chain.\n`,
+        );
+      const time = progress.elapsed;
+      const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
+      io.out(
+        `Imported ${countText(blocks, "block")} with ${countText(transactions, "transaction")} in ${durationText(time)} (${rate}).\n` +
+          `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
+      );
+      if (refused !== undefined) throw failure(refusalText(refused));
+      if (outcome === "stopped") throw failure("Stopped. Start the same import again to continue.");
+    });
+  } finally {
+    progress.end();
+  }
 }

@@ -27,11 +27,14 @@ export interface OfflineOptions {
   /** By default that of the node's chain. */
   readonly directory?: string | undefined;
   readonly inMemory?: boolean | undefined;
+  /** Ends the work before the store is opened, or between two commits of its upgrade. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Builds a node without HTTP, forging or connections. Creates a missing store and chain; `stop` closes them.
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ * @throws the reason of `signal`
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
   return createNodeOrClose(await offlineEnvironment(settings, io, options), settings);
@@ -60,10 +63,13 @@ export async function withOfflineNode<T>(
 async function offlineEnvironment(
   settings: Settings,
   io: Io,
-  { threads, directory, inMemory = false }: OfflineOptions,
+  { threads, directory, inMemory = false, signal }: OfflineOptions,
 ): Promise<Environment> {
   const log = warnings(io);
-  const store = inMemory ? memoryStore(settings.chain) : await openNodeStore(settings, { directory, log });
+  signal?.throwIfAborted();
+  const store = inMemory
+    ? memoryStore(settings.chain)
+    : await openNodeStore(settings, { directory, log, signal });
   let wallet: Wallet;
   try {
     wallet = inMemory ? noWallet(settings) : await walletOf(settings);

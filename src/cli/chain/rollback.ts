@@ -35,23 +35,39 @@ export function rollbackCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (height: number) => {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<{ yes?: boolean; threads: number }>();
-    const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");
-    const { requireChain, withOfflineNode } = await import("./offline-node.ts");
-    await requireChain(settings);
-    const progress = new Progress(io, systemClock, "Rolling back", "transactions");
-    await withOfflineNode(settings, io, { threads }, async ({ chain, environment: { store } }) => {
+    await runStoppable(io, (stop) => rollBackTo({ settings, height, threads, yes, io, stop }));
+  });
+}
+
+interface RollbackRequest {
+  readonly settings: Settings;
+  readonly height: number;
+  readonly threads: number;
+  readonly yes: boolean | undefined;
+  readonly io: Io;
+  readonly stop: AbortSignal;
+}
+
+async function rollBackTo({ settings, height, threads, yes, io, stop }: RollbackRequest): Promise<void> {
+  const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");
+  const { requireChain, withOfflineNode } = await import("./offline-node.ts");
+  await requireChain(settings);
+  const progress = new Progress(io, systemClock, "Rolling back", "transactions");
+  await withOfflineNode(
+    settings,
+    io,
+    { threads, signal: stop },
+    async ({ chain, environment: { store } }) => {
       const { height: top } = chain.tip;
       if (height > top)
         throw failure(`The chain is at height ${formatCount(top)}: there is no block ${formatCount(height)}`);
       const lowest = store.read(lowestRollbackHeight);
       if (height >= lowest) {
-        const done = await runStoppable(io, (isStopped) =>
-          rollBack(chain, height, {
-            isStopped,
-            progress: (at) =>
-              progress.show({ done: top - at, total: top - height, count: top - at, height: at }),
-          }),
-        );
+        const done = await rollBack(chain, height, {
+          isStopped: () => stop.aborted,
+          progress: (at) =>
+            progress.show({ done: top - at, total: top - height, count: top - at, height: at }),
+        });
         progress.end();
         if (!done)
           throw failure(
@@ -69,9 +85,9 @@ export function rollbackCommand(program: Command, io: Io): void {
             `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes starts it.`,
         );
       io.err(`Rebuilding the chain: ${cost}\n`);
-      await rebuildChain({ settings, io, store, height, threads, progress });
-    }).finally(() => progress.end());
-  });
+      await rebuildChain({ settings, io, store, height, threads, progress, stop });
+    },
+  ).finally(() => progress.end());
 }
 
 function reportTip(io: Io, { tip }: Chain): void {
@@ -85,10 +101,19 @@ interface Rebuilding {
   readonly height: number;
   readonly threads: number;
   readonly progress: Progress;
+  readonly stop: AbortSignal;
 }
 
 /** Builds a new store and atomically replaces the old one. */
-async function rebuildChain({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
+async function rebuildChain({
+  settings,
+  io,
+  store,
+  height,
+  threads,
+  progress,
+  stop,
+}: Rebuilding): Promise<void> {
   const { rebuild } = await import("../../chain/jobs/rollback.ts");
   const { withOfflineNode, workFolder } = await import("./offline-node.ts");
   const { dataFile } = await import("../../storage/disk/directory.ts");
@@ -97,31 +122,34 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
   const folder = workFolder(settings, "rollback");
   // A killed run may have left it.
   rmSync(folder, { recursive: true, force: true });
-  await withOfflineNode(settings, io, { threads, directory: folder }, async (fresh, verifier) => {
-    const checkpoint = store.get(tables.checkpoint, undefined);
-    if (checkpoint !== undefined)
-      fresh.environment.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
-    const { outcome, refused } = await runStoppable(io, (isStopped) =>
-      rebuild(fresh.chain, settings.profile, store, height, {
+  await withOfflineNode(
+    settings,
+    io,
+    { threads, directory: folder, signal: stop },
+    async (fresh, verifier) => {
+      const checkpoint = store.get(tables.checkpoint, undefined);
+      if (checkpoint !== undefined)
+        fresh.environment.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
+      const { outcome, refused } = await rebuild(fresh.chain, settings.profile, store, height, {
         verifier,
-        isStopped,
+        isStopped: () => stop.aborted,
         progress: ({ height: at, transactions, done, total }) =>
           progress.show({ done, total, count: transactions, height: at }),
-      }),
-    );
-    progress.end();
-    if (outcome === "stopped") throw failure("Stopped. The chain is unchanged.");
-    if (refused !== undefined)
-      throw failure(
-        `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
-      );
-    await fresh.stop();
-    // The old store is still locked, so no node can start before the replacement.
-    const target = dataFile(chainDirectory(settings));
-    renameSync(dataFile(folder), target);
-    const directory = openSync(dirname(target), "r");
-    fsyncSync(directory);
-    closeSync(directory);
-    reportTip(io, fresh.chain);
-  }).finally(() => rmSync(folder, { recursive: true, force: true }));
+      });
+      progress.end();
+      if (outcome === "stopped") throw failure("Stopped. The chain is unchanged.");
+      if (refused !== undefined)
+        throw failure(
+          `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
+        );
+      await fresh.stop();
+      // The old store is still locked, so no node can start before the replacement.
+      const target = dataFile(chainDirectory(settings));
+      renameSync(dataFile(folder), target);
+      const directory = openSync(dirname(target), "r");
+      fsyncSync(directory);
+      closeSync(directory);
+      reportTip(io, fresh.chain);
+    },
+  ).finally(() => rmSync(folder, { recursive: true, force: true }));
 }

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
 import { durationText } from "../../bytes/durations.ts";
+import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
@@ -33,69 +34,71 @@ export function verifyCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<{ threads: number }>();
-    const { verifyStore } = await import("../../chain/jobs/verify.ts");
-    const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
-    const { openNodeStore } = await import("../../node/composition.ts");
-    const { tables } = await import("../../storage/tables.ts");
-    // Check this before opening the store, which would create a missing one.
-    await requireChain(settings);
-    // Open only the store: opening the chain would add missing rows.
-    const store = await openNodeStore(settings, { log: warnings(io) });
-    const folder = workFolder(settings, "verify");
-    const state = store.snapshot();
-    if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
-      state.close();
-      await store.close();
-      throw noChainError(settings);
-    }
-    // A killed run may have left this directory.
-    rmSync(folder, { recursive: true, force: true });
-    const progress = new Progress(io, systemClock, "Verifying", "transactions");
-    const comparison = new Progress(io, systemClock, "Comparing", "tables");
-    try {
-      await withOfflineNode(
-        settings,
-        io,
-        { threads, directory: folder },
-        async ({ chain, environment }, verifier) => {
-          const result = await runStoppable(io, (isStopped) =>
-            verifyStore(state, chain, environment.store, settings.profile, {
-              verifier,
-              isStopped,
-              progress: ({ height, transactions, done, total }) =>
-                progress.show({ done, total, count: transactions, height }),
-              onCompare: ({ done, total }) => {
-                progress.end();
-                comparison.show({ done, total, count: done, height: chain.tip.height });
-              },
-            }),
-          );
-          comparison.end();
-          progress.end();
-          const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
-          const checked = `${countText(blocks, "block")}, ${countText(transactions, "transaction")}, ${countText(rows, "row")}`;
-          if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
-          if (outdated.length > 0)
-            io.err(
-              `Not compared, because they are incomplete or were built with other settings; the next start builds them: ${outdated.join(", ")}\n`,
-            );
-          if (outcome === "right") {
-            io.out(`No faults: ${checked}, in ${durationText(progress.elapsed)}.\n`);
-            return;
-          }
-          for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
-          if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
-          throw failure(
-            `${countText(faults.length + unlisted, "fault")}. Checked: ${checked}. To repair them, export the blocks and import them into an empty directory.`,
-          );
-        },
-      );
-    } finally {
-      comparison.end();
-      progress.end();
-      state.close();
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await runStoppable(io, (stop) => verify(settings, threads, io, stop));
   });
+}
+
+async function verify(settings: Settings, threads: number, io: Io, stop: AbortSignal): Promise<void> {
+  const { verifyStore } = await import("../../chain/jobs/verify.ts");
+  const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
+  const { openNodeStore } = await import("../../node/composition.ts");
+  const { tables } = await import("../../storage/tables.ts");
+  // Check this before opening the store, which would create a missing one.
+  await requireChain(settings);
+  // Open only the store: opening the chain would add missing rows.
+  const store = await openNodeStore(settings, { log: warnings(io) });
+  const folder = workFolder(settings, "verify");
+  const state = store.snapshot();
+  if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
+    state.close();
+    await store.close();
+    throw noChainError(settings);
+  }
+  // A killed run may have left this directory.
+  rmSync(folder, { recursive: true, force: true });
+  const progress = new Progress(io, systemClock, "Verifying", "transactions");
+  const comparison = new Progress(io, systemClock, "Comparing", "tables");
+  try {
+    await withOfflineNode(
+      settings,
+      io,
+      { threads, directory: folder, signal: stop },
+      async ({ chain, environment }, verifier) => {
+        const result = await verifyStore(state, chain, environment.store, settings.profile, {
+          verifier,
+          isStopped: () => stop.aborted,
+          progress: ({ height, transactions, done, total }) =>
+            progress.show({ done, total, count: transactions, height }),
+          onCompare: ({ done, total }) => {
+            progress.end();
+            comparison.show({ done, total, count: done, height: chain.tip.height });
+          },
+        });
+        comparison.end();
+        progress.end();
+        const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
+        const checked = `${countText(blocks, "block")}, ${countText(transactions, "transaction")}, ${countText(rows, "row")}`;
+        if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
+        if (outdated.length > 0)
+          io.err(
+            `Not compared, because they are incomplete or were built with other settings; the next start builds them: ${outdated.join(", ")}\n`,
+          );
+        if (outcome === "right") {
+          io.out(`No faults: ${checked}, in ${durationText(progress.elapsed)}.\n`);
+          return;
+        }
+        for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
+        if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
+        throw failure(
+          `${countText(faults.length + unlisted, "fault")}. Checked: ${checked}. To repair them, export the blocks and import them into an empty directory.`,
+        );
+      },
+    );
+  } finally {
+    comparison.end();
+    progress.end();
+    state.close();
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
