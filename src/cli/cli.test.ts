@@ -435,7 +435,7 @@ describe("wallet", () => {
     const bad = Buffer.from(good);
     bad[bad.length - 1] ^= 1;
     writeFileSync(path, bad);
-    await expectRefused(/the password is wrong or the file is damaged/);
+    await expectRefused(/the password in \S+\.password is wrong or the file is damaged/);
     writeFileSync(path, good.subarray(0, 40));
     await expectRefused(/it is truncated/);
     writeFileSync(path, good);
