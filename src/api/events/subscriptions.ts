@@ -20,7 +20,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Of 1,024 connections, the others are for requests. */
+/** The rest of the 1,024 connections is for requests. */
 export const MAX_STREAMS = 600;
 /** Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
@@ -71,7 +71,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Returns the blocks between the tip and the stream that is furthest behind; 0 without streams. */
+  /** Returns how many blocks the slowest stream is behind the tip; 0 without streams. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#streams) lag = Math.max(lag, tipHeight - position.unit.height);

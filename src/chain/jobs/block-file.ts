@@ -12,7 +12,7 @@ export class BlockFileError extends BlockSourceError {
 }
 
 export const LENGTH_FIELD = 4;
-/** Longer blocks are invalid: a block has at most a mebibyte of transactions, and their lengths. */
+/** Valid blocks are shorter: they have at most 1 MiB of transactions, plus a length for each. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
 const READ_AHEAD = 1024 * 1024;
 
@@ -51,7 +51,7 @@ export class BlockFile implements BlockSource {
   }
 
   /**
-   * False at the end of the file.
+   * Skips a block. Returns false at the end of the file.
    * @throws BlockFileError as `next` does
    */
   skip(): boolean {

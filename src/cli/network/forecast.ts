@@ -59,7 +59,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
  * Checks that forgers rarely tie.
  * @throws UsageError with the numbers
  */
-export function requireGap(forecast: Forecast): void {
+export function requireForgingGap(forecast: Forecast): void {
   const { balances, averageDelaySeconds, baseTarget, firstGapMs, gapMs, steadyBaseTarget } = forecast;
   const forgers = countText(balances.length, "forger");
   const needed = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;

@@ -19,8 +19,8 @@ Accounts and their balances in units (1 token = 100,000,000 units):
                              are written to --seeds-out, in that form
 
 The file is printed, or written to --out. It must be the same on every node. The owner of a seed starts a node with
-it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the members. All but those
-of \`genesis\` may be changed before the network starts, and never afterwards.
+it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the members. Before the
+network starts, you may change any member outside \`genesis\`; after that, none.
 
 Examples:
   $ holdfast genesis new --chain-id D --name DEMO --new-accounts 3 \\
@@ -105,7 +105,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { addressText } = await import("../../crypto/addresses.ts");
   const { systemClock } = await import("../../runtime/system.ts");
   const { withUsageErrors, planNetwork } = await import("./genesis-plan.ts");
-  const { forecastText, quorumText, requireGap } = await import("./forecast.ts");
+  const { forecastText, quorumText, requireForgingGap } = await import("./forecast.ts");
   const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
     throw new UsageError("--new-accounts: give a file for the seeds with --seeds-out; they are not shown");
@@ -128,7 +128,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
       baseTarget: flags.baseTarget,
     }),
   );
-  if (planned.forecast !== undefined) requireGap(planned.forecast);
+  if (planned.forecast !== undefined) requireForgingGap(planned.forecast);
   const { seedsOut, out } = flags;
   const files: NewFile[] = [];
   if (flags.newAccounts !== undefined && seedsOut !== undefined) {
@@ -145,7 +145,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
     io.err(`The first block is due ${Math.round(planned.firstBlockMs / 1_000)} s after the genesis block\n`);
   if (planned.forecast !== undefined) io.err(forecastText(planned.forecast) + quorumText(planned.forecast));
   if (timestamp > BigInt(now))
-    io.err("Warning: the network starts in the future; no block is forged before\n");
+    io.err("Warning: the genesis block is in the future; no block is forged until then\n");
   if (BigInt(now) - timestamp > BigInt(MAX_AGE_MS))
     io.err(
       "Warning: the genesis block is older than 30 days: no block is forged on it, unless --interval-after-last-block is longer\n",
@@ -181,7 +181,7 @@ export function genesisCommand(program: Command, io: Io): void {
       "all",
     )
     .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (default: now)", units)
-    .option("--base-target <N>", "initial base target (default: suits the first forger's key)", units)
+    .option("--base-target <N>", "initial base target (default: computed for the first forger's key)", units)
     .option("--out <FILE>", "write to a new file instead of printing")
     .addHelpText("after", about)
     .action((flags: Flags) => makeNetwork(flags, io));

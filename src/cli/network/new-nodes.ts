@@ -14,7 +14,7 @@ import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../numbers.ts";
-import { forecastText, forgeQuorum, requireGap } from "./forecast.ts";
+import { forecastText, forgeQuorum, requireForgingGap } from "./forecast.ts";
 import { foundersOf, newSeeds, type SeedLine, seedLines, writeNew } from "./founders.ts";
 import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 import { MAX_NODES } from "./max-nodes.ts";
@@ -181,7 +181,7 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
       baseTarget: undefined,
     }),
   );
-  if (forecast !== undefined) requireGap(forecast);
+  if (forecast !== undefined) requireForgingGap(forecast);
   const apiPorts = portsFrom(request.apiPort, count);
   const p2pPorts = portsFrom(request.p2pPort, count);
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))

@@ -1,9 +1,12 @@
 export const problemTexts = {
   unknown: {
     message: "The node does not have this.",
-    advice: "Check the text. If the node is syncing, try again later.",
+    advice: "Check the id, height or address. If the node is syncing, try again later.",
   },
-  malformed: { message: "The node rejected the request as invalid.", advice: "Check the text." },
+  malformed: {
+    message: "The node rejected the request as invalid.",
+    advice: "Check the id, height or address.",
+  },
   refused: {
     message: "The node denied access.",
     advice: "Enter its API key, or open the explorer on the machine where the node runs.",

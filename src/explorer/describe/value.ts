@@ -29,7 +29,7 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** The member's field in the bytes. */
+  /** Name of its field in the binary form. */
   readonly field?: string | undefined;
 }
 
@@ -52,29 +52,29 @@ export function plainValue(json: unknown): Value {
   return { kind: "object", members };
 }
 
-/** Other JSON than strings becomes a plain value. */
-const textual =
+/** Makes values of strings; plain values of other JSON. */
+const fromString =
   (value: (text: string) => Value) =>
   (json: unknown): Value =>
     typeof json === "string" ? value(json) : plainValue(json);
 
-/** Other JSON than integers becomes a plain value. */
-const integral =
+/** Makes values of integers; plain values of other JSON. */
+const fromInteger =
   (value: (number: bigint) => Value) =>
   (json: unknown): Value => {
     const number = integerOf(json);
     return number === undefined ? plainValue(json) : value(number);
   };
 
-export const amountValue = integral((amount) => ({ kind: "amount", amount }));
-export const timeValue = integral((time) => ({ kind: "time", time }));
-export const heightValue = integral((height) => ({ kind: "height", height: Number(height) }));
-export const addressValue = textual((address) => ({ kind: "address", address }));
-export const transactionValue = textual((id) => ({ kind: "transaction", id }));
-export const blockValue = textual((id) => ({ kind: "block", id }));
-export const signatureValue = textual((base58) => ({ kind: "signature", base58 }));
-const certificateValue = textual((pem) => ({ kind: "certificate", pem }));
-const scriptValue = textual((text) => ({ kind: "script", base64: base64Of(text) }));
+export const amountValue = fromInteger((amount) => ({ kind: "amount", amount }));
+export const timeValue = fromInteger((time) => ({ kind: "time", time }));
+export const heightValue = fromInteger((height) => ({ kind: "height", height: Number(height) }));
+export const addressValue = fromString((address) => ({ kind: "address", address }));
+export const transactionValue = fromString((id) => ({ kind: "transaction", id }));
+export const blockValue = fromString((id) => ({ kind: "block", id }));
+export const signatureValue = fromString((base58) => ({ kind: "signature", base58 }));
+const certificateValue = fromString((pem) => ({ kind: "certificate", pem }));
+const scriptValue = fromString((text) => ({ kind: "script", base64: base64Of(text) }));
 
 const base64Of = (text: string): string => text.replace(/^base64:/, "");
 
@@ -122,7 +122,7 @@ export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): 
       // Byte strings of exactly 32 bytes are transaction ids.
       if (shape.min === TRANSACTION_ID_LENGTH && shape.max === TRANSACTION_ID_LENGTH)
         return transactionValue(json);
-      return textual((base58) => ({ kind: bytesKind, base58 }))(json);
+      return fromString((base58) => ({ kind: bytesKind, base58 }))(json);
     case "optional":
       return shapedValue(json, shape.of, bytesKind);
     case "list":

@@ -67,8 +67,8 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. Must be a component, because Preact compares a memoized element with all
- * its children again. With `content-visibility`, browsers lay out only visible batches.
+ * Renders a batch only when its rows change. Memoizing it in the parent is not enough: Preact would compare all its
+ * children again. With `content-visibility`, browsers lay out only visible batches.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
@@ -85,7 +85,7 @@ export function mergeFirstPage<Row, Cursor>(
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
   const key = keyOf(end);
   const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
-  // More rows are new than fit on a page, so rows are missing.
+  // Rows between `first` and the loaded pages are missing.
   if (at < 0) return [first];
   const { rows, next } = pages[at];
   const laterRows = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);

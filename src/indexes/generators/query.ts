@@ -2,11 +2,11 @@ import type { ForgerInfo, GeneratorQueries } from "../../interfaces.ts";
 import { tables } from "../../storage/tables.ts";
 import { Queries } from "../query-source.ts";
 
-/** Reads the forgers of the newest blocks. Page 07 §13.6. */
+/** Reads which accounts forged, and how much. Page 07 §13.6. */
 export class GeneratorQuery extends Queries implements GeneratorQueries {
   readonly #rows = this.source.rows("generators");
 
-  /** Yields accounts that ever forged, even if they forged nothing recently. */
+  /** Includes accounts that forged nothing recently. */
   *all(): Generator<ForgerInfo> {
     for (const [address, sums] of this.#rows.range(tables.forged))
       yield { address: address.slice(), ...sums };

@@ -18,7 +18,7 @@ import type { PeersFile } from "./peers-file.ts";
 const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
-/** Parses a JSON array of `"<ip>:<port>"`, also in the reference's form. @throws DecodeError */
+/** Parses a JSON array of `"<ip>:<port>"`, the reference's format. @throws DecodeError */
 export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`the file exceeds ${MAX_FILE_LENGTH} bytes`);
   try {
@@ -49,7 +49,7 @@ export class KnownPeersStore {
   #failed = false;
   #cancel: Cancel | undefined;
   #ended = false;
-  /** True until the file was read or moved aside: it must not be overwritten before. */
+  /** True until the file was read or moved aside: until then, it must not be overwritten. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
@@ -78,7 +78,7 @@ export class KnownPeersStore {
       await this.#moveAside(error);
     }
     this.#isUnread = false;
-    this.#wait();
+    this.#scheduleSave();
   }
 
   /** Writes the last changes. Never rejects. */
@@ -88,10 +88,10 @@ export class KnownPeersStore {
     await this.#save();
   }
 
-  #wait(): void {
+  #scheduleSave(): void {
     if (this.#ended) return;
     this.#cancel = this.#clock.after(SAVE_INTERVAL_MS, () => {
-      this.#save().then(() => this.#wait());
+      this.#save().then(() => this.#scheduleSave());
     });
   }
 

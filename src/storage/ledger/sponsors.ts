@@ -8,7 +8,7 @@
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
  * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
  * `UNTRACKED`: the search reads the sponsor's account instead. To make each transaction of one account read k such
- * sponsors, an attacker must pay for 17 k sponsorships.
+ * sponsors, an attacker must pay for 17 × k sponsorships.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";

@@ -8,9 +8,9 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * A linked list of entries for each tag, newest first. `newest` has the newest entry of each tag, and `older` the
-   * next older entry of each entry, numbered from 1; 0 means none. The lists are built on demand and cover the first
-   * `linked` entries.
+   * Linked lists of entries with the same tag, newest first. `newest` is a hash table of the heads; `older` has the
+   * next item for each entry. Entries are numbered from 1; 0 means none. The lists are built on demand and cover the
+   * first `linked` entries.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
@@ -80,7 +80,7 @@ export class Memtable {
   #link(entry: number): void {
     if (this.#tags * 2 >= this.#newest.length) this.#growTags();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
-    // Only a rollback makes an entry older than an earlier one.
+    // Entries are added in order of place, except after a rollback.
     const place = this.#placeOf(entry);
     let newer = 0;
     let next = this.#newest[slot];
