@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -101,6 +102,17 @@ test("a file that another program renamed or removed gets no more lines", () => 
   file.write("3\n");
   expect(contents()).toEqual({ "node.log": "3\n" });
   expect(fallen).toEqual([]);
+});
+
+test("a link to a file remains when the file is rotated", () => {
+  const { file } = logFile({ maxBytes: 4 });
+  mkdirSync(dirname(path));
+  mkdirSync(join(folder, "disk"));
+  symlinkSync(join(folder, "disk", "target.log"), path);
+  for (const line of ["1\n", "22\n", "33\n"]) file.write(line);
+  expect(readdirSync(dirname(path))).toEqual(["node.log"]);
+  expect(readFileSync(path, "utf8")).toBe("33\n");
+  expect(readdirSync(join(folder, "disk")).sort()).toEqual(["target.log", "target.log.1", "target.log.2"]);
 });
 
 test("two threads write the same file, which one of them rotates", () => {

@@ -7,6 +7,7 @@ import {
   fstatSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -161,8 +162,10 @@ export class LogFile {
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
-      this.#shiftOlderFiles();
-      renameSync(path, `${path}.1`);
+      // A link to a file on another disk stays.
+      const target = realpathSync(path);
+      this.#shiftOlderFiles(target);
+      renameSync(target, `${target}.1`);
     } catch (error) {
       this.#rotateFrom = now + ROTATION_RETRY_MS;
       this.#dependencies.fallback(
@@ -176,8 +179,8 @@ export class LogFile {
   }
 
   /** Frees the number 1, and removes files beyond the number to keep. */
-  #shiftOlderFiles(): void {
-    const { path, keep } = this.#options;
+  #shiftOlderFiles(path: string): void {
+    const { keep } = this.#options;
     const prefix = `${basename(path)}.`;
     const numbers = readdirSync(dirname(path))
       .filter((name) => name.startsWith(prefix) && /^[1-9][0-9]{0,5}$/.test(name.slice(prefix.length)))
