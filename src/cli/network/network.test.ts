@@ -46,7 +46,8 @@ describe("a new network", () => {
   ])("of %i nodes has an average block delay of %i s and a quorum of %i", async (nodes, seconds, quorum) => {
     await make(nodes);
     expect(customProfile(text("genesis.json")).genesis.averageBlockDelaySeconds).toBe(seconds);
-    expect(settings(nodes)).toMatchObject({ forge: true, "forge-quorum": quorum });
+    const log = join(folder, `node-${nodes}`, "log.txt");
+    expect(settings(nodes)).toMatchObject({ forge: true, "forge-quorum": quorum, "log-file": log });
   });
 
   test("is refused with a delay at which its forgers tie, and leaves nothing behind", async () => {
