@@ -64,7 +64,6 @@ interface ChainDependencies {
   /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
-  /** Receives the duration of each commit, s. */
   readonly commitSeconds?: HistogramSeries | undefined;
   /** Returns why no change may begin now. Changes in progress are completed. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
@@ -255,7 +254,6 @@ export class Chain implements ChainEvents {
     return this.#dependencies.store.read(reading);
   }
 
-  /** The ledger is only valid while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
@@ -279,7 +277,6 @@ export class Chain implements ChainEvents {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
-  /** See `branchScore` in `deciding/branch-score.ts`. */
   branchScore(
     common: Uint8Array,
     headers: readonly BlockHeader[],
@@ -323,7 +320,7 @@ export class Chain implements ChainEvents {
     return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked), source);
   }
 
-  /** As `accept`, for a micro block. Page 03 §12.6, page 05 §23.2. */
+  /** Page 03 §12.6, page 05 §23.2. */
   acceptMicroBlock(
     micro: MicroBlock,
     checked: BlockChecks = {},

@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** Answers the forger's questions about the chain, also while a change is running. */
+/** The view also answers while a change is running. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -64,7 +64,7 @@ export class ForgingView {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Returns the generating balance for the next block, units. Page 03 §8.5. */
+  /** The balance is in units. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }

@@ -6,7 +6,7 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Limits of one batch, which has room for several full blocks, one for each thread. */
+/** Limits of one batch, which has room for several full blocks. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_BLOCKS = 512;
 

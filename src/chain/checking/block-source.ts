@@ -2,7 +2,6 @@ import type { BlockScan } from "../../blocks/block.ts";
 
 export interface SourceBlock {
   readonly height: number;
-  /** Immutable bytes. */
   readonly bytes: Uint8Array;
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */

@@ -29,7 +29,7 @@ export interface SourceFailure {
 
 export interface ReadAheadOptions {
   readonly batches?: number | undefined;
-  /** Batches for reuse. Several readers may share them. */
+  /** Several readers may share these batches. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
@@ -77,7 +77,7 @@ export class ReadAhead {
     }
   }
 
-  /** Waits until the blocks of a batch are verified, and helps to verify them. */
+  /** Helps to verify the blocks while it waits. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
     await checked;

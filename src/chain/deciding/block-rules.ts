@@ -104,7 +104,6 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns undefined if `removeAfter` keeps all units. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
@@ -178,7 +177,6 @@ export class BlockRules {
     return failed(blockRefusal("Block is not a child of the last block", block));
   }
 
-  /** Checks proof of stake with an upper bound of the generator's balance: the balance before the liquid block. */
   #persistedStakeRefusal(
     reader: Reader,
     ledger: StoredLedgerView,
@@ -197,7 +195,7 @@ export class BlockRules {
     return blockRefusal(text, block);
   }
 
-  /** Applies a competitor of the liquid block at the same height: case B of page 03 §12.5. */
+  /** Case B of page 03 §12.5. */
   #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
@@ -219,7 +217,7 @@ export class BlockRules {
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
 
-  /** Applies a child of the liquid block, or of one of its micro blocks: case C of page 03 §12.5. */
+  /** Case C of page 03 §12.5. */
   #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
@@ -243,7 +241,7 @@ export class BlockRules {
   }
 }
 
-/** Applies a block if there is no liquid block: case A of page 03 §12.5. */
+/** Case A of page 03 §12.5. */
 function applyToPersisted(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
   const { tip } = change;
   if (tip.height > 0 && !bytesEqual(tip.id, block.reference)) {

@@ -15,7 +15,6 @@ import { headerRow } from "../reading/rows.ts";
 export interface CheckpointSettings {
   /** Ed25519 key (32 bytes) that signs checkpoints. Without it, all checkpoints are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
-  /** Items that are in force until a checkpoint is accepted. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
 }
 

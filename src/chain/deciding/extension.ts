@@ -34,7 +34,6 @@ interface BlockToApply extends BlockChecks {
 
 export type DecodedBlock = Result<BlockToApply, string>;
 
-/** Consecutive blocks of one peer, oldest first. */
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
@@ -47,7 +46,6 @@ export interface Extension {
   signature(number: number): Result<boolean, string> | undefined;
   /** Checks the blocks in [from, to). It may stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
-  /** Runs scripts, and keeps the reports with the transactions. */
   runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
 }
 
@@ -63,7 +61,6 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The result of an attempt that needs the signatures of the blocks in [from, to) first. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;

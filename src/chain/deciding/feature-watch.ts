@@ -36,7 +36,6 @@ export class FeatureWatch {
     this.#dependencies = dependencies;
   }
 
-  /** Call this for each new key block. */
   check(reader: Reader, height: number): void {
     const { rules, log, stopOnUnsupportedFeature, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;

@@ -23,7 +23,6 @@ export interface ApplyBlocksOptions {
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** All counted blocks are committed. */
 export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;

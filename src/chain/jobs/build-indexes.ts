@@ -25,7 +25,6 @@ const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
-/** An incomplete index, with the first unit that it does not have. */
 interface Unfinished {
   readonly index: ConfiguredIndex;
   readonly next: UnitKey;
@@ -208,7 +207,6 @@ export class IndexBuilder {
     return true;
   }
 
-  /** @returns the next unit; undefined at the end of the chain */
   #addUnits(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
     const end = this.#clock.monotonic() + MAX_COMMIT_MS;
     return this.#chain.read((reader) => {
@@ -249,7 +247,6 @@ function ownedBy(names: readonly IndexName[]) {
   };
 }
 
-/** One row of a unit may have thousands of lookup entries. */
 function entryCount(batch: WriteBatch): number {
   let count = batch.rowCount;
   for (const [, entries] of batch.memtables()) count += entries.count;

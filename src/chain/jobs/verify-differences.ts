@@ -12,7 +12,6 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** A fault, or undefined after a slice of work. */
 export type FaultOrPause = Fault | undefined;
 
 /** A row of this many bytes counts as two rows of work. */
@@ -31,7 +30,6 @@ export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
 
-/** Formats bytes in Base58, and records as `name=value`. */
 function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);

@@ -16,7 +16,6 @@ interface ChainSegment {
   readonly from: number;
   readonly to: number;
   readonly first: readonly number[];
-  /** The first 8 bytes of each transaction's id. */
   readonly tags: BigUint64Array;
 }
 

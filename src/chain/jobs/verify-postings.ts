@@ -11,7 +11,6 @@ const UNITS_PER_SLICE = 500;
 const MAX_SEQUENCES = 0x1_0000;
 
 interface UnitSegment {
-  /** The units in order, as numbered by `numberOf`. */
   readonly units: readonly number[];
   /** Index of each unit's first tag, then the number of tags. */
   readonly starts: readonly number[];
@@ -86,7 +85,6 @@ function* segments(
   if (count > 0) yield segment();
 }
 
-/** Returns 1 for each tag of the segment whose unit the lookup finds, otherwise 0. */
 function* findTags(
   segment: UnitSegment,
   stored: Reader,

@@ -101,7 +101,6 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
     };
 }
 
-/** @returns number of rows */
 function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {

@@ -44,7 +44,6 @@ export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
   readonly unlisted: number;
-  /** Counts include the genesis block. */
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
@@ -212,7 +211,6 @@ function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transa
   return transactions.slice(firstPosition, firstPosition + transactionCount);
 }
 
-/** Finds the transactions of a rejected block whose bytes do not have the recorded id. */
 function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
   const faults: Fault[] = [];
   try {

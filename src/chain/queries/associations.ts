@@ -27,7 +27,7 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Returns the associations after a position. All outgoing ones come first. */
+/** All outgoing associations come first. */
 function associationsAfter(
   list: AssociationPosition["list"],
   associations: readonly Association[],

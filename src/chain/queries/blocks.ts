@@ -92,7 +92,6 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     return this.source.reader.get(tables.blockIds, id);
   }
 
-  /** Returns undefined if the id is that of the whole block. */
   #sequenceOf({ height, sequence }: UnitKey): number | undefined {
     const tip = this.source.reader.get(tables.tip, undefined);
     return tip?.height === height && sequence < tip.sequence ? sequence : undefined;

@@ -51,7 +51,6 @@ function compareDueTimes(a: bigint | undefined, b: bigint | undefined): number {
   return b === undefined || a < b ? -1 : 1;
 }
 
-/** Returns undefined if the generator may not forge. */
 function dueTime(
   { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,

@@ -14,7 +14,6 @@ export class SnapshotSource implements QuerySource {
   readonly ledger: StoredLedgerView;
   readonly blocks: StoredBlockReader;
   readonly context: ReaderContext;
-  /** Cache shared between snapshots. */
   readonly balances: GeneratingBalanceCache | undefined;
   readonly #states = new Map<IndexName, IndexState | undefined>();
 

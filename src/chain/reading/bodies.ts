@@ -26,7 +26,7 @@ export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): 
   return body && transactionOf(body, index);
 }
 
-/** @returns the total size of the stored transactions in bytes */
+/** @returns size of the stored transactions, bytes */
 export function writeBody(writer: Writer, unit: UnitKey, transactions: readonly Transaction[]): number {
   if (transactions.length === 0) return 0;
   const body = bodyOf(transactions.map(transactionBytes));

@@ -77,7 +77,6 @@ function detachedUnit({ height, sequence, id, timestamp, generator, transactions
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
-/** Returns a unit that is on the chain or in the log of reverted units. */
 export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
   if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
   const unit = unitAt(reader, network, cursor);
@@ -94,7 +93,6 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Returns a reverted unit, which parses its transactions on demand. */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

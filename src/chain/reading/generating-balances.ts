@@ -58,7 +58,6 @@ export class GeneratingBalanceCache {
     return lowest ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
-  /** Returns undefined if the window has only the newest block. */
   #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
@@ -129,7 +128,6 @@ function changes(
   return points;
 }
 
-/** Returns undefined if no unit of the height changed the account. */
 function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
   const pointOf = (sequence: number): Uint8Array | undefined =>
     reader.get(tables.accountHistory, { height, sequence })?.find(address);

@@ -10,7 +10,6 @@ export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | un
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
 
-/** Yields sequences and rows, oldest first. */
 export function* microBlockRows(
   reader: Reader,
   height: number,

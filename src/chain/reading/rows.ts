@@ -1,4 +1,3 @@
-/** Stores and reads blocks in parts: the header, and the transactions of each unit. */
 import { assembleBlock, type Block, blockBytes, blockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -104,7 +103,7 @@ export function readBlock(
   return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** Returns a header with the signature that the block has with the micro blocks up to `sequence`. */
+/** The signature is that of the block with the micro blocks up to `sequence`. */
 export function headerAt(
   reader: Reader,
   height: number,

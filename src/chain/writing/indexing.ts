@@ -72,7 +72,6 @@ export class Indexing {
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
-  /** The caller may pause between steps. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
     this.#lowerNext(batch, unit);
     for (const index of this.indexes) {

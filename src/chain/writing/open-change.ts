@@ -38,7 +38,6 @@ export interface ChangeDependencies {
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexing: Indexing;
-  /** Without this cache, every id is looked up in the store. */
   readonly recent?: RecentIds | undefined;
 }
 
@@ -219,7 +218,6 @@ export class OpenChange {
     this.#resetCaches();
   }
 
-  /** A unit that is older than this change is logged as reverted. */
   #revert(key: UnitKey): void {
     const { batch } = this;
     if (this.#appliedCount > 0) {

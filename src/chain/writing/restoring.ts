@@ -37,7 +37,6 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * As `WriteQueue.whenFree`, but first restores our chain if a switch was interrupted.
  * @throws DiskError if our chain cannot be restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */

@@ -57,7 +57,6 @@ export class SplitChange {
   #weight = 0;
   #bytes = 0;
   #start: SwitchStart | undefined;
-  /** Set after the first commit. */
   #unfinished: UnfinishedSwitch | undefined;
 
   constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, slice: TimeSlice) {
@@ -76,7 +75,6 @@ export class SplitChange {
     return this.#weight >= LONG_COMMIT_WEIGHT;
   }
 
-  /** True if `commitPart` must be called next. */
   get isFull(): boolean {
     const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT_LIMITS : COMMIT_LIMITS;
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
@@ -88,7 +86,6 @@ export class SplitChange {
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
 
-  /** True if a commit has undone our units, and the other branch is incomplete. */
   get #isTorn(): boolean {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
@@ -122,7 +119,6 @@ export class SplitChange {
     this.change.resume();
   }
 
-  /** Adds the size of a unit's work to that of this commit. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -252,7 +248,6 @@ export class SplitChange {
   }
 }
 
-/** @param floor the newest unit that stays */
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
   return { floor, after: newestReverted(batch), isPersisted };

@@ -18,7 +18,6 @@ export interface UnfinishedSwitch {
   /** Our units have the serials `after + 1` to `last` in the log of reverted units, the newest unit first. */
   readonly after: number;
   readonly last: number;
-  /** True if our newest block was persisted without a child. */
   readonly isPersisted: boolean;
 }
 

@@ -18,7 +18,6 @@ interface CommitOptions {
   readonly isPart?: boolean | undefined;
   /** Default: other. */
   readonly source?: ChangeSource | undefined;
-  /** Called right after the commit, before the listeners. */
   readonly onCommitted?: (() => void) | undefined;
 }
 
@@ -26,7 +25,6 @@ interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after the listeners of each commit. */
   readonly onTipChanged: (before: Tip, after: Tip) => void;
   /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
@@ -145,7 +143,6 @@ export class ChainWriter {
     }
   }
 
-  /** @returns the open change if there is something to commit */
   #run(
     lock: WriteLock,
     work: (change: OpenChange) => AppendResult,
