@@ -18,6 +18,5 @@ export interface ApiInfo extends HttpSettings {
   readonly configuration: JsonOut;
   /** Undefined if the explorer is disabled. */
   readonly explorer?: string | undefined;
-  /** Default: 0. */
   readonly restarts?: number | undefined;
 }

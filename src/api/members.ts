@@ -10,7 +10,6 @@ export class MemberReader {
   readonly #path: string;
   readonly #problems: Map<string, JsonProblem[]>;
 
-  /** @param path `obj` for the whole body */
   constructor(value: JsonValue, path: string, problems: Map<string, JsonProblem[]>) {
     this.#path = path;
     this.#problems = problems;

@@ -10,7 +10,6 @@ export interface EventFilter {
   readonly key: string;
   readonly events: ReadonlySet<EventName>;
   readonly types: ReadonlySet<number> | undefined;
-  /** `bytesKey` of each address. */
   readonly addresses: ReadonlySet<string> | undefined;
   readonly ids: ReadonlySet<string> | undefined;
 }
@@ -37,9 +36,7 @@ export function eventFilter(parts: {
 
 export interface FilterFields {
   readonly type: number;
-  /** `bytesKey` of the id. */
   readonly id: string;
-  /** `bytesKey` of each account that the transaction concerns. */
   readonly addresses: readonly string[];
 }
 

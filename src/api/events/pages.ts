@@ -30,7 +30,6 @@ interface EventPage {
   readonly isComplete: boolean;
 }
 
-/** @param data JSON on one line */
 export function formatEvent(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }

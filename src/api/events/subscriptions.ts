@@ -112,7 +112,6 @@ export class EventStreams {
     this.#streams.add(stream);
     response.on("drain", () => this.#enqueue(stream));
     response.once("close", () => this.#streams.delete(stream));
-    // Emitted if the client disconnects during a write.
     response.on("error", () => this.#streams.delete(stream));
     this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
     this.#enqueue(stream);
@@ -133,7 +132,6 @@ export class EventStreams {
       stream.sendPage(bytes, next);
       if (!isComplete) this.#enqueue(stream);
     } catch (error) {
-      // The client can reconnect.
       this.#log.error("Cannot read events of the chain for an event stream", {
         error: error instanceof Error ? error.stack : error,
       });

@@ -122,7 +122,6 @@ function codec<Position>(kind: CursorKind, field: Field<Position>, example: Posi
   };
 }
 
-/** Cursors over several consecutive lists. */
 function codecOfLists<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,

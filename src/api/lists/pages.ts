@@ -123,7 +123,6 @@ export function transactionPosition({ transaction, height, position }: ChainTran
   return { timestamp: transaction.timestamp, height, position };
 }
 
-/** @param next undefined on the last page */
 function pageHeaders(
   call: ReadCall,
   next: string | undefined,
@@ -138,7 +137,6 @@ function pageHeaders(
   };
 }
 
-/** For example `X-Total` for `x-total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }

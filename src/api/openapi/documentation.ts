@@ -89,7 +89,6 @@ export async function registerDocumentation(
         .serializer((text) => text as string)
         .send(await json()),
   });
-  // Path of the original index. Page 07 §2.
   server.get("/api-docs-json", async (_request, reply) =>
     reply
       .type("application/json; charset=utf-8")

@@ -8,7 +8,6 @@ const MAX_PROBE_MS = 800;
 
 export type ProbeResult =
   | { readonly kind: "answered"; readonly health: NodeHealth }
-  /** The thread has not answered for `silentMs`. */
   | { readonly kind: "silent"; readonly silentMs: number }
   /** The node is stopping: its thread does not answer any more. */
   | { readonly kind: "closing" };

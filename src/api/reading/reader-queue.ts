@@ -87,7 +87,6 @@ export class ReaderQueue {
     this.#waiting.clear();
   }
 
-  /** A read starts while a thread is idle and there is memory for an answer. */
   #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;

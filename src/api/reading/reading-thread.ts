@@ -7,7 +7,6 @@ import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest
 import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
 
 export interface ReadJob extends Omit<ReadRequest, "query"> {
-  /** `RouteIdentity.id` of the route. */
   readonly route: number;
   readonly query: string;
 }

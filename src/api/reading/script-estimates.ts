@@ -11,7 +11,6 @@ const SCRIPT_MEMBER = Buffer.from('"script"');
 /** Shorter bodies cannot contain an expensive script. */
 const MIN_BODY_BYTES = 512;
 
-/** Returns the script if it is expensive and its cost is not cached. */
 function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
   const body = call.bytes();
   if (

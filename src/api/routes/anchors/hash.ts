@@ -166,7 +166,6 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
 
-/** Returns undefined if every sender matches. */
 function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;

@@ -75,7 +75,6 @@ function processMetadata({ error, content }: DidAnswer, contentType: string): Js
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
 }
 
-/** Sends everything except a document as a result object. */
 function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const { content, metadata, error, isDeactivated } = answer;
   const isResult = type === RESOLUTION || type === DEREFERENCING;
@@ -202,7 +201,6 @@ export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
 
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
-/** @param otherContent content in other forms */
 export function strictFailure(
   description: string,
   otherContent: ResponseDescription["content"] = {},

@@ -29,7 +29,6 @@ const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-/** Returns undefined for an invalid text. */
 function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;

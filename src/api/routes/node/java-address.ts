@@ -2,7 +2,6 @@
 
 const IPV6_GROUPS = 8;
 
-/** Expands an IPv6 address in the short form of RFC 5952. */
 function allGroups(host: string): string {
   const [head, tail] = host.split("::");
   if (tail === undefined) return host;

@@ -97,7 +97,6 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-/** Descending rank, then descending `next`, then the bytes of the addresses. */
 function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;

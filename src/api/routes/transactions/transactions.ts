@@ -70,7 +70,6 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
 
 const TRANSACTIONS_PER_SLICE = 100;
 
-/** Yields list elements without brackets, in parts. */
 async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
   for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
     await call.api.yieldToEventLoop();
