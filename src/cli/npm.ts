@@ -65,7 +65,6 @@ const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
-/** Returns variables that npm's configuration files set. */
 function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
   const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
@@ -133,7 +132,6 @@ export function flagsKeptByNpm(
   );
 }
 
-/** Returns true if the flag also reached this process. */
 function isTyped({ long, short }: Option, words: readonly string[]): boolean {
   return words.some((word) => word === short || word === long || word.startsWith(`${long}=`));
 }

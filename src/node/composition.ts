@@ -25,7 +25,6 @@ interface NodeStoreOptions {
   readonly directory?: string | undefined;
   /** Receives a warning before an upgrade, and its progress. */
   readonly log?: Log | undefined;
-  /** Ends an upgrade of the store. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -20,7 +20,6 @@ interface DiskMonitorDependencies {
    */
   readonly probe: () => Promise<void>;
   readonly onRecovered: () => void;
-  /** Called if only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
 }
 

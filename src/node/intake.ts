@@ -109,7 +109,6 @@ export class Intake {
     return isDecided && outcome !== "busy";
   }
 
-  /** Admits the next batch. Transactions past their deadline fail. */
   #admitBatch(): void {
     const now = this.#clock.monotonic();
     const batch = this.#checked.splice(0, ADMISSION_BATCH_SIZE);

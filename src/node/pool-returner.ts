@@ -36,7 +36,6 @@ interface WaitingUnit extends ChainCursor {
   readonly transactionCount: number;
 }
 
-/** Transactions of a unit, with their stored ids and timestamps in the same order. */
 interface UnitParts {
   readonly bytes: readonly Uint8Array[];
   readonly recorded: Iterator<RecordedTransaction>;
@@ -46,9 +45,7 @@ interface UnitParts {
 interface ReturnRun {
   readonly scratch: Scratch;
   returned: number;
-  /** Transactions for which the pool had no room. */
   dropped: number;
-  /** Remaining script work, in units of `ScriptWork`. */
   workLeft: number;
 }
 

@@ -128,10 +128,7 @@ export async function createSystemEnvironment(
   }
 }
 
-/**
- * Opens the wallet without writing.
- * @throws what opening the wallet throws, and `checkHashAccount`
- */
+/** @throws what opening the wallet throws, and `checkHashAccount` */
 async function checkWallet(settings: Settings): Promise<void> {
   const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(settings));
   try {

@@ -5,7 +5,6 @@ import type { Io } from "../io.ts";
 import { formatCount } from "../numbers.ts";
 
 interface Step {
-  /** Progress and end, in the same unit. */
   readonly done: number;
   readonly total: number;
   /** Number of processed items, for the rate. */
@@ -44,7 +43,6 @@ export class Progress {
     return this.#clock.monotonic() - this.#start;
   }
 
-  /** Shows a step, unless one was shown shortly before. */
   show(step: Step): void {
     const now = this.#clock.monotonic();
     const terminal = this.#io.terminal;

@@ -1,7 +1,7 @@
 import type { Log } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
-/** Returns a log for commands: it writes warnings and errors to standard error. */
+/** The log writes warnings and errors to standard error. */
 export function warnings(io: Pick<Io, "err">): Log {
   const say = (message: string): void => io.err(`${message}\n`);
   return { debug: () => {}, info: () => {}, warn: say, error: say };

@@ -37,7 +37,6 @@ const Health = Type.Object({
   height: Type.Integer(),
 });
 
-/** The process that uses the data directory. */
 interface Running {
   /** Undefined: unknown. */
   readonly isRunning: boolean | undefined;

@@ -40,7 +40,6 @@ export function newSeeds(number: number, balance: bigint): SeedLine[] {
   }));
 }
 
-/** Returns the first account of each seed. */
 export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder[] {
   return lines.map(({ seed, amount }) => {
     const { publicKey } = keyPairFromSeed(encodeUtf8(seed));
@@ -48,7 +47,6 @@ export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder
   });
 }
 
-/** Formats seeds as `readSeeds` reads them. */
 export function seedLines(lines: readonly SeedLine[]): string {
   return lines.map(({ seed, amount }) => `${amount} ${seed}\n`).join("");
 }

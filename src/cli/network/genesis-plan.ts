@@ -40,7 +40,6 @@ export interface NetworkPlan {
   readonly averageBlockDelayMs: number;
   /** Time of the genesis block and its transactions, ms since 1970. */
   readonly timestamp: bigint;
-  /** Activation heights by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
   /** `chosenBaseTarget` by default. */

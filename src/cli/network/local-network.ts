@@ -18,7 +18,6 @@ import {
 } from "./network-directory.ts";
 import { addNodes, makeNetwork, type NewLocalNetwork, type NewNodes } from "./new-nodes.ts";
 
-/** For a node to start or stop. */
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
@@ -28,7 +27,6 @@ const LOG_TAIL = 2_000;
 export interface LocalNetworkRequest extends NewLocalNetwork {
   /** Flags of this call, except the directory. */
   readonly given: readonly string[];
-  /** Stops the network; for messages. */
   readonly stopCommand: string;
 }
 
@@ -52,10 +50,7 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-LOG_TAIL) : "";
 }
 
-/**
- * Starts a node that is not running and waits until it responds.
- * @returns true if it was started
- */
+/** @returns true if the node was started */
 async function startNode(folder: string, number: number, network: NetworkFile, io: Io): Promise<boolean> {
   const { apiPort } = network.nodes[number - 1];
   if (await answers(apiPort, network.apiKey)) return false;
@@ -76,10 +71,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   return true;
 }
 
-/**
- * Starts those nodes that do not run.
- * @throws CommandError; started nodes keep running
- */
+/** @throws CommandError; started nodes keep running */
 async function startNodes(
   numbers: readonly number[],
   { folder, stopCommand }: Pick<LocalNetworkRequest, "folder" | "stopCommand">,

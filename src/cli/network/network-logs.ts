@@ -14,14 +14,12 @@ const POLL_INTERVAL_MS = 500;
 
 export interface LogsRequest {
   readonly folder: string;
-  /** Name or number of a node; undefined: all nodes. */
   readonly node: string | undefined;
   /** Old lines per log. */
   readonly lines: number;
   readonly follow: boolean;
 }
 
-/** Reads the lines that are appended to a log. */
 class LogReader {
   readonly #path: string;
   #offset = 0;

@@ -39,7 +39,6 @@ export interface NewLocalNetwork {
   readonly folder: string;
   readonly nodes: number;
   readonly chainId: string;
-  /** By default a short one that fits the number of nodes. */
   readonly delay: string | undefined;
   /** First of consecutive ports, one per node; 0: free ports. */
   readonly apiPort: number;
@@ -208,10 +207,7 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
   return network;
 }
 
-/**
- * Chooses the given ports, or the next ones, or else free ones.
- * @returns API ports, then P2P ports
- */
+/** @returns API ports, then P2P ports */
 async function portsOfNew({ nodes }: NetworkFile, { count, apiPort, p2pPort }: NewNodes): Promise<number[]> {
   const used = nodes.flatMap((node) => [node.apiPort, node.p2pPort]);
   const nextTo = (ports: readonly number[]): number => {

@@ -55,7 +55,6 @@ type Pair<T> = readonly [T, T];
 
 interface Difference {
   readonly name: string;
-  /** Values of the first and the second node. */
   readonly values: Pair<string>;
 }
 
@@ -65,7 +64,6 @@ interface BalanceDifference extends Difference {
 
 interface Comparison {
   readonly nodes: Pair<{ readonly url: string; readonly height: number }>;
-  /** Both nodes have the same blocks up to this height. */
   readonly sameUpTo: number;
   /** First different block; undefined if there is none up to the lower height. */
   readonly block: { readonly height: number; readonly differences: readonly Difference[] } | undefined;
@@ -110,7 +108,7 @@ async function requireSameNetwork(nodes: Pair<NodeConnection>): Promise<void> {
   );
 }
 
-/** Returns the first height in [2, `top`] at which the ids differ. They must differ at `top`, and agree at 1. */
+/** The ids must differ at `top`, and agree at 1. */
 async function firstDifference(nodes: Pair<NodeConnection>, top: number): Promise<number> {
   let same = 1;
   let different = top;
@@ -123,7 +121,6 @@ async function firstDifference(nodes: Pair<NodeConnection>, top: number): Promis
   return different;
 }
 
-/** Members to compare, in the order of the report. */
 const MEMBERS: readonly (readonly [name: string, read: (header: Header) => unknown])[] = [
   ["id", ({ signature }) => signature],
   ["parent", ({ reference }) => reference],
@@ -180,7 +177,6 @@ async function commonTip(nodes: Pair<NodeConnection>): Promise<Header | undefine
   return a.signature === b.signature ? a : undefined;
 }
 
-/** Compares balances at the same newest block; undefined if the nodes never had the same one long enough. */
 async function compareBalances(
   nodes: Pair<NodeConnection>,
   given: readonly string[],

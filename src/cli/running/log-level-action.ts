@@ -36,10 +36,7 @@ function levelsText({ level, areas }: Static<typeof Levels>): string {
   return columns([["AREA", "LEVEL"], ...own, [others, plainText(level)]]);
 }
 
-/**
- * Sets the levels of `text`, if defined, then shows all.
- * @throws UsageError for an unknown level or area, before anything is sent; CommandError
- */
+/** @throws UsageError for an unknown level or area, before anything is sent; CommandError */
 export async function logLevels(
   text: string | undefined,
   flags: NodeFlags & { readonly json?: boolean },

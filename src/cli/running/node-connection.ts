@@ -10,7 +10,6 @@ import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 import { plainText } from "./plain-text.ts";
 
-/** Flags of `addNodeFlags`. */
 export interface NodeFlags {
   readonly node?: string;
   readonly apiKey?: string;

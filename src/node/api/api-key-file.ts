@@ -33,7 +33,6 @@ export class ApiKeyFile implements ChangingKeys {
   readonly #dependencies: Dependencies;
   readonly #listeners = new Set<(keys: readonly NamedKey[]) => void>();
   #keys: readonly NamedKey[];
-  /** Newest content that was applied or refused. */
   #handled: string | undefined;
   /** Content of the last poll. A second poll must find the same, because the file may be half written. */
   #seen: string | undefined;

@@ -14,7 +14,6 @@ import { CopyError } from "../../storage/copies/copy-error.ts";
 import { existingStores, networkIdentity } from "../composition.ts";
 import type { BackupRunner } from "./backup-schedule.ts";
 
-/** Data of the backup thread. */
 export interface BackupThreadData {
   readonly request: BackupRequest;
   /** Not 0: the backup must stop. */

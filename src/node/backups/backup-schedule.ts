@@ -28,7 +28,6 @@ export interface StoredBackup {
   readonly createdAt: number;
 }
 
-/** Access to the directory of scheduled backups. */
 export interface BackupRunner {
   /**
    * Complete backups, oldest first.

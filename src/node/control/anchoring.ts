@@ -103,7 +103,6 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   return new JobSender(queue, node, options, sponsoring);
 }
 
-/** Omits other members of the wallet's object. */
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }

@@ -37,7 +37,6 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly anchoring: NodeControlHandlers["anchoring"];
   readonly features: readonly number[];
-  /** True if the last write failed. */
   readonly isDiskFailing: () => boolean;
   readonly diskSpace: () => DiskSpace;
   readonly clockErrorMs: () => number | undefined;

@@ -7,7 +7,6 @@ import type { Peer } from "../../peers/connections/peer.ts";
 import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
-/** Looks up the IP addresses of an address or name. */
 async function resolveHost(
   text: string,
   hosts: Pick<Hosts, "resolve">,
@@ -37,7 +36,6 @@ function hostOfOrigin(text: string): string {
 
 interface ConnectedPeerSources {
   readonly clock: Pick<Clock, "monotonic">;
-  /** Returns the score that a peer announced, if any. */
   readonly scoreOf: (peer: Peer) => bigint | undefined;
 }
 

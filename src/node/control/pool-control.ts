@@ -32,7 +32,6 @@ export interface PoolControlDependencies {
   readonly clock: Pick<Clock, "after">;
   /** Broadcasts a transaction that a client added to the pool. */
   readonly onAdded: (transaction: Transaction) => void;
-  /** True if writes fail or are paused. */
   readonly diskFault: () => boolean;
 }
 

@@ -52,7 +52,6 @@ interface OpenFile {
 export class LogFile {
   readonly #options: LogFileOptions;
   readonly #dependencies: LogFileDependencies;
-  /** Opened by the first line. */
   #file: OpenFile | undefined;
   #rotateFrom = Number.NEGATIVE_INFINITY;
   /** True if the last write ended within a line. */
