@@ -83,6 +83,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
       endPeerLog();
       live.stop();
       sync.end();
+      // Peers that just received our score still get answers.
       await connections.stop();
       replier.end();
       history.close();

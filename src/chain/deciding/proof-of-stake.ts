@@ -105,6 +105,7 @@ export class ProofOfStake {
     }
     const signature = this.generationSignature(headerAt, parentHeight, block.generator);
     if (bytesEqual(signature, block.generationSignature)) return undefined;
+    // The reference prints two internal objects here.
     const found = encodeBase58(block.generationSignature);
     const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
     return invalidBlock(block, text);

@@ -121,6 +121,7 @@ export class KnownPeersStore {
       const newPath = await this.#file.setAside();
       this.#log.warn(`Invalid file of known peers ${path}: moved to ${newPath}`, reason(error));
     } catch {
+      // The file stays, and is overwritten when possible.
       this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
     }
   }

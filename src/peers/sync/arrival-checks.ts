@@ -57,6 +57,7 @@ export class ArrivalChecks {
       this.#bytes += length;
       void this.#check(first)
         .catch((error: unknown) => {
+          // A fault of this node: the chain decides about the block.
           this.#dependencies.log.error("Cannot check the signature of a block", { error });
           return first.block;
         })

@@ -36,6 +36,7 @@ export function statisticsOf(db: Database): StoreStatistics {
   const { pageSize, lastPageNumber, lastTxnId } = main;
   const pages = lastPageNumber + 1;
   const used = META_PAGES + pagesOf(main) + pagesOf(free);
+  // The call above may have begun a transaction of its own.
   db.resetReadTxn();
   const reads = Array.from(String(db.readerList()).matchAll(READER_LINE), ([, commit]) => Number(commit));
   return {

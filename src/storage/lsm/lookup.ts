@@ -136,6 +136,7 @@ class TagCursor {
     let from = first;
     let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
+    // For the extreme bounds, no chunk that begins with the tag has to be read.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
