@@ -3,7 +3,6 @@
 /** `?node=` of every link; undefined for the node that serves the page. */
 let otherNode: string | undefined;
 
-/** Called once, at the start. */
 export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }

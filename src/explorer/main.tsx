@@ -19,7 +19,6 @@ import "./style/all.css";
 
 startTheme();
 interceptLinks();
-/** Never aborts. */
 const pageSignal = new AbortController().signal;
 const base = new URL("./", document.baseURI).href;
 const nodeParameter = pageLocation.value.query.get("node");

@@ -77,7 +77,6 @@ export interface StripBlock {
   readonly id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Includes the transactions of all micro blocks. */
   readonly transactionCount: number;
   /** In order, since the page was opened. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
@@ -89,7 +88,6 @@ export interface StripBlock {
 
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
-  /** Undefined for a pool transaction. */
   readonly height: number | undefined;
   /** True if its block was reverted and no other block contains it. */
   readonly reverted: boolean;
@@ -111,7 +109,6 @@ export interface Live {
 export interface PageContext {
   readonly node: NodeApi;
   readonly live: Live;
-  /** Aborts when the user leaves the page. */
   readonly signal: AbortSignal;
 }
 
@@ -132,7 +129,6 @@ export interface PageDefinition<Data> {
   }) => JSX.Element;
 }
 
-/** The page shows the message and the advice. */
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly kind: "unknown" | "malformed" | "unavailable";

@@ -56,7 +56,6 @@ export async function hashFile(
       }
     }
   } finally {
-    // The reader's error has already been thrown.
     reader.cancel().catch(() => {});
   }
 }

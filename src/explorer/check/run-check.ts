@@ -22,9 +22,7 @@ interface CheckOptions {
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
-  /** Progress of hashing, bytes; undefined without a file. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
-  /** In hexadecimal; undefined until it is computed. */
   readonly hash?: string | undefined;
   readonly outcome?: CheckOutcome | undefined;
 }

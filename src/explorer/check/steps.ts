@@ -10,7 +10,6 @@ export interface CheckStep {
   readonly name: CheckName;
   readonly title: string;
   readonly state: CheckState;
-  /** One sentence per comparison. */
   readonly findings: readonly { readonly text: string; readonly holds: boolean }[];
   readonly howTo: Instructions;
 }

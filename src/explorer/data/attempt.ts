@@ -16,7 +16,6 @@ export async function attempt<T>(node: NodeApi, answer: Promise<T>): Promise<Att
   }
 }
 
-/** @throws the client's errors for statuses other than the given ones */
 export async function undefinedIfMissing<T>(
   answer: Promise<T>,
   missingStatuses: readonly number[] = [404],

@@ -11,7 +11,6 @@ import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
-/** Events are batched for this long. */
 const BATCH_DELAY_MS = 50;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
@@ -55,9 +54,7 @@ class LiveChain implements Live {
   readonly #chain = new RecentChain();
   /** Id of the last event; undefined if the chain must be loaded. */
   #lastId: string | undefined;
-  /** Before the chain is loaded, events cannot be applied. */
   #hasLoaded = false;
-  /** Events up to the loaded tip are skipped. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
@@ -222,7 +219,6 @@ class LiveChain implements Live {
     });
   }
 
-  /** @param firstId first event id of the stream @throws the client's errors */
   async #load(firstId: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
@@ -267,7 +263,7 @@ class LiveChain implements Live {
     return true;
   }
 
-  /** Returns true if events passed the loaded tip without reaching it, because of a fork. */
+  /** A fork can make events pass the loaded tip without reaching it. */
   #missedLoadedTip(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
@@ -289,7 +285,6 @@ class LiveChain implements Live {
     });
   }
 
-  /** @returns a function that stops polling */
   #watchSync(end: AbortSignal): () => void {
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
@@ -310,7 +305,6 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Waits for a delay or without limit. Ends early if the visibility changes or `signal` aborts. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const proceed = (): void => {

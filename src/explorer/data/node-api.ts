@@ -36,7 +36,6 @@ export const knownNetworks: Readonly<Record<string, string>> = {
   "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn": "dev",
 };
 
-/** @throws InvalidAnswerError for an invalid address */
 function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
@@ -95,7 +94,6 @@ export class RemoteNodeApi implements NodeApi {
     );
   }
 
-  /** The node has changed to another chain. */
   reset(): void {
     this.client.reset();
     this.network.value = undefined;

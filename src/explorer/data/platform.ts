@@ -6,7 +6,6 @@ export type PageClock = Pick<Clock, "now" | "after">;
 
 export interface Visibility {
   isHidden(): boolean;
-  /** @returns a function that stops the calls */
   onChange(listener: () => void): () => void;
 }
 

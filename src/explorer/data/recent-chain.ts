@@ -1,9 +1,8 @@
-/** Stores the newest blocks, recent transactions and reverted blocks. Applying an event twice has no effect. */
+/** Applying an event twice has no effect. */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 
-/** The oldest entries are dropped. */
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
 const MAX_TRANSACTIONS = 300;
@@ -65,7 +64,6 @@ export class RecentChain {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** Events were missed. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -73,7 +71,6 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  /** @param eventId position after the event */
   unit(event: UnitEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
@@ -145,7 +142,6 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  /** Ignores known transactions. */
   pool({ transaction }: EventData["pool"]): void {
     const existing = this.#transactions.get(transaction.id);
     if (existing !== undefined && !existing.reverted) return;

@@ -46,7 +46,6 @@ export class SharedClient implements Client {
     this.#pending.clear();
   }
 
-  /** The node has changed to another chain. */
   reset(): void {
     this.#cached.clear();
     this.#pending.clear();

@@ -43,7 +43,6 @@ const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
 const labelledDetail: typeof detailOf = (name, value, options) =>
   detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
 
-/** `field` is the field in the bytes. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [

@@ -155,7 +155,6 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The label is made from the name by default. */
 export function detailOf(name: string, value: Value, options: Partial<Detail> = {}): Detail {
   return { name, label: labelOf(name), value, ...options };
 }

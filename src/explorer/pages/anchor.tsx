@@ -36,7 +36,6 @@ async function findQueuedHash({ node }: PageContext, hash: Uint8Array): Promise<
   return answer.status === "queued" ? { since: answer.since } : undefined;
 }
 
-/** A new check aborts the previous one. */
 class CheckRunner {
   readonly #context: PageContext;
   readonly #view: Signal<CheckView | undefined>;

@@ -30,7 +30,6 @@ export type BlockData =
       readonly block: Block;
       /** Id of the block now at this height. It differs from `block` if the liquid block has grown. */
       readonly current: string;
-      /** Undefined for the first block. */
       readonly parent: Header | undefined;
       readonly tip: number;
     }

@@ -7,7 +7,6 @@ import { partTexts as texts } from "./texts.ts";
 export function Amount(props: {
   /** In 10⁻⁸ tokens. */
   readonly value: bigint;
-  /** Adds a plus sign to a positive amount. */
   readonly signed?: boolean | undefined;
   readonly hasCopyButton?: boolean | undefined;
 }): JSX.Element {

@@ -3,7 +3,6 @@ import type { Attempt } from "../data/attempt.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { ProblemNotice } from "./notice.tsx";
 
-/** Shows the value of a successful request, or why it failed. */
 export function Attempted<T>(props: {
   readonly attempt: Attempt<T>;
   draw(value: T): JSX.Element;

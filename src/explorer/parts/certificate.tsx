@@ -9,7 +9,6 @@ import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
 export function CertificateFieldList(props: {
-  /** Owner of the certified key. */
   readonly subject: string;
   readonly issuer: string;
   /** In ms since 1970. `notAfter` is the end of validity. */

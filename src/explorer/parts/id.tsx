@@ -9,7 +9,6 @@ export function Id(props: {
   /** Noun for the copy button, such as "block id". */
   readonly noun: string;
   readonly href?: string | undefined;
-  /** Omits the copy button. */
   readonly bare?: boolean | undefined;
 }): JSX.Element {
   const { value, noun, href, bare = false } = props;

@@ -4,7 +4,6 @@ import { partTexts as texts } from "./texts.ts";
 
 type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
-/** The loaded value replaces the button. */
 export function LoadButton<T>(props: {
   readonly label: string;
   readonly failed: string;

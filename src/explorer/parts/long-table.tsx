@@ -26,7 +26,6 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
   return header("x-next-cursor") ?? undefined;
 }
 
-/** Limits the browser's work. */
 const MAX_ROWS = 10_000;
 /** Number of rows rendered at a time, to keep the page responsive. */
 const BATCH_ROWS = 25;
@@ -39,7 +38,6 @@ interface LongTableProps<Row, Cursor> {
   keyOf(row: Row): string;
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
-  /** CSS classes for column widths. */
   readonly name: string;
 }
 
@@ -160,7 +158,6 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
         // Skip rows that a fork has moved to a page that is already loaded.
         const rows = newRows(pages.value, page, keyOf);
         for (const batch of splitPage({ rows, next: page.next }, cursor)) {
-          // The list was replaced meanwhile.
           if (pages.value.at(-1)?.next !== cursor || isUnmounted.current) break;
           pages.value = [...pages.value, batch];
           await yieldToBrowser();

@@ -23,7 +23,6 @@ export function PausableList<Row>(props: {
   keyOf(row: Row): string;
   /** A different value replaces all rows. */
   readonly list: string;
-  /** Singular noun for a row. */
   readonly noun: string;
   draw(rows: readonly Row[]): ComponentChildren;
 }): JSX.Element {

@@ -10,7 +10,6 @@ export interface Column<Row> {
 
 export function TableHead<Row>(props: {
   readonly columns: readonly Column<Row>[];
-  /** Hides the header, except from screen readers. */
   readonly isVisuallyHidden?: boolean | undefined;
 }): JSX.Element {
   return (
@@ -73,7 +72,6 @@ export function Table<Row>(props: {
   );
 }
 
-/** Omits undefined values. */
 export function FieldList(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {

@@ -7,9 +7,7 @@ export interface Finding {
   readonly candidate: Candidate;
   /** True if the candidate exists and has a page. */
   readonly found: boolean;
-  /** For a missing candidate, says where it was searched. */
   readonly summary: string;
-  /** Address of the key, for a public key. */
   readonly address?: string | undefined;
 }
 

@@ -28,7 +28,6 @@ const MAX_TEXT_LENGTH = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
 /** Old transactions have ids of this length too. */
 const BLOCK_ID_LENGTH = 64;
-/** 64 bytes in Base58 and Base64. */
 const MAX_BASE58_LENGTH = 88;
 const MAX_BASE64_LENGTH = 88;
 
@@ -162,7 +161,6 @@ function urlParts(text: string): readonly string[] | undefined {
   ].filter((part) => part !== "");
 }
 
-/** @param chainId chain id of the node that the explorer shows */
 export function parseSearch(text: string, chainId: number): ParsedSearch {
   const trimmed = text.slice(0, 2 * MAX_TEXT_LENGTH).replace(SURROUNDING, "");
   if (trimmed === "") return noCandidates(texts.empty);

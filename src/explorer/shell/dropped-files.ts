@@ -1,5 +1,3 @@
-/** Opens the anchor page when files are dropped on another page. */
-
 import { anchorLink } from "../links.ts";
 import { navigate, pageLocation } from "./page-location.ts";
 

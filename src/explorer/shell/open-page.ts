@@ -76,7 +76,6 @@ async function loadLocation(
   return { opened, page: await open(ended) };
 }
 
-/** The signal changes when the page must be reloaded. */
 function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<string> {
   let height: number | undefined;
   let keyBlock = "";
@@ -94,7 +93,6 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<
   });
 }
 
-/** @returns a function that stops reloading */
 function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -133,7 +131,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
 
 /**
  * Must be called once.
- * @param onArrive called when a location is shown; `isNew` is false if only the query has changed
+ * @param onArrive `isNew` is false if only the query has changed
  */
 export function followLocation(
   pages: readonly PageEntry[],

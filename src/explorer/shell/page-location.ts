@@ -9,7 +9,6 @@ export interface PageLocation {
   readonly restore?: ScrollState | undefined;
 }
 
-/** Stored in the history entry. */
 interface ScrollState {
   readonly scroll: number;
   /** `href` of the focused link. */

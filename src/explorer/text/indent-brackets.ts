@@ -3,7 +3,6 @@ const MAX_LINE_LENGTH = 72;
 /** In levels. Deeply nested brackets would otherwise make the result very large. */
 const MAX_INDENT = 40;
 
-/** Maps positions of opening brackets to those of closing ones, if any. */
 function findClosingBrackets(text: string): ReadonlyMap<number, number> {
   const open: number[] = [];
   const closing = new Map<number, number>();

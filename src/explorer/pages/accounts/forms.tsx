@@ -33,7 +33,6 @@ function Field(props: {
   readonly name: string;
   readonly label: string;
   readonly error: FormError | undefined;
-  /** Undefined for a text field. */
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly inputMode?: "decimal";
 }): JSX.Element {

@@ -55,7 +55,6 @@ export function BalanceTable({ balances }: { readonly balances: Balances }): JSX
 }
 
 interface BalancePoint {
-  /** Time of the block, ms since 1970. */
   readonly time: number;
   readonly regular: bigint;
   readonly effective: bigint;
@@ -80,7 +79,6 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** Formats an amount; a number is a grid line. */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 

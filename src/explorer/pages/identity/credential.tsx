@@ -24,7 +24,6 @@ export function DocumentTime({ text }: { readonly text: string | undefined }): J
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
 
-/** Formats the members that have no column, one per line. */
 function statementData(statement: Statement): string {
   const { type: _type, timestamp: _timestamp, signer: _signer, ...data } = statement;
   return Object.entries(data)
@@ -76,7 +75,6 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
 
 export function Credential(props: {
   readonly data: IdentityData;
-  /** An empty id closes the status. */
   readonly openCredential: (id: string) => void;
 }): JSX.Element {
   const { data, openCredential } = props;

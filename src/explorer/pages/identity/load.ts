@@ -118,7 +118,6 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
     /** Start times of the newest versions, ms since 1970, oldest first. */
     versions,
     total: listed.total,
-    /** -1 if `older` is shown. */
     index,
     /** Start and end of a version before `versions`, ms since 1970. */
     older,

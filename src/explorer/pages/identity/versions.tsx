@@ -10,7 +10,6 @@ import { identityTexts } from "./texts.ts";
 
 const { versions: texts } = identityTexts;
 
-/** @param index in `versions`; -1 for an older version */
 function versionLabel({ versions, total }: IdentityData, index: number): string {
   if (index < 0) return texts.beforeListed(versions.length);
   const number = total - versions.length + index + 1;
@@ -20,7 +19,6 @@ function versionLabel({ versions, total }: IdentityData, index: number): string 
 
 export function Versions(props: {
   readonly data: IdentityData;
-  /** Opens the version that began at a time; undefined opens the newest. */
   readonly openVersion: (time: bigint | undefined) => void;
 }): JSX.Element {
   const { data, openVersion } = props;

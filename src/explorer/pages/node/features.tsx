@@ -11,7 +11,6 @@ type Feature = Activation["features"][number];
 
 const { features: texts } = nodeTexts;
 
-/** In percent. @param end greatest height */
 function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }

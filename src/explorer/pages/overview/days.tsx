@@ -15,7 +15,6 @@ export interface Day {
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
-/** Disjoint groups of the node's statistics. */
 const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
 /**

@@ -69,7 +69,6 @@ export function LiveTransactions(props: {
   readonly older: Answer<"GET /transactions/newest">;
 }): JSX.Element {
   const { live, older } = props;
-  /** An empty string selects all types. */
   const selectedType = useSignal("");
   const all = mergeOlder(live.transactions.value, older);
   const types = [...new Set(all.map(({ transaction }) => typeNameOf(transaction)))].sort();

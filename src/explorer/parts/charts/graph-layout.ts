@@ -10,7 +10,6 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** One or two words. */
   readonly label: string;
 }
 
@@ -28,7 +27,6 @@ interface PlacedNode<Node extends GraphNode> {
 
 interface PlacedEdge {
   readonly edge: GraphEdge;
-  /** SVG path data. */
   readonly path: string;
   readonly at: { readonly x: number; readonly y: number };
 }
@@ -41,7 +39,6 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly omitted: number;
 }
 
-/** The label counts the merged edges. */
 export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {

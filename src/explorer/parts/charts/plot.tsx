@@ -31,7 +31,6 @@ interface PlotProps extends PlotData {
   formatTime?(ms: number): string;
   /** True if times are UTC days, as in statistics; default: false, for local times. */
   readonly utc?: boolean | undefined;
-  /** @param index index of the clicked time */
   onSelect?(index: number): void;
 }
 
@@ -70,7 +69,6 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-/** CSS variables in `style/tokens.css`. */
 const SERIES_COLOURS = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 
 function optionsOf(

@@ -19,12 +19,10 @@ function TimeElement(props: TimeProps & { readonly text: string; readonly toolti
   );
 }
 
-/** Shows local time, with UTC as its tooltip. */
 export function Time({ at }: TimeProps): JSX.Element {
   return <TimeElement at={at} text={timeText(at)} tooltip={isoText(at) ?? ""} />;
 }
 
-/** Shows a relative time, with the exact time as its tooltip. */
 export function Age({ at }: TimeProps): JSX.Element {
   const text = ageText(Number(at), now.value);
   return <TimeElement at={at} text={text} tooltip={`${timeText(at)}, ${isoText(at)}`} />;
