@@ -5,6 +5,7 @@ import { backupCommand } from "./chain/backup.ts";
 import { exportCommand } from "./chain/export.ts";
 import { importCommand } from "./chain/import.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
+import { snapshotCommand } from "./chain/snapshot.ts";
 import { verifyCommand } from "./chain/verify.ts";
 import { configCommand } from "./config.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
@@ -41,6 +42,7 @@ const commands: readonly AddCommand[] = [
   rollbackCommand,
   verifyCommand,
   backupCommand,
+  snapshotCommand,
   verifyAnchorCommand,
   walletCommand,
   txCommand,
@@ -63,6 +65,7 @@ Examples:
   $ holdfast import blocks.bin          import the chain of another node
   $ holdfast verify                     check all signatures, blocks and rows
   $ holdfast backup DIR                 copy the data of a running node
+  $ holdfast snapshot create DIR        write the chain for other nodes to restore
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast tx transfer.json           sign a transaction; --node URL sends it

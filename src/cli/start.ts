@@ -5,6 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import type { LogFile } from "../runtime/logging/log-file.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { every } from "../runtime/timers.ts";
+import { addTrustFlags, type TrustFlags } from "./chain/trust-flags.ts";
 import { ExitCode, explainError, failure } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -24,6 +25,7 @@ Examples:
   $ holdfast start             # a chain of one node in ~/.holdfast/dev
   $ holdfast start --api-port 7000 --log-level debug
   $ holdfast start --network testnet --config /etc/holdfast.yaml
+  $ holdfast start --network testnet --snapshot https://example.com/snapshot --trusted-key KEY
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json
 
 SIGTERM and SIGINT stop the node cleanly, also while it starts; another signal,
@@ -38,7 +40,9 @@ export function startCommand(program: Command, io: Io): void {
   const command = program
     .command("start")
     .description("run the node; by default on a development chain with a funded wallet")
+    .option("--snapshot <SOURCE>", "restore the chain from this folder or URL before the first start")
     .addHelpText("after", examples);
+  addTrustFlags(command);
   addSettings(command, ...everyGroup).action(async () => {
     const { settings } = await settingsOf(command, io, true);
     const { createLog } = await import("../log.ts");
@@ -47,6 +51,11 @@ export function startCommand(program: Command, io: Io): void {
     const file = await openLogFile(settings, io);
     const log = createLog({ levels, format: settings.logFormat, file });
     for (const warning of settings.warnings) log.warn(warning);
+    const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
+    if (snapshot !== undefined) {
+      const { restoreBeforeStart } = await import("./chain/snapshot-actions.ts");
+      await restoreBeforeStart(settings, snapshot, trust, io, log);
+    }
     const manager = serviceManager(io, log);
 
     let node: RunningNode | undefined;

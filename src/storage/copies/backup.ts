@@ -25,6 +25,7 @@ import { readNewestState, type State } from "../disk/lmdb-pages.ts";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 import { tables } from "../tables.ts";
 import { CopyError } from "./copy-error.ts";
+import { checkTarget } from "./copy-target.ts";
 import { checkFreeSpace } from "./free-space.ts";
 import { PinnedStore, pinTogether } from "./pinned-store.ts";
 import { StoreImage } from "./store-image.ts";
@@ -79,7 +80,7 @@ export async function writeBackup(
 ): Promise<BackupDescription> {
   const target = resolve(request.target);
   const draft = `${target}${SUFFIX}`;
-  checkTarget(target);
+  checkTarget(target, "backup");
   removeDraft(draft);
   const opened: PinnedStore[] = [];
   try {
@@ -95,13 +96,6 @@ export async function writeBackup(
   } finally {
     for (const store of opened) await store.close();
   }
-}
-
-function checkTarget(target: string): void {
-  if (!existsSync(target)) return;
-  if (!statSync(target).isDirectory()) throw new CopyError(`${target} is a file: give a new directory`);
-  if (readdirSync(target).length > 0)
-    throw new CopyError(`${target} is not empty: a backup never replaces files, so give a new directory`);
 }
 
 function removeDraft(draft: string): void {

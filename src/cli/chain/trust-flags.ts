@@ -1,0 +1,34 @@
+import { type Command, InvalidArgumentError } from "commander";
+
+/** Flags that say why a snapshot is trusted. */
+export interface TrustFlags {
+  readonly trustedKey?: readonly string[];
+  readonly block?: { readonly height: number | undefined; readonly id: string };
+  readonly trustSource?: boolean;
+}
+
+const ID = /^(?:(\d{1,10}):)?([1-9A-HJ-NP-Za-km-z]{32,100})$/;
+
+function parseBlock(text: string): TrustFlags["block"] {
+  const [, height, id] = ID.exec(text) ?? [];
+  if (id === undefined) throw new InvalidArgumentError("Expected the id of a block, or HEIGHT:ID.");
+  return { height: height === undefined ? undefined : Number(height), id };
+}
+
+function collectKeys(text: string, keys: readonly string[] = []): readonly string[] {
+  if (!ID.test(text) || text.includes(":"))
+    throw new InvalidArgumentError("Expected a public key in Base58.");
+  return [...keys, text];
+}
+
+/** Adds the flags of `TrustFlags`. */
+export function addTrustFlags(command: Command): Command {
+  return command
+    .option("--trusted-key <KEY>", "public key whose signature is trusted; may be repeated", collectKeys)
+    .option(
+      "--block <[HEIGHT:]ID>",
+      "block that the chain must contain: its newest one or the one before, or the one at HEIGHT",
+      parseBlock,
+    )
+    .option("--trust-source", "trust the snapshot without a signature or block");
+}

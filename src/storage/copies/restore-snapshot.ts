@@ -1,0 +1,291 @@
+/** Verifies snapshots, and turns them into stores. */
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { BaseError } from "../../errors/base-error.ts";
+import { dataFile, incompleteKind, isUnwritten, markComplete, markIncomplete } from "../disk/directory.ts";
+import { diskReason } from "../disk/disk-error.ts";
+import { DamagedFileError, readNewestState } from "../disk/lmdb-pages.ts";
+import { ChainFacts } from "./chain-facts.ts";
+import { CopyError } from "./copy-error.ts";
+import { type CopyOptions, sha256Hex } from "./create-snapshot.ts";
+import { checkFreeSpace } from "./free-space.ts";
+import { ParallelTasks } from "./parallel-tasks.ts";
+import {
+  CHUNK_BYTES,
+  checkSignature,
+  chunkName,
+  contentBytes,
+  MANIFEST,
+  MAX_MANIFEST_BYTES,
+  MAX_SIGNATURE_BYTES,
+  parseManifest,
+  SIGNATURE,
+  type SnapshotManifest,
+  type SnapshotSigner,
+} from "./snapshot-manifest.ts";
+import type { SnapshotSource } from "./snapshot-source.ts";
+import { StoreImage } from "./store-image.ts";
+
+const decompress = promisify(gunzip);
+/** Chunks that are read, inflated and written at the same time. */
+const PARALLEL = 4;
+
+/** Why the operator trusts a snapshot. Hashes only show that nothing is damaged. */
+export interface SnapshotTrust {
+  /** Public keys in Base58 whose signature is trusted. */
+  readonly keys: readonly string[];
+  /** A block that the chain must contain; without a height, its newest block or the one before it. */
+  readonly block?: { readonly height?: number | undefined; readonly id: string } | undefined;
+  readonly source: boolean;
+}
+
+export interface RestoreRequest {
+  readonly source: SnapshotSource;
+  /** Directory of the chain store; it contains no store, or an incomplete restore. */
+  readonly directory: string;
+  readonly network: string;
+  readonly trust: SnapshotTrust;
+  readonly reserveBytes: number;
+}
+
+export interface RestoreOptions extends Omit<CopyOptions, "writeFile"> {
+  /** Opens the data file for writing. Default: that of the system. */
+  readonly openFile?: (path: string) => Promise<FileHandle>;
+}
+
+interface ReadManifest {
+  readonly manifest: SnapshotManifest;
+  /** Undefined without a signature. */
+  readonly signer: SnapshotSigner | undefined;
+}
+
+/** Reads and checks the manifest of a snapshot and its signature. @throws CopyError */
+async function readManifest(source: SnapshotSource, network: string): Promise<ReadManifest> {
+  const bytes = await source.read(MANIFEST, MAX_MANIFEST_BYTES);
+  if (bytes === undefined)
+    throw new CopyError(`${source.name} has no ${MANIFEST}: it is not a snapshot, or an incomplete one`);
+  const manifest = parseManifest(bytes, network);
+  const signature = await source.read(SIGNATURE, MAX_SIGNATURE_BYTES);
+  return { manifest, signer: signature && checkSignature(bytes, signature) };
+}
+
+/** Reads the content of a chunk. @throws CopyError if it is missing, changed, or has another size than in the manifest */
+async function readChunk(
+  source: SnapshotSource,
+  { chunks, bytes }: SnapshotManifest,
+  index: number,
+): Promise<Buffer> {
+  const chunk = chunks[index];
+  const name = chunkName(index);
+  const file = await source.read(name, chunk.bytes);
+  if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
+  if (file.length !== chunk.bytes || sha256Hex(file) !== chunk.sha256)
+    throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
+  const expected = contentBytes({ bytes }, index);
+  let content: Buffer;
+  try {
+    content = await decompress(file, { maxOutputLength: expected });
+  } catch {
+    // Longer content and anything but gzip have the same meaning.
+    throw new CopyError(`${name} of ${source.name} is not gzip data of ${expected} bytes`);
+  }
+  if (content.length !== expected || sha256Hex(content) !== chunk.contentSha256)
+    throw new CopyError(`The content of ${name} of ${source.name} does not match ${MANIFEST}`);
+  return content;
+}
+
+/** Checks a snapshot with all its chunks. @throws CopyError */
+export async function verifySnapshot(
+  source: SnapshotSource,
+  network: string,
+  { progress, isStopped }: RestoreOptions = {},
+): Promise<ReadManifest> {
+  const read = await readManifest(source, network);
+  const { manifest } = read;
+  const tasks = new ParallelTasks(PARALLEL);
+  let done = 0;
+  try {
+    for (const index of manifest.chunks.keys()) {
+      await tasks.add(async () => {
+        done += (await readChunk(source, manifest, index)).length;
+        progress?.(done, manifest.bytes);
+      });
+      if (isStopped?.() === true) throw new CopyError("Stopped");
+    }
+    await tasks.end();
+  } finally {
+    await tasks.abandon();
+  }
+  return read;
+}
+
+/** @throws CopyError if there is no reason to trust the snapshot */
+function checkTrust({ manifest, signer }: ReadManifest, { keys, block, source }: SnapshotTrust): void {
+  const { height, block: newest, parent } = manifest;
+  if (block !== undefined) {
+    const isNamed =
+      block.height === undefined
+        ? block.id === newest || block.id === parent
+        : block.height > height
+          ? false
+          : block.height !== height || block.id === newest;
+    if (!isNamed)
+      throw new CopyError(
+        `The snapshot ends at height ${height} with block ${newest} after ${parent}, which contradicts --block ${blockText(block)}`,
+      );
+    return;
+  }
+  const key = signer && encodeBase58(signer.publicKey);
+  if (key !== undefined && keys.includes(key)) return;
+  if (source) return;
+  const found = key === undefined ? "it is not signed" : `it is signed by ${key}, which is no --trusted-key`;
+  throw new CopyError(
+    `The snapshot is not trusted: ${found}. Its hashes show that it is complete, not that it is true. Give --trusted-key, or with --block the id of its newest block from another source, or --trust-source`,
+  );
+}
+
+const blockText = ({ height, id }: NonNullable<SnapshotTrust["block"]>): string =>
+  height === undefined ? id : `${height}:${id}`;
+
+/** Returns true if a directory holds no store, or an incomplete restore. @throws like `isUnwritten` */
+export function canRestore(directory: string, network: string): boolean {
+  return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
+}
+
+/**
+ * Restores a snapshot. If it fails or is killed, no store can be opened in the directory, and a repeated call keeps the
+ * chunks that were written.
+ * @throws CopyError; what `canRestore` throws
+ */
+export async function restoreSnapshot(
+  request: RestoreRequest,
+  options: RestoreOptions = {},
+): Promise<SnapshotManifest> {
+  const { source, directory, network, trust } = request;
+  if (!canRestore(directory, network))
+    throw new CopyError(`${directory} contains a chain: a snapshot never replaces one. Move it away first`);
+  const read = await readManifest(source, network);
+  checkTrust(read, trust);
+  // A damaged snapshot is refused before anything is written, if that needs no second download.
+  if (source.isLocal) await checkFiles(source, read.manifest);
+  try {
+    await writeStore(request, read.manifest, options);
+    return read.manifest;
+  } catch (error) {
+    const reason = error instanceof BaseError ? undefined : diskReason(directory, error);
+    if (reason === undefined) throw error;
+    throw new CopyError(
+      `Cannot restore the snapshot to ${directory}: ${reason}. The same command continues with what was written`,
+      { cause: error },
+    );
+  }
+}
+
+async function checkFiles(source: SnapshotSource, { chunks }: SnapshotManifest): Promise<void> {
+  for (const [index, { bytes, sha256 }] of chunks.entries()) {
+    const name = chunkName(index);
+    const file = await source.read(name, bytes);
+    if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
+    if (file.length !== bytes || sha256Hex(file) !== sha256)
+      throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
+  }
+}
+
+async function writeStore(
+  { source, directory, network, trust, reserveBytes }: RestoreRequest,
+  manifest: SnapshotManifest,
+  { progress, isStopped, openFile = openDataFile }: RestoreOptions,
+): Promise<void> {
+  const path = dataFile(directory);
+  const existing = existsSync(path) ? statSync(path).size : 0;
+  checkFreeSpace(directory, Math.max(0, manifest.bytes - existing), reserveBytes);
+  markIncomplete(directory, "restore");
+  const file = await openFile(path);
+  const tasks = new ParallelTasks(PARALLEL);
+  try {
+    if (existing > manifest.bytes) await file.truncate(manifest.bytes);
+    let done = 0;
+    for (const [index, { contentSha256 }] of manifest.chunks.entries()) {
+      const size = contentBytes(manifest, index);
+      const at = index * CHUNK_BYTES;
+      await tasks.add(async () => {
+        if (at + size > existing || (await hashOf(file, at, size)) !== contentSha256)
+          await writeAt(file, await readChunk(source, manifest, index), at);
+        done += size;
+        progress?.(done, manifest.bytes);
+      });
+      if (isStopped?.() === true)
+        throw new CopyError("Stopped. The same command continues with what was written");
+    }
+    await tasks.end();
+    await file.sync();
+    await checkContent(file, manifest, network, trust);
+  } catch (error) {
+    await tasks.abandon();
+    await file.close();
+    // What the manifest promised is wrong, so a repeated call cannot succeed either.
+    if (error instanceof ContentError) removeRestore(directory);
+    throw error;
+  }
+  await file.close();
+  markComplete(directory, { format: manifest.format, network });
+}
+
+class ContentError extends CopyError {}
+
+/** Deletes an incomplete restore. */
+function removeRestore(directory: string): void {
+  for (const name of readdirSync(directory)) rmSync(`${directory}/${name}`, { recursive: true, force: true });
+}
+
+/** Checks all pages before the database reads them, and that the chain is the promised one. @throws ContentError */
+async function checkContent(
+  file: FileHandle,
+  manifest: SnapshotManifest,
+  network: string,
+  { block }: SnapshotTrust,
+): Promise<void> {
+  const facts = new ChainFacts();
+  const height = block?.height;
+  if (height !== undefined) facts.wanted.set(height, undefined);
+  try {
+    const image = await StoreImage.of(file, readNewestState(file.fd), { onRow: facts.onRow });
+    if (image.bytes !== manifest.bytes)
+      throw new ContentError("The snapshot contains unused pages: it is not from Holdfast");
+  } catch (error) {
+    if (error instanceof DamagedFileError)
+      throw new ContentError(`The snapshot is invalid: ${error.message}`);
+    throw error;
+  }
+  if (facts.network !== network) throw new ContentError("The snapshot contains the chain of another network");
+  for (const member of ["format", "height", "block", "parent"] as const)
+    if (facts[member] !== manifest[member])
+      throw new ContentError(
+        `The snapshot contradicts its ${MANIFEST}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
+      );
+  if (block !== undefined && height !== undefined && facts.wanted.get(height) !== block.id)
+    throw new ContentError(
+      `The snapshot has block ${facts.wanted.get(height)} at height ${height}, which contradicts --block ${blockText(block)}`,
+    );
+}
+
+/** Opens a file for reading and writing, and keeps its content. */
+async function openDataFile(path: string): Promise<FileHandle> {
+  return open(path, existsSync(path) ? "r+" : "wx+", 0o600);
+}
+
+async function hashOf(file: FileHandle, at: number, size: number): Promise<string> {
+  const bytes = Buffer.allocUnsafe(size);
+  const { bytesRead } = await file.read(bytes, 0, size, at);
+  return sha256Hex(bytes.subarray(0, bytesRead));
+}
+
+async function writeAt(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}

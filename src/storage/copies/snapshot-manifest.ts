@@ -1,0 +1,164 @@
+/** What a snapshot contains: `manifest.json`, and optionally `manifest.sig.json` with a signature of its bytes. */
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import { type KeyType, keyTypeByName } from "../../crypto/key-types.ts";
+import { type KeyPair, sign, verify } from "../../crypto/signatures.ts";
+import { FORMAT_VERSION, isUpgradable } from "../disk/directory.ts";
+import { networkText } from "../network-identity.ts";
+import { CopyError } from "./copy-error.ts";
+
+export const MANIFEST = "manifest.json";
+export const SIGNATURE = "manifest.sig.json";
+export const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
+export const MAX_SIGNATURE_BYTES = 4_096;
+/** Size of the content of each chunk but the last. */
+export const CHUNK_BYTES = 16 * 2 ** 20;
+/** Gzip makes content that it cannot compress this much longer, at most. */
+const MAX_CHUNK_BYTES = CHUNK_BYTES + 65_536;
+const MIN_PAGE_BYTES = 256;
+const VERSION = 1;
+/** No transaction starts with this byte, so the signature cannot be used for one. */
+const SIGNED_PREFIX = concatBytes(Uint8Array.of(0xff), encodeUtf8("holdfast snapshot "));
+
+export interface SnapshotChunk {
+  /** Size of the file. */
+  readonly bytes: number;
+  /** SHA-256 of the file, in hex. */
+  readonly sha256: string;
+  /** SHA-256 of the content, in hex. */
+  readonly contentSha256: string;
+}
+
+export interface SnapshotManifest {
+  /** Identity of the network: name, chain id, id of the genesis block. */
+  readonly network: string;
+  /** Format of the store. */
+  readonly format: number;
+  readonly created: string;
+  readonly height: number;
+  /** Ids of the newest block and of the block before it. */
+  readonly block: string;
+  readonly parent: string;
+  /** The configuration of each index. */
+  readonly indexes: Readonly<Record<string, string>>;
+  /** Size of the data file. */
+  readonly bytes: number;
+  readonly chunks: readonly SnapshotChunk[];
+}
+
+export interface SnapshotSigner {
+  readonly keyType: KeyType;
+  readonly publicKey: Uint8Array;
+}
+
+export function chunkName(index: number): string {
+  return `chunk-${String(index).padStart(6, "0")}.gz`;
+}
+
+/** Returns the size of a chunk's content. */
+export function contentBytes({ bytes }: Pick<SnapshotManifest, "bytes">, index: number): number {
+  return Math.min(CHUNK_BYTES, bytes - index * CHUNK_BYTES);
+}
+
+export function printManifest({ chunks, ...facts }: SnapshotManifest): Buffer {
+  const listed = chunks.map((chunk, i) => ({ file: chunkName(i), ...chunk }));
+  return Buffer.from(`${JSON.stringify({ version: VERSION, ...facts, chunks: listed }, undefined, 1)}\n`);
+}
+
+const isNatural = (value: unknown, max: number): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
+const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isId = (value: unknown): boolean =>
+  typeof value === "string" && /^[1-9A-HJ-NP-Za-km-z]{32,100}$/.test(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Parses and checks a manifest of a snapshot of this network.
+ * @throws CopyError that names what is wrong
+ */
+export function parseManifest(bytes: Uint8Array, network: string): SnapshotManifest {
+  const found = parseObject(bytes, MANIFEST);
+  if (found.version !== VERSION)
+    throw new CopyError(
+      `The snapshot has version ${shown(found.version)}, this node reads version ${VERSION}`,
+    );
+  if (typeof found.network !== "string") throw invalid("network");
+  if (found.network !== network)
+    throw new CopyError(
+      `The snapshot belongs to the network ${networkText(found.network.slice(0, 300))}, not to ${networkText(network)}`,
+    );
+  if (!isNatural(found.format, 1_000)) throw invalid("format");
+  if (found.format !== FORMAT_VERSION && !isUpgradable(found.format))
+    throw new CopyError(
+      `The snapshot has store format ${found.format}, this version reads format ${FORMAT_VERSION}: use a version of Holdfast for that format`,
+    );
+  const { created, height, block, parent, indexes, bytes: size, chunks } = found;
+  if (typeof created !== "string" || Number.isNaN(Date.parse(created))) throw invalid("created");
+  if (!isNatural(height, 2 ** 32)) throw invalid("height");
+  if (!isId(block)) throw invalid("block");
+  if (!isId(parent)) throw invalid("parent");
+  if (!isObject(indexes) || !Object.values(indexes).every((text) => typeof text === "string"))
+    throw invalid("indexes");
+  if (!isNatural(size, 2 ** 45) || size === 0 || size % MIN_PAGE_BYTES !== 0) throw invalid("bytes");
+  const count = Math.ceil(size / CHUNK_BYTES);
+  if (!Array.isArray(chunks)) throw invalid("chunks");
+  if (chunks.length !== count)
+    throw new CopyError(
+      `${MANIFEST} lists ${chunks.length} chunks, but ${size} bytes are in ${count} chunks`,
+    );
+  for (const [i, chunk] of chunks.entries()) {
+    if (!isObject(chunk) || chunk.file !== chunkName(i))
+      throw new CopyError(
+        `${MANIFEST}: chunk ${i} must be ${chunkName(i)}, not ${shown(isObject(chunk) ? chunk.file : chunk)}`,
+      );
+    if (!isNatural(chunk.bytes, MAX_CHUNK_BYTES) || chunk.bytes === 0)
+      throw new CopyError(`${MANIFEST}: ${chunkName(i)} has an impossible size, ${shown(chunk.bytes)} bytes`);
+    if (!isHash(chunk.sha256) || !isHash(chunk.contentSha256)) throw invalid(`hash of ${chunkName(i)}`);
+  }
+  // The checks above cover all members.
+  return found as unknown as SnapshotManifest;
+}
+
+function parseObject(bytes: Uint8Array, file: string): Record<string, unknown> {
+  let found: unknown;
+  try {
+    found = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    throw new CopyError(`${file} is not valid JSON`);
+  }
+  if (!isObject(found)) throw new CopyError(`${file} is not a JSON object`);
+  return found;
+}
+
+const invalid = (member: string): CopyError =>
+  new CopyError(`${MANIFEST}: the ${member} is missing or invalid`);
+const shown = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 100);
+
+function signedMessage(manifest: Uint8Array): Uint8Array {
+  return concatBytes(SIGNED_PREFIX, sha256(manifest));
+}
+
+/** Signs the bytes of a manifest. */
+export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
+  const { keyType, publicKey } = keyPair;
+  const signature = encodeBase58(sign(keyPair, signedMessage(manifest)));
+  return Buffer.from(`${JSON.stringify({ keyType, publicKey: encodeBase58(publicKey), signature })}\n`);
+}
+
+/** Returns who signed a manifest. @throws CopyError if the signature is wrong */
+export function checkSignature(manifest: Uint8Array, bytes: Uint8Array): SnapshotSigner {
+  const { keyType, publicKey, signature } = parseObject(bytes, SIGNATURE);
+  try {
+    const key = { keyType: keyTypeByName(String(keyType)).name, bytes: decodeBase58(String(publicKey), 100) };
+    if (verify(key, signedMessage(manifest), decodeBase58(String(signature), 100)))
+      return { keyType: key.keyType, publicKey: key.bytes };
+  } catch {
+    // Unknown key types and malformed texts are no signatures.
+  }
+  throw new CopyError(
+    `${SIGNATURE} does not contain a valid signature of ${MANIFEST}: one of them was changed`,
+  );
+}

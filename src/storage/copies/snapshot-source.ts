@@ -1,0 +1,164 @@
+/** Reads the files of a snapshot, from a folder or over HTTP. */
+import { open, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { reasonOf } from "../../bytes/errors.ts";
+import type { Clock } from "../../interfaces.ts";
+import { diskReason } from "../disk/disk-error.ts";
+import { CopyError } from "./copy-error.ts";
+import { MANIFEST } from "./snapshot-manifest.ts";
+
+export interface SnapshotSource {
+  /** Folder or URL, for messages. */
+  readonly name: string;
+  /** True if reading a file again costs little. */
+  readonly isLocal: boolean;
+  /**
+   * Reads a file; undefined if it is missing.
+   * @throws CopyError if it is longer than `limit` bytes or cannot be read
+   */
+  read(file: string, limit: number): Promise<Buffer | undefined>;
+}
+
+const MAX_REDIRECTS = 5;
+const MAX_ATTEMPTS = 6;
+const FIRST_RETRY_MS = 500;
+/** Maximum time without any received byte, ms. */
+const IDLE_TIMEOUT_MS = 30_000;
+
+const tooLong = (file: string, limit: number): CopyError =>
+  new CopyError(`${file} has more than ${limit} bytes`);
+
+/** @param location folder of a snapshot, or path of its manifest */
+function folderSource(location: string): SnapshotSource {
+  const path = resolve(location);
+  const folder = path.endsWith(`/${MANIFEST}`) ? dirname(path) : path;
+  return {
+    name: folder,
+    isLocal: true,
+    async read(file, limit) {
+      const name = join(folder, file);
+      try {
+        const found = await stat(name);
+        if (!found.isFile()) throw new CopyError(`${name} is not a file`);
+        if (found.size > limit) throw tooLong(name, limit);
+        const handle = await open(name);
+        try {
+          // The file may grow meanwhile.
+          const bytes = Buffer.allocUnsafe(found.size);
+          const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+          return bytes.subarray(0, bytesRead);
+        } finally {
+          await handle.close();
+        }
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === "ENOENT") return undefined;
+        const reason = error instanceof CopyError ? undefined : diskReason(folder, error);
+        if (reason === undefined) throw error;
+        throw new CopyError(`Cannot read ${name}: ${reason}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** A response that may be repeated or continued. */
+class TransferError extends Error {}
+
+/**
+ * @param location URL of the folder of a snapshot, or of its manifest
+ * @param clock waits between attempts
+ */
+function httpSource(location: string, clock: Pick<Clock, "after">): SnapshotSource {
+  const url = new URL(location);
+  if (url.pathname.endsWith(`/${MANIFEST}`)) url.pathname = url.pathname.slice(0, -MANIFEST.length);
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return {
+    name: url.href,
+    isLocal: false,
+    async read(file, limit) {
+      const target = new URL(url);
+      target.pathname += file;
+      const parts: Buffer[] = [];
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await download(target, parts, limit, clock);
+        } catch (error) {
+          if (!(error instanceof TransferError)) throw error;
+          if (attempt === MAX_ATTEMPTS)
+            throw new CopyError(`Cannot download ${target.href}: ${reasonOf(error)} (${attempt} attempts)`);
+          await new Promise<void>((wake) => clock.after(FIRST_RETRY_MS * 2 ** attempt, wake));
+        }
+      }
+    },
+  };
+}
+
+/** @param parts what was received; a repeated call continues after it */
+async function download(
+  url: URL,
+  parts: Buffer[],
+  limit: number,
+  clock: Pick<Clock, "after">,
+): Promise<Buffer | undefined> {
+  const abort = new AbortController();
+  let cancel = (): void => {};
+  const wait = (): void => {
+    cancel();
+    cancel = clock.after(IDLE_TIMEOUT_MS, () => abort.abort(new TransferError("no data within 30 s")));
+  };
+  let length = parts.reduce((sum, { length: bytes }) => sum + bytes, 0);
+  try {
+    wait();
+    const answer = await follow(url, length, abort.signal);
+    if (answer.status === 404 || answer.status === 410) return undefined;
+    if (answer.status >= 500 || answer.status === 429) throw new TransferError(`status ${answer.status}`);
+    const continues = answer.status === 206 && length > 0;
+    if (answer.status !== 200 && !continues)
+      throw new CopyError(`Cannot download ${url.href}: status ${answer.status}`);
+    if (continues && !answer.headers.get("content-range")?.startsWith(`bytes ${length}-`))
+      throw new CopyError(`Cannot download ${url.href}: its range differs from the requested one`);
+    if (!continues) {
+      parts.length = 0;
+      length = 0;
+    }
+    for await (const part of answer.body ?? []) {
+      wait();
+      length += part.length;
+      if (length > limit) throw tooLong(url.href, limit);
+      parts.push(Buffer.from(part));
+    }
+    return Buffer.concat(parts);
+  } catch (error) {
+    if (error instanceof CopyError || error instanceof TransferError) throw error;
+    const { cause } = error as { readonly cause?: unknown };
+    throw new TransferError(cause instanceof Error ? cause.message : reasonOf(error));
+  } finally {
+    cancel();
+    abort.abort();
+  }
+}
+
+async function follow(url: URL, offset: number, signal: AbortSignal): Promise<Response> {
+  let target = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const headers = {
+      // Otherwise the server may compress again, and ranges would count other bytes.
+      "accept-encoding": "identity",
+      ...(offset > 0 && { range: `bytes=${offset}-` }),
+    };
+    const answer = await fetch(target, { redirect: "manual", signal, headers });
+    const location = answer.headers.get("location");
+    if (answer.status < 300 || answer.status >= 400 || answer.status === 304 || location === null)
+      return answer;
+    await answer.body?.cancel();
+    target = new URL(location, target);
+    if (target.protocol !== "https:" && target.protocol !== url.protocol)
+      throw new CopyError(`${url.href} redirects to ${target.protocol}, which is not accepted`);
+  }
+  throw new CopyError(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** Returns the source at a URL or path. */
+export function snapshotSource(location: string, clock: Pick<Clock, "after">): SnapshotSource {
+  return /^https?:\/\//i.test(location) ? httpSource(location, clock) : folderSource(location);
+}
