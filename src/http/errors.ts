@@ -90,6 +90,11 @@ export function missingScope(scope: string): ApiFailure {
   return httpFailure(403, `the API key does not have the scope ${scope}`);
 }
 
+/** @param name name of an API key, printable ASCII */
+export function expiredKey(name: string): ApiFailure {
+  return httpFailure(403, `the API key ${name} has expired`);
+}
+
 export function apiError(name: keyof typeof failures, limit?: RequestLimit): ApiError {
   return new ApiError(failures[name], limit);
 }

@@ -74,10 +74,15 @@ describe("a named key", () => {
     expect((await ask({ authorization: "Bearer tok", ...with_("reader") })).status).toBe(200);
   });
 
-  it("is a wrong key from its expiry on, and when it is unknown", async () => {
+  it("is refused by name from its expiry on", async () => {
     namedKeys.current = [key("old", SCOPES, NOW), key("valid", SCOPES, NOW + 1)];
     expect((await ask(with_("valid"))).status).toBe(200);
-    expect(await ask(with_("old"))).toEqual({ status: 403, body: wrongKey });
+    const body = { error: 403, message: "the API key old has expired" };
+    expect(await ask(with_("old"))).toEqual({ status: 403, body });
+  });
+
+  it("is a wrong key if it is unknown, and none is a wrong key too", async () => {
+    namedKeys.current = [key("old", SCOPES, NOW)];
     expect(await ask(with_("nobody"))).toEqual({ status: 403, body: wrongKey });
     expect(await ask({})).toEqual({ status: 403, body: wrongKey });
   });
@@ -146,7 +151,7 @@ describe("the audit log", () => {
     const route = '"method":"GET","route":"/debug/minerInfo"';
     expect(log.lines).toEqual([
       `API key refused {"reason":"wrong key",${route},"status":403}`,
-      'API key refused {"reason":"wrong key","method":"POST","route":"/wallet/sign/:address","status":403}',
+      'API key refused {"reason":"the API key old has expired","method":"POST","route":"/wallet/sign/:address","status":403}',
       `API key refused {"reason":"no key",${route},"status":403}`,
       `API key refused {"reason":"origin is another host",${route},"status":403}`,
     ]);

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import { type ApiFailure, failures, missingScope } from "../errors.ts";
+import { type ApiFailure, expiredKey, failures, missingScope } from "../errors.ts";
 import { type Headers, header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 import type { NamedKey, NamedKeys, Scope } from "./named-keys.ts";
@@ -83,15 +83,12 @@ export function hasApiKeys(info: HttpSettings, named: NamedKeys): boolean {
   return info.apiKeyHash !== undefined || named.current !== undefined;
 }
 
-/**
- * The protocol's single key has all scopes.
- * @param now ms since 1970
- */
-function keysInForce(info: HttpSettings, named: NamedKeys, now: number): NamedKey[] {
-  const valid = (named.current ?? []).filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt);
+/** The protocol's single key has all scopes. */
+function knownKeys(info: HttpSettings, named: NamedKeys): readonly NamedKey[] {
+  const keys = named.current ?? [];
   return info.apiKeyHash === undefined
-    ? valid
-    : [{ name: MAIN_KEY, scopes: SCOPES, hash: info.apiKeyHash }, ...valid];
+    ? keys
+    : [{ name: MAIN_KEY, scopes: SCOPES, hash: info.apiKeyHash }, ...keys];
 }
 
 /**
@@ -113,15 +110,17 @@ export function checkKey(
   if (!info.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
   const texts = apiKeysOf(request.headers);
-  const keys = keysInForce(info, named, now);
+  const keys = knownKeys(info, named);
   // Compares with every key, so that the time does not reveal which one is close.
   const matches = texts.flatMap((text) => {
     const hash = secureHash(encodeUtf8(text));
     return keys.filter((key) => timingSafeEqual(hash, key.hash));
   });
-  const allowed = matches.find(({ scopes }) => scopes.includes(scope));
+  const valid = matches.filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt);
+  const allowed = valid.find(({ scopes }) => scopes.includes(scope));
   if (allowed !== undefined) return { key: allowed.name, isGuess: false };
-  if (matches.length > 0) return { failure: missingScope(scope), key: matches[0].name, isGuess: false };
+  if (valid.length > 0) return { failure: missingScope(scope), key: valid[0].name, isGuess: false };
+  if (matches.length > 0) return { failure: expiredKey(matches[0].name), isGuess: false };
   return { failure: failures.apiKeyNotValid, isGuess: texts.length > 0 };
 }
 
