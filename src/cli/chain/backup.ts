@@ -14,7 +14,7 @@ the node's user. While it is written, the directory has the name DIR.incomplete,
 Examples:
   $ holdfast backup /mnt/backups/monday --network mainnet
   $ holdfast backup /mnt/safe/node --with-wallet
-  $ holdfast start --backup-every 24h --backup-dir /mnt/backups    scheduled backups
+  $ holdfast start --backup-every 24h --backup-dir /mnt/backups
 `;
 
 export function backupCommand(program: Command, io: Io): void {
