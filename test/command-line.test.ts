@@ -56,7 +56,7 @@ test("a damaged wallet or a wrong password stops the start and leaves the file u
   const bad = Buffer.from(good);
   bad[80] ^= 1;
   writeFileSync(path, bad);
-  await refused(3, /the password is wrong or the file is damaged/, start);
+  await refused(3, /the password in .* is wrong or the file is damaged/, start);
   expect(readFileSync(path)).toEqual(bad);
 });
 

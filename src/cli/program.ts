@@ -65,7 +65,7 @@ Examples:
   $ holdfast import blocks.bin          import the chain of another node
   $ holdfast verify                     check all signatures, blocks and rows
   $ holdfast backup DIR                 copy the data of a running node
-  $ holdfast snapshot create DIR        write the chain for other nodes to restore
+  $ holdfast snapshot create DIR        write the chain for other nodes
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast tx transfer.json           sign a transaction; --node URL sends it

@@ -25,7 +25,8 @@ Examples:
   $ holdfast start             # a chain of one node in ~/.holdfast/dev
   $ holdfast start --api-port 7000 --log-level debug
   $ holdfast start --network testnet --config /etc/holdfast.yaml
-  $ holdfast start --network testnet --snapshot https://example.com/snapshot --trusted-key KEY
+  $ holdfast start --network testnet --snapshot https://example.com/snap \\
+      --trusted-key KEY
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json
 
 SIGTERM and SIGINT stop the node cleanly, also while it starts; another signal,

@@ -9,9 +9,11 @@ A snapshot is a folder with the chain and its indexes in compressed chunks, and 
 nodes restore it in a fraction of the time of an import, from a folder or over HTTP.
 
 Examples:
-  $ holdfast snapshot create /srv/snapshots/monday --network mainnet --sign 3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL
+  $ holdfast snapshot create /srv/snapshots/monday --network mainnet \\
+      --sign 3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL
   $ holdfast snapshot verify /srv/snapshots/monday --network mainnet
-  $ holdfast snapshot restore https://example.com/monday --network mainnet --trusted-key KEY
+  $ holdfast snapshot restore https://example.com/monday --network mainnet \\
+      --trusted-key KEY
 `;
 
 const aboutRestore = `
