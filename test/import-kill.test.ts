@@ -56,7 +56,8 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
       const whole = join(folder, "whole");
       const begun = performance.now();
       const { code, stdout, stderr } = await runCli(importArgs(whole));
-      const duration = performance.now() - begun;
+      // Time of an import, ms. It is adapted below, because the machine may become busier or quieter.
+      let duration = performance.now() - begun;
       expect(`${code} ${stderr}`).toMatch(/^0 /);
       expect(stdout).toContain("Imported");
       const expected = await contents(whole);
@@ -93,9 +94,9 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
         if (how === "SIGKILL") {
           kills++;
           // Before the first commit there may be no store to check.
-          if (!existsSync(dataFile)) continue;
-          const now = await stored(dataDir, heightOf);
+          const now = existsSync(dataFile) ? await stored(dataDir, heightOf) : 0;
           expect(now).toBeGreaterThanOrEqual(height);
+          if (now <= 1) duration *= 1.5;
           if (now > 1 && now < expected.height) resumed++;
           height = now;
         } else {
@@ -103,6 +104,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
           expect((await contents(dataDir)).rows).toEqual(expected.rows);
           removeFolder(dataDir);
           completed++;
+          duration /= 1.5;
           height = 0;
         }
       }
