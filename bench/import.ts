@@ -11,14 +11,14 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, verifiers, whole } from "./support.ts";
 
 const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
-const THREADS = Number(process.env.HOLDFAST_BENCH_THREADS ?? DEFAULT_CHECKING_THREADS);
+const THREADS = Number(process.env.HOLDFAST_BENCH_THREADS ?? DEFAULT_CHECKER_THREADS);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
 const VERIFY_MS = 2_000;
 /** Target: import speed of `load` relative to bare signature verification. */

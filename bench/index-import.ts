@@ -1,7 +1,7 @@
 /** Compares the import of a chain with all indexes and with only the mandatory ones. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, whole } from "./support.ts";
@@ -36,7 +36,7 @@ async function ratioOf(home: string, folder: string, recipients: number): Promis
         file,
         join(folder, "genesis.json"),
         place,
-        String(DEFAULT_CHECKING_THREADS),
+        String(DEFAULT_CHECKER_THREADS),
         "samples",
         switched,
       ]),

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, plainEnvironment, runWorker, type Served, serve } from "./support.ts";
 
@@ -73,7 +73,7 @@ async function compareImports(): Promise<void> {
   const scrapes: number[] = [];
   const importOnce = (withMetrics: boolean): Promise<number> =>
     inHome(async (home) => {
-      const args = [...files, home, String(DEFAULT_CHECKING_THREADS), "", "", withMetrics ? "metrics" : ""];
+      const args = [...files, home, String(DEFAULT_CHECKER_THREADS), "", "", withMetrics ? "metrics" : ""];
       const { processorMs, transactions, scrapeMs } = runWorker<ImportFigures>("import-worker", args);
       if (scrapeMs !== undefined) scrapes.push(scrapeMs);
       return (1_000 * processorMs) / transactions;

@@ -11,7 +11,7 @@ import { secureHash } from "../src/crypto/hashes.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
 import type { ScriptRun } from "../src/ledger/scripts/script-verdicts.ts";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { Equality } from "../src/script/evaluate/equality.ts";
 import type { Expression } from "../src/script/expression.ts";
 import { estimateScript, evaluateScript, ScriptParseError, ScriptWork } from "../src/script/index.ts";
@@ -189,8 +189,8 @@ if (first !== undefined) {
 }
 
 const network = { chainId, payment: true };
-const verifier = threadVerifier(network, DEFAULT_CHECKING_THREADS);
-const threads = `${DEFAULT_CHECKING_THREADS} checking thread${DEFAULT_CHECKING_THREADS > 1 ? "s" : ""} and this one`;
+const verifier = threadVerifier(network, DEFAULT_CHECKER_THREADS);
+const threads = `${DEFAULT_CHECKER_THREADS} checker thread${DEFAULT_CHECKER_THREADS > 1 ? "s" : ""} and this one`;
 
 /** Elapsed time, and processor time of all threads, in seconds. */
 async function timed(work: () => Promise<void>): Promise<string> {

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, whole } from "./support.ts";
 import type { Serving } from "./sync-peer-worker.ts";
@@ -29,7 +29,7 @@ const rate = ({ transactions, ms }: { readonly transactions: number; readonly ms
 const importOnce = (): number =>
   rate(
     inHome((home) =>
-      runWorker<ImportFigures>("import-worker", [...source, home, String(DEFAULT_CHECKING_THREADS)]),
+      runWorker<ImportFigures>("import-worker", [...source, home, String(DEFAULT_CHECKER_THREADS)]),
     ),
   );
 /** Runs a task while a separate process serves the chain. */

@@ -1,6 +1,6 @@
 /**
  * Compares the cost of the most expensive transaction of each type with its fee: reading it from a request (HTTP
- * thread), its signature and id (checking threads), its validation for the pool, and its part of a block including the
+ * thread), its signature and id (checker threads), its validation for the pool, and its part of a block including the
  * commit (writer). Figures are processor time of the measuring thread; Linux only. Then the same signature with the
  * other kinds of keys.
  */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
-import { DEFAULT_CHECKING_THREADS } from "../runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
 
 /**
  * Handles for log, stores, wallet and threads. A reserve covers the startup, when Node.js loads some 120 files at once.
@@ -71,7 +71,7 @@ export function budgetHandles(
   { api, peers }: Pick<Settings, "peers"> & { readonly api: { readonly enabled: boolean } },
 ): HandleBudget {
   if (limit === undefined) return { connections: MAX_CONNECTIONS, warning: undefined };
-  const forNode = NODE_HANDLES + HANDLES_PER_CHECKER * DEFAULT_CHECKING_THREADS;
+  const forNode = NODE_HANDLES + HANDLES_PER_CHECKER * DEFAULT_CHECKER_THREADS;
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
   const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
   const remaining = limit - forNode - forPeers;

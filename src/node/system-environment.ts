@@ -13,7 +13,7 @@ import { Supervisor } from "../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
 import { createHosts } from "../runtime/system-hosts.ts";
 import { createTcpTransport } from "../runtime/tcp-transport.ts";
-import { DEFAULT_CHECKING_THREADS } from "../runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
 import { ClockOffset, correctedClock } from "../runtime/time/corrected-clock.ts";
 import { NetworkTime } from "../runtime/time/network-time.ts";
 import { askTimeServer, type TimeServer } from "../runtime/time/sntp-client.ts";
@@ -114,7 +114,7 @@ export async function createSystemEnvironment(
       files: systemFiles,
       peersFile: (path) => new DiskPeersFile(path),
       verifier: (network) =>
-        threadVerifier(network, DEFAULT_CHECKING_THREADS, { log, servesClients: true, collector }),
+        threadVerifier(network, DEFAULT_CHECKER_THREADS, { log, servesClients: true, collector }),
       resources: () => measureResources(chainDirectory(settings)),
       backups: settings.backup.everyMs === 0 ? undefined : threadBackups(settings),
       http,

@@ -95,7 +95,7 @@ export class ThreadChecker implements BatchChecker {
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
     const {
-      script = new URL("./checking-thread.js", import.meta.url),
+      script = new URL("./checker-thread.js", import.meta.url),
       log,
       servesClients = false,
       collector = noCollector,

@@ -4,7 +4,7 @@ import { ChunkedBody, type Reply, toReply } from "../../http/responses/reply.ts"
 import type { Clock } from "../../interfaces.ts";
 import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
-import { type ReadAnswer, type ReadJob, runRoute } from "./reading-thread.ts";
+import { type ReadAnswer, type ReadJob, runRoute } from "./read-jobs.ts";
 
 const READ_TIMEOUT_MS = 20_000;
 

@@ -11,8 +11,8 @@ import { bareServer, testInfo } from "../testing/server.ts";
 import { fakeReader, fakeSnapshot } from "../testing/snapshot.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
 import { answerRead, ReadDeadline } from "./answer-reads.ts";
-import { type QueuedRead, ReaderQueue, type ReadingThread } from "./reader-queue.ts";
-import { replyOf } from "./reading-thread.ts";
+import { replyOf } from "./read-jobs.ts";
+import { type QueuedRead, ReaderQueue, type ReaderThread } from "./reader-queue.ts";
 
 const route = { path: "/heavy" } as ReaderRoute;
 const idOf = (path: string): number => routes.findIndex((one) => one.path === path);
@@ -26,7 +26,7 @@ const read = (name: string): QueuedRead => ({
 });
 
 /** A thread whose reads end when the test says so. */
-class HeldThread implements ReadingThread {
+class HeldThread implements ReaderThread {
   readonly begun: string[] = [];
   cancelled = 0;
   #end: (() => void) | undefined;
@@ -147,7 +147,7 @@ test("refuses queued reads when the server closes", async () => {
 
 test("runs expensive reads in a thread, and sends Retry-After when it is busy", async () => {
   const asked: string[] = [];
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     async read({ route: { path }, params, query }) {
       asked.push(`${path} ${params.address} ${query.get("type")}`);
       return jsonTextReply("[[]]");
@@ -155,8 +155,8 @@ test("runs expensive reads in a thread, and sends Retry-After when it is busy", 
     cancel() {},
   };
   const blocked = new HeldThread();
-  const serverWith = (one: ReadingThread) =>
-    bareServer({ chain: { transactions: { ofAddress: () => [] } }, clock, readingThreads: [one] });
+  const serverWith = (one: ReaderThread) =>
+    bareServer({ chain: { transactions: { ofAddress: () => [] } }, clock, readerThreads: [one] });
   const clock = new VirtualClock(0);
   const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
   const server = await serverWith(thread);
@@ -184,7 +184,7 @@ test("runs expensive reads in a thread, and sends Retry-After when it is busy", 
 test("compiles and estimates long scripts in a thread, also those of other requests", async () => {
   const asked: string[] = [];
   const answers: (() => Reply)[] = [];
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     async read({ route: { path }, body }) {
       asked.push(`${path} ${body?.length}`);
       const answer = answers.shift();
@@ -192,7 +192,7 @@ test("compiles and estimates long scripts in a thread, also those of other reque
     },
     cancel() {},
   };
-  const server = await bareServer({ readingThreads: [thread] });
+  const server = await bareServer({ readerThreads: [thread] });
   const post = (url: string, payload: string) => server.inject({ method: "POST", url, payload });
   const long = `${"# a comment\n".repeat(40)}true`;
   expect((await post("/utils/script/compile", "true")).json()).toMatchObject({ complexity: 1 });
@@ -252,7 +252,7 @@ test("answers the same in a thread and inline, failures included", async () => {
 
 test("passes the whole request to the thread, and decides by it what is expensive", async () => {
   const asked: { path: string; body: string }[] = [];
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     async read({ route: { path }, body = new Uint8Array(0) }) {
       asked.push({ path, body: Buffer.from(body).toString() });
       return jsonTextReply("{}");
@@ -262,7 +262,7 @@ test("passes the whole request to the thread, and decides by it what is expensiv
   const first = () => ({ transactionId: new Uint8Array(32), height: 1, position: 0 });
   const server = await bareServer({
     chain: { anchors: { first }, accounts: { balance: () => 1n } },
-    readingThreads: [thread],
+    readerThreads: [thread],
   });
   const hashes = (count: number): string =>
     JSON.stringify(Array.from({ length: count }, () => "00".repeat(32)));

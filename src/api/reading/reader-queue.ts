@@ -14,7 +14,7 @@ export interface QueuedRead extends ReadRequest {
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
-export interface ReadingThread {
+export interface ReaderThread {
   /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;
   cancel(): void;
@@ -31,11 +31,11 @@ interface WaitingRead {
   readonly read: QueuedRead;
   readonly answer: (reply: Promise<Reply>) => void;
   readonly cancelTimeout: Cancel;
-  thread?: ReadingThread;
+  thread?: ReaderThread;
 }
 
 export class ReaderQueue {
-  readonly #idle: ReadingThread[];
+  readonly #idle: ReaderThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
   readonly #clock: Clock;
   readonly #waiting = new Set<WaitingRead>();
@@ -43,7 +43,7 @@ export class ReaderQueue {
   #cancelPoll: Cancel | undefined;
 
   constructor(
-    threads: readonly ReadingThread[],
+    threads: readonly ReaderThread[],
     backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">,
     clock: Clock,
   ) {
@@ -58,7 +58,7 @@ export class ReaderQueue {
 
   /**
    * @param onDisconnect receives a function that cancels the read, to call when the client disconnects
-   * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReadingThread.read`
+   * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReaderThread.read`
    */
   enqueue(read: QueuedRead, onDisconnect: (cancel: () => void) => void): Promise<Reply> {
     if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy", "reader_queue"));
@@ -103,7 +103,7 @@ export class ReaderQueue {
     }
   }
 
-  #run(waiting: WaitingRead, thread: ReadingThread): void {
+  #run(waiting: WaitingRead, thread: ReaderThread): void {
     waiting.thread = thread;
     const reply = thread.read(waiting.read).finally(() => {
       waiting.thread = undefined;

@@ -6,7 +6,7 @@ import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { API_KEY, bareServer } from "../testing/server.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
-import type { ReadingThread } from "./reader-queue.ts";
+import type { ReaderThread } from "./reader-queue.ts";
 
 const ESTIMATE = "/utils/script/estimate";
 const withScripts = (routes as readonly Route[]).filter(
@@ -24,14 +24,14 @@ test("has a route that estimates scripts in a thread", () => {
 
 test("estimates a script in a JSON body in a thread first", async () => {
   const asked: string[] = [];
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     async read({ route }) {
       asked.push(route.path);
       return jsonTextReply('{"complexity":7}');
     },
     cancel() {},
   };
-  const server = await bareServer({ readingThreads: [thread] });
+  const server = await bareServer({ readerThreads: [thread] });
   for (const [i, { path: url }] of withScripts.entries()) {
     const script = unestimated(1_000 + i);
     expect(findSlowScript(script)).toBeDefined();

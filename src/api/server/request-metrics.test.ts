@@ -142,7 +142,7 @@ describe("the metrics of limits", () => {
 
   test("name the limit of a read that a reader thread ended", async () => {
     const { server, values } = await counted({
-      readingThreads: [
+      readerThreads: [
         {
           read: async () => {
             throw apiError("tooLong", "reader_timeout");
@@ -158,7 +158,7 @@ describe("the metrics of limits", () => {
 
 test("connections, requests in flight and abandoned requests are counted", async () => {
   const { url, values } = await counted({
-    readingThreads: [{ read: () => new Promise(() => {}), cancel() {} }],
+    readerThreads: [{ read: () => new Promise(() => {}), cancel() {} }],
   });
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write("GET /blocks/seq/1/1 HTTP/1.1\r\nHost: node\r\n\r\n");

@@ -47,8 +47,8 @@ import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
 import { NodeProbe } from "../ports/node-probe.ts";
-import { type QueuedRead, ReaderQueue, type ReadingThread } from "../reading/reader-queue.ts";
-import { inlineReadingThread } from "../reading/reading-thread.ts";
+import { inlineReaderThread } from "../reading/read-jobs.ts";
+import { type QueuedRead, ReaderQueue, type ReaderThread } from "../reading/reader-queue.ts";
 import { estimateAhead } from "../reading/script-estimates.ts";
 import { indexNotReadyFailure } from "../refusals.ts";
 import {
@@ -88,7 +88,7 @@ export interface ApiOptions {
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;
   /** For expensive reads. Default: the current thread. */
-  readonly readingThreads?: readonly ReadingThread[] | undefined;
+  readonly readerThreads?: readonly ReaderThread[] | undefined;
 }
 
 const INDEX_JSON = "application/json; charset=utf-8";
@@ -389,8 +389,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     info.compressFrom === undefined ? undefined : new Compression(info.compressFrom),
   );
   const guesses = new KeyGuesses(clock, connections);
-  const readingThreads = options.readingThreads ?? [inlineReadingThread({ reader, info })];
-  const readerQueue = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "reader queue"));
+  const readerThreads = options.readerThreads ?? [inlineReaderThread({ reader, info })];
+  const readerQueue = new ReaderQueue(readerThreads, backpressure, namedClock(clock, "reader queue"));
   server.addHook("preClose", (done) => {
     eventStreams.close();
     commitWaits.close();

@@ -10,7 +10,7 @@ import type { Clock, Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
 import type { ApiInfo } from "../info.ts";
-import type { ReadingThread } from "../reading/reader-queue.ts";
+import type { ReaderThread } from "../reading/reader-queue.ts";
 import { createServer } from "../server/server.ts";
 import { fakeControl } from "./control.ts";
 import { fakeReader, fakeSnapshot, type SnapshotOverrides } from "./snapshot.ts";
@@ -57,13 +57,13 @@ interface ServerOptions {
   readonly log?: Log;
   /** A clock that always returns `NOW` by default. */
   readonly clock?: Clock;
-  readonly readingThreads?: readonly ReadingThread[];
+  readonly readerThreads?: readonly ReaderThread[];
   readonly metrics?: Metrics;
 }
 
 /** Creates a server for `inject`, whose answers are not checked, so that the test may use any data. */
 export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { chain, control, log = memoryLog(), readingThreads } = options;
+  const { chain, control, log = memoryLog(), readerThreads } = options;
   const info = testInfo(options.info);
   return createServer({
     reader: fakeReader(fakeSnapshot(chain)),
@@ -78,7 +78,7 @@ export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance
       after: () => () => {},
     },
     log,
-    readingThreads,
+    readerThreads,
     metrics: options.metrics,
   });
 }

@@ -5,7 +5,7 @@ import { durationText } from "../../bytes/durations.ts";
 import type { ByteSource } from "../../chain/jobs/import.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../runtime/system.ts";
-import { DEFAULT_CHECKING_THREADS } from "../../runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../../runtime/threads/thread-count.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { countText, formatCount, wholeNumber } from "../numbers.ts";
@@ -44,7 +44,7 @@ export function addThreadsOption(command: Command): Command {
   return command.addOption(
     new Option("--threads <N>", "threads that check signatures, besides the writer, which helps them")
       .argParser(wholeNumber(1))
-      .default(DEFAULT_CHECKING_THREADS, "number of cores minus 1"),
+      .default(DEFAULT_CHECKER_THREADS, "number of cores minus 1"),
   );
 }
 

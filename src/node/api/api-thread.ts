@@ -18,7 +18,7 @@ import { reportingCollector } from "../../runtime/threads/thread-metrics.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
 import type { listenOptions } from "./api.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
-import { READING_THREADS, readingThread } from "./readers.ts";
+import { createReaderThread, READER_THREAD_COUNT } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
 export interface RequestLogOptions extends Pick<LogOptions, "format" | "terminal"> {
@@ -111,8 +111,8 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
   // "end" may have followed the order while the modules were loading.
   await new Promise((resolve) => setImmediate(resolve));
   if (isEnding) return closeStores();
-  const readers = Array.from({ length: READING_THREADS }, (_, i) =>
-    readingThread(source, log, { collector, name: `reader-${i + 1}` }),
+  const readers = Array.from({ length: READER_THREAD_COUNT }, (_, i) =>
+    createReaderThread(source, log, { collector, name: `reader-${i + 1}` }),
   );
   const closeAll = async (): Promise<void> => {
     await closeStores();
@@ -132,7 +132,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
       onPortError: (name, error) => supervisor.machineFailed(name, error),
       ...order.listen,
       requestLog: order.requestLog && requestLogTo(order.requestLog),
-      readingThreads: readers,
+      readerThreads: readers,
     });
     close = async () => {
       await server.close();

@@ -1,12 +1,12 @@
 /** Entry of a reader thread, which the HTTP thread starts (`readers.ts`). It answers one request at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
-import type { ReadJob } from "../../api/reading/reading-thread.ts";
+import type { ReadJob } from "../../api/reading/read-jobs.ts";
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { reportingCollector } from "../../runtime/threads/thread-metrics.ts";
-import { lowerPriority, READING_NICENESS } from "../../runtime/threads/thread-priority.ts";
+import { lowerPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 
@@ -19,7 +19,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const { cancelled, ...source } = workerData as ReaderThreadData;
 reportingCollector(workerData, systemClock);
-lowerPriority(READING_NICENESS);
+lowerPriority(READER_NICENESS);
 
 const { store, context, close } = await openReadOnly(source);
 const deadline = new ReadDeadline(systemClock, () => Atomics.load(cancelled, 0) !== 0);

@@ -1,7 +1,7 @@
 /** Reader threads of the HTTP thread start on first use, and again after a failure. */
 import { availableParallelism } from "node:os";
-import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
-import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
+import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/read-jobs.ts";
+import type { QueuedRead, ReaderThread } from "../../api/reading/reader-queue.ts";
 import { apiError } from "../../http/errors.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Log } from "../../interfaces.ts";
@@ -12,12 +12,12 @@ import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
 /** One or two. If possible, the writer and the HTTP thread keep one core each. */
-export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
+export const READER_THREAD_COUNT: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
 /** A response that needs more is refused. */
 const MAX_HEAP_MB = 512;
 
-interface Reader extends ReadingThread {
+interface Reader extends ReaderThread {
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface Reader extends ReadingThread {
  * @param metrics name and collector of the thread
  * @param script compiled entry of the thread
  */
-export function readingThread(
+export function createReaderThread(
   source: ReadOnlySource,
   log: Log,
   metrics: ThreadReports,

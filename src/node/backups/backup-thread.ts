@@ -1,12 +1,12 @@
 /** Writes one backup. */
 import { parentPort, workerData } from "node:worker_threads";
 import { BaseError } from "../../errors/base-error.ts";
-import { lowerPriority, READING_NICENESS } from "../../runtime/threads/thread-priority.ts";
+import { lowerPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";
 import { writeBackup } from "../../storage/copies/backup.ts";
 import type { BackupThreadAnswer, BackupThreadData } from "./backup-runner.ts";
 
 const { request, stop } = workerData as BackupThreadData;
-lowerPriority(READING_NICENESS);
+lowerPriority(READER_NICENESS);
 const flag = new Int32Array(stop);
 
 async function run(): Promise<BackupThreadAnswer> {

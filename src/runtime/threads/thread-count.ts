@@ -1,4 +1,4 @@
 import { availableParallelism } from "node:os";
 
 /** All cores but one for the writer, which checks signatures itself instead of waiting for threads. */
-export const DEFAULT_CHECKING_THREADS: number = Math.max(1, availableParallelism() - 1);
+export const DEFAULT_CHECKER_THREADS: number = Math.max(1, availableParallelism() - 1);

@@ -4,9 +4,9 @@ import { getPriority, setPriority } from "node:os";
  * `nice` increment of checker threads, on machines with few cores: a third of the core time of the writer or the HTTP
  * thread.
  */
-export const CHECKING_NICENESS = 5;
+export const CHECKER_NICENESS = 5;
 /** A tenth of that time, because only clients of long responses wait for reader threads. */
-export const READING_NICENESS = 10;
+export const READER_NICENESS = 10;
 
 const MAX_NICENESS = 19;
 

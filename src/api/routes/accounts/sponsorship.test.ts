@@ -4,8 +4,8 @@ import { addressText } from "../../../crypto/addresses.ts";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
-import type { ReadingThread } from "../../reading/reader-queue.ts";
-import { replyOf, toReadJob } from "../../reading/reading-thread.ts";
+import { replyOf, toReadJob } from "../../reading/read-jobs.ts";
+import type { ReaderThread } from "../../reading/reader-queue.ts";
 import { createServer } from "../../server/server.ts";
 import { fakeControl } from "../../testing/control.ts";
 import { memoryLog, testInfo } from "../../testing/server.ts";
@@ -22,7 +22,7 @@ test.each([
   const reader = fakeReader(fakeSnapshot({ sponsors: { of: () => sponsors, count: () => count } }));
   const info = testInfo();
   let reads = 0;
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     async read(read) {
       reads++;
       return replyOf(answerRead(toReadJob(read), { reader, info }));
@@ -36,7 +36,7 @@ test.each([
     info,
     clock: new VirtualClock(0),
     log: memoryLog(),
-    readingThreads: [thread],
+    readerThreads: [thread],
   });
   const { statusCode, body } = await server.inject(`/sponsorship/status/${ADDRESS}`);
   expect(statusCode).toBe(200);

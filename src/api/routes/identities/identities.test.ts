@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
-import type { ReadingThread } from "../../reading/reader-queue.ts";
-import { replyOf, toReadJob } from "../../reading/reading-thread.ts";
+import { replyOf, toReadJob } from "../../reading/read-jobs.ts";
+import type { ReaderThread } from "../../reading/reader-queue.ts";
 import { createServer } from "../../server/server.ts";
 import { fakeControl } from "../../testing/control.ts";
 import { memoryLog, testInfo, testServer } from "../../testing/server.ts";
@@ -40,7 +40,7 @@ function identityChain(records: number, isLasting: boolean) {
   const reader = fakeReader(fakeSnapshot(facts));
   const info = testInfo();
   /** Copies everything as between threads. */
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     read: async (read) =>
       replyOf(structuredClone(answerRead(structuredClone(toReadJob(read)), { reader, info }))),
     cancel() {},
@@ -52,7 +52,7 @@ async function serverOf({ reader, info, thread }: Omit<ReturnType<typeof identit
   const clock = new VirtualClock(NOW);
   const control = fakeControl([], dev.chainId);
   const events = { onCommit: () => () => {} };
-  return createServer({ reader, control, events, info, clock, log: memoryLog(), readingThreads: [thread] });
+  return createServer({ reader, control, events, info, clock, log: memoryLog(), readerThreads: [thread] });
 }
 
 const accepts = [
@@ -141,7 +141,7 @@ test("lists versions in pages, newest first, and names invalid parameters", asyn
 test("answers other requests while it computes a document with a long history", async () => {
   const { reader, info } = identityChain(50, true);
   let finish = (): void => {};
-  const thread: ReadingThread = {
+  const thread: ReaderThread = {
     read: () =>
       new Promise((_resolve, reject) => {
         finish = () => reject(new Error("the test has seen enough"));

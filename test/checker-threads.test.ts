@@ -4,7 +4,7 @@ import { addressOf } from "../src/crypto/addresses.ts";
 import { rememberedReport, runReport } from "../src/ledger/scripts/script-verdicts.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
-import { CHECKING_NICENESS } from "../src/runtime/threads/thread-priority.ts";
+import { CHECKER_NICENESS } from "../src/runtime/threads/thread-priority.ts";
 import { compileScript } from "../src/script/index.ts";
 import { buildTransaction } from "../src/testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
@@ -19,7 +19,7 @@ import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { stepsBack } from "./support/thread-priority.ts";
 
-const script = new URL("../dist/verification/checking-thread.js", import.meta.url);
+const script = new URL("../dist/verification/checker-thread.js", import.meta.url);
 const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];
 const checks = watchSignatureChecks();
 afterAll(() => checks.mockRestore());
@@ -70,7 +70,7 @@ test("the threads run at a lower priority than threads that serve clients, where
     const verifier = threadVerifier(dev, 1, { script, servesClients });
     try {
       await verifier.verifyTransactions("api", transfers(3));
-      expect(stepsBack()).toEqual(servesClients && process.platform === "linux" ? [CHECKING_NICENESS] : []);
+      expect(stepsBack()).toEqual(servesClients && process.platform === "linux" ? [CHECKER_NICENESS] : []);
     } finally {
       await verifier.close();
     }

@@ -1,10 +1,10 @@
-/** Messages between the HTTP thread and a reader thread (`answer-reads.ts`). */
+/** Jobs and answers between the HTTP thread and a reader thread (`answer-reads.ts`). */
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
 import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
-import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
+import type { QueuedRead, ReaderThread } from "./reader-queue.ts";
 
 export interface ReadJob extends Omit<ReadRequest, "query"> {
   readonly route: number;
@@ -70,7 +70,7 @@ export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest)
   });
 }
 
-export function inlineReadingThread(api: ReadApi): ReadingThread {
+export function inlineReaderThread(api: ReadApi): ReaderThread {
   return {
     async read({ route, ...request }) {
       const { answer, state } = runRoute(api, route, request);

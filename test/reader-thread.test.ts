@@ -6,10 +6,10 @@ import type { ReaderRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { testInfo } from "../src/api/testing/server.ts";
 import { ChunkedBody } from "../src/http/responses/reply.ts";
-import { readingThread } from "../src/node/api/readers.ts";
+import { createReaderThread } from "../src/node/api/readers.ts";
 import { systemClock } from "../src/runtime/system.ts";
 import { noCollector, ThreadCollector } from "../src/runtime/threads/thread-metrics.ts";
-import { READING_NICENESS } from "../src/runtime/threads/thread-priority.ts";
+import { READER_NICENESS } from "../src/runtime/threads/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-chain.ts";
@@ -17,7 +17,7 @@ import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 import { stepsBack } from "./support/thread-priority.ts";
 
 const script = new URL("../dist/node/api/reader-thread.js", import.meta.url);
-const home = temporaryFolder("reading-thread");
+const home = temporaryFolder("reader-thread");
 afterAll(() => removeFolder(home));
 
 const read = (path: string, params: Record<string, string>): QueuedRead => ({
@@ -45,7 +45,7 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
   const context = { profile: forgedProfile, rules: chain.rules, indexAll: true, trust: forgedTrust };
   const log = new RecordingLog();
   const collector = new ThreadCollector("main", systemClock);
-  const thread = readingThread(
+  const thread = createReaderThread(
     { directory, anchors: undefined, network: "reading", context, info },
     log,
     { collector, name: "reader-1" },
@@ -60,7 +60,7 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
   expect(heights).toEqual(Array.from({ length: chain.tip.height }, (_, i) => i + 1));
 
   expect(await threadsOf(collector)).toEqual(["main", "reader-1"]);
-  expect(stepsBack()).toEqual(process.platform === "linux" ? [READING_NICENESS] : []);
+  expect(stepsBack()).toEqual(process.platform === "linux" ? [READER_NICENESS] : []);
 
   const reversed = read("/blocks/seq/:from/:to", { from: "2", to: "1" });
   await expect(thread.read(reversed)).rejects.toThrow("Too big sequences requested");
@@ -98,7 +98,7 @@ test("a read above the memory limit fails, and another thread replaces the one t
   const context = { profile: forgedProfile, rules, indexAll: true, trust: forgedTrust };
   const log = new RecordingLog();
   const data = { directory: home, anchors: undefined, network: "reading", context, info };
-  const thread = readingThread(
+  const thread = createReaderThread(
     data,
     log,
     { collector: noCollector, name: "reader-1" },

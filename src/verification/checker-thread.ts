@@ -5,7 +5,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
 import { reportingCollector } from "../runtime/threads/thread-metrics.ts";
-import { CHECKING_NICENESS, lowerPriority } from "../runtime/threads/thread-priority.ts";
+import { CHECKER_NICENESS, lowerPriority } from "../runtime/threads/thread-priority.ts";
 import type { NumberedJob, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
 import { RoundRobinLanes } from "./round-robin-lanes.ts";
@@ -13,7 +13,7 @@ import { VerificationBatch, type Work } from "./verification-batch.ts";
 
 const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
-if (servesClients) lowerPriority(CHECKING_NICENESS);
+if (servesClients) lowerPriority(CHECKER_NICENESS);
 
 /** Loaded on demand: loading the transaction parsers takes a quarter of a second, and many chains never need them. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
