@@ -1,6 +1,6 @@
 /**
  * Copies stores that may be in use. A backup has the layout of a data directory, and a description in `backup.json`.
- * Until it is complete, it has another name, and its stores cannot be opened.
+ * The name of an incomplete backup ends in `.incomplete`, and its stores cannot be opened.
  */
 import {
   closeSync,
@@ -33,18 +33,18 @@ import { StoreImage } from "./store-image.ts";
 const DESCRIPTION = "backup.json";
 const SUFFIX = ".incomplete";
 const CHUNK_BYTES = 8 * 2 ** 20;
-/** Written bytes after which the disk is asked to store them, so that they cannot delay the node's commits for long. */
+/** The backup is flushed after each 64 MiB, because more unflushed bytes would delay the node's commits. */
 const SYNC_BYTES = 64 * 2 ** 20;
-const MAX_FILE_BYTES = 2 ** 20;
+const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
 
 export interface BackupRequest {
-  /** Directory of the backup; it must not exist, or be empty. */
+  /** Directory of the backup; it must be new or empty. */
   readonly target: string;
   readonly network: string;
-  /** Each store's directory, by its name in the backup. */
+  /** Each store's name in the backup, and its directory. */
   readonly stores: readonly (readonly [name: string, directory: string])[];
-  /** Secret files by their path in the backup; missing ones are left out. */
+  /** Each secret file's path in the backup, and its path. Missing files are skipped. */
   readonly files: readonly (readonly [name: string, path: string])[];
   /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
@@ -53,26 +53,29 @@ export interface BackupRequest {
 }
 
 export interface BackupOptions {
-  readonly progress?: (done: number, total: number) => void;
+  readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly isStopped?: () => boolean;
   readonly pause?: () => Promise<void>;
+  /** Creates a file. Default: on the disk. */
   readonly create?: (path: string) => Promise<Pick<FileHandle, "write" | "datasync" | "sync" | "close">>;
 }
 
 export interface BackupDescription {
+  /** Time in ISO 8601. */
   readonly created: string;
-  /** Newest block; undefined for a store of an older format. */
+  /** Newest block, with its id in Base58; undefined for a store of an older format. */
   readonly height?: number | undefined;
   readonly block?: string | undefined;
   readonly format: number;
   readonly network: string;
+  /** Names of the stores and secret files in the backup. */
   readonly contents: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * A running node may continue to write.
- * @throws CopyError; ForeignDirectoryError and others for a store that cannot be read
+ * Writes a backup, also while a node writes to the stores.
+ * @throws CopyError, and the errors of `openStore`
  */
 export async function writeBackup(
   request: BackupRequest,
@@ -88,7 +91,7 @@ export async function writeBackup(
       opened.push(await PinnedStore.open(directory, request.network));
     return await new BackupWriter(request, draft, options).write(target, opened);
   } catch (error) {
-    // Frees the space. If even this fails, the draft stays refused.
+    // If this fails too, a draft remains that cannot be opened.
     rmSync(draft, { recursive: true, force: true });
     const reason = error instanceof BaseError ? undefined : diskReason(dirname(target), error);
     if (reason === undefined) throw error;
@@ -105,7 +108,7 @@ function removeDraft(draft: string): void {
   else throw new CopyError(`${draft} exists and is not an incomplete backup: remove it`);
 }
 
-/** Returns undefined if the directory is not a complete backup. */
+/** Returns a backup's description; undefined if the directory is not a complete backup. */
 export function readBackup(directory: string): BackupDescription | undefined {
   const path = join(directory, DESCRIPTION);
   if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
@@ -122,7 +125,7 @@ export function readBackup(directory: string): BackupDescription | undefined {
   return found as BackupDescription;
 }
 
-/** Killed runs leave incomplete backups. Keeps that of a target in use. */
+/** Deletes the incomplete backups that killed runs left in a directory. */
 export function removeIncompleteBackups(directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
@@ -180,13 +183,13 @@ class BackupWriter {
     const { pause } = this.#options;
     const isChain = name === "chain" && store.format === FORMAT_VERSION;
     return StoreImage.of(store.file, state, {
-      ...(isChain && { onRow: (row) => this.#lookAt(row) }),
+      ...(isChain && { onRow: (row) => this.#readTip(row) }),
       ...(pause !== undefined && { pause }),
     });
   }
 
-  /** The newest block is the last row of its table. */
-  #lookAt({ key, value }: StoredRow): void {
+  /** Rows are visited in order of height, so the last one is the newest block. */
+  #readTip({ key, value }: StoredRow): void {
     const { headers } = tables;
     if (key[0] !== headers.prefix) return;
     this.#tip = {
@@ -218,7 +221,7 @@ class BackupWriter {
     } finally {
       await file.close();
     }
-    // Shows that the copied pages belong to one state.
+    // Checks that the copied pages belong to one state.
     const copy = await open(path);
     try {
       const checked = await StoreImage.of(
@@ -226,7 +229,8 @@ class BackupWriter {
         readNewestState(copy.fd),
         pause === undefined ? {} : { pause },
       );
-      if (checked.bytes !== image.bytes) throw new CopyError(`The copy of ${name} is not equal to it`);
+      if (checked.bytes !== image.bytes)
+        throw new CopyError(`The copy of ${name} has another size than the original`);
     } finally {
       await copy.close();
     }
@@ -235,7 +239,7 @@ class BackupWriter {
   async #copySecret(name: string, path: string): Promise<boolean> {
     if (!existsSync(path)) return false;
     const { size } = statSync(path);
-    if (size > MAX_FILE_BYTES) throw new CopyError(`${path} has ${size} bytes: it is not a wallet file`);
+    if (size > MAX_SECRET_BYTES) throw new CopyError(`${path} has ${size} bytes: it is not a wallet file`);
     const copy = join(this.#draft, name);
     makeDirectory(dirname(copy), 0o700);
     writeFileSync(copy, await readFile(path), { mode: 0o600, flag: "wx" });
@@ -266,7 +270,7 @@ export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): 
   }
 }
 
-/** For example `backup-20261124T150000Z`. */
+/** Returns the name of a scheduled backup, for example `backup-20261124T150000Z`. */
 export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }

@@ -1,4 +1,4 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** The source is unchanged. */
+/** A backup, snapshot or restore failed. Its source is unchanged. */
 export class CopyError extends BaseError {}

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { CopyError } from "./copy-error.ts";
 
-/** Checks that a directory is new or empty. @throws CopyError */
+/** @throws CopyError if the target exists and is not an empty directory */
 export function checkTarget(target: string, what: "backup" | "snapshot"): void {
   if (!existsSync(target)) return;
   if (!statSync(target).isDirectory()) throw new CopyError(`${target} is a file: give a new directory`);

@@ -1,4 +1,4 @@
-/** Writes a snapshot of a chain, which may be in use. */
+/** Writes a snapshot of a chain that may be in use. */
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -30,25 +30,26 @@ import {
 import { StoreImage } from "./store-image.ts";
 
 const compress = promisify(gzip);
-/** Level 1 takes a fifth of the time of the default, for files that are a twentieth larger. */
+/** Level 1 takes a fifth of the default level's time. The files are a twentieth larger. */
 const GZIP_LEVEL = 1;
-/** Chunks that are compressed at the same time. */
-const PARALLEL = 3;
+const MAX_PARALLEL_CHUNKS = 3;
 
 export interface SnapshotRequest {
-  /** New directory. */
+  /** Directory of the snapshot; it must be new or empty. */
   readonly target: string;
   /** Directory of the chain store. */
   readonly directory: string;
   readonly network: string;
+  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
+  /** Ms since 1970. */
   readonly now: number;
   /** Signs the manifest. */
   readonly keyPair?: KeyPair | undefined;
 }
 
 export interface CopyOptions {
-  readonly progress?: (done: number, total: number) => void;
+  readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly isStopped?: () => boolean;
   /** Writes a file. Default: to the disk. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
@@ -57,8 +58,8 @@ export interface CopyOptions {
 export const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * Writes a snapshot. The chain is unchanged.
- * @throws CopyError; StoreFormatError for an older format; what opening the store throws
+ * Writes a snapshot, and does not change the chain.
+ * @throws CopyError, StoreFormatError for an older format, and the errors of `openStore`
  */
 export async function createSnapshot(
   request: SnapshotRequest,
@@ -101,19 +102,19 @@ async function writeSnapshot(
   const [state] = pinTogether([store]);
   const image = await StoreImage.of(store.file, state, { onRow: facts.onRow });
   if (facts.height === 0) throw new CopyError("The chain has no blocks");
-  // Compressed data is smaller, but by how much is not known.
+  // The compressed size is not known yet.
   checkFreeSpace(target, image.bytes, reserveBytes);
   makeDirectory(draft, 0o755);
   const chunks: SnapshotChunk[] = [];
   let done = 0;
-  let index = 0;
-  const parallel = new ParallelTasks(PARALLEL);
+  let count = 0;
+  const parallel = new ParallelTasks(MAX_PARALLEL_CHUNKS);
   for await (const content of image.chunks(CHUNK_BYTES)) {
-    const number = index++;
+    const index = count++;
     await parallel.add(async () => {
       const bytes = await compress(content, { level: GZIP_LEVEL });
-      await writeFile(join(draft, chunkName(number)), bytes);
-      chunks[number] = { bytes: bytes.length, sha256: sha256Hex(bytes), contentSha256: sha256Hex(content) };
+      await writeFile(join(draft, chunkName(index)), bytes);
+      chunks[index] = { bytes: bytes.length, sha256: sha256Hex(bytes), contentSha256: sha256Hex(content) };
       done += content.length;
       progress?.(done, image.bytes);
     });

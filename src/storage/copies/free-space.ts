@@ -6,8 +6,8 @@ const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20).toLoc
 
 /**
  * @param path a file or directory that may not exist yet
- * @param reserveBytes what must remain free
- * @throws CopyError
+ * @param reserveBytes space that must remain free after `bytes` are written
+ * @throws CopyError if the disk has less free space
  */
 export function checkFreeSpace(path: string, bytes: number, reserveBytes: number): void {
   let existing = resolve(path);

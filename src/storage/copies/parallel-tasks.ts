@@ -8,10 +8,10 @@ export class ParallelTasks {
     this.#limit = limit;
   }
 
-  /** Starts a task, when fewer than the limit are running. @throws the error of the first task that failed */
+  /** Waits until fewer tasks than the limit are running, and starts one. @throws the error of the first failed task */
   async add(task: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#limit) await Promise.race(this.#running);
-    this.#check();
+    this.#throwFailure();
     const running: Promise<void> = task()
       .catch((error: unknown) => {
         this.#failure ??= { error };
@@ -20,18 +20,18 @@ export class ParallelTasks {
     this.#running.add(running);
   }
 
-  /** Waits for all tasks. @throws the error of the first task that failed */
+  /** Waits for all tasks. @throws the error of the first failed task */
   async end(): Promise<void> {
     await Promise.all(this.#running);
-    this.#check();
+    this.#throwFailure();
   }
 
-  /** Waits for all tasks, and ignores their errors: another one is thrown. */
-  async abandon(): Promise<void> {
+  /** Waits for all tasks, and ignores their errors. */
+  async settle(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  #check(): void {
+  #throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 }

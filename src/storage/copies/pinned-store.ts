@@ -19,17 +19,17 @@ export class PinnedStore {
   readonly directory: string;
   readonly format: number;
   readonly file: FileHandle;
-  readonly #db: Database;
+  readonly #database: Database;
   #snapshot: LmdbSnapshot | undefined;
 
-  private constructor(directory: string, format: number, file: FileHandle, db: Database) {
+  private constructor(directory: string, format: number, file: FileHandle, database: Database) {
     this.directory = directory;
     this.format = format;
     this.file = file;
-    this.#db = db;
+    this.#database = database;
   }
 
-  /** @throws like `openStore`; a store of an older format that can be upgraded is accepted */
+  /** Opens a store; an older format is accepted if it can be upgraded. @throws the errors of `openStore` */
   static async open(directory: string, network: string): Promise<PinnedStore> {
     const { format } = prepareDirectory(directory, network, false);
     const file = await open(dataFile(directory));
@@ -41,11 +41,11 @@ export class PinnedStore {
     }
   }
 
-  /** Keeps the pages of the newest state from reuse. */
+  /** Prevents reuse of the newest state's pages. */
   pin(): State {
     this.#snapshot?.close();
-    this.#snapshot = new LmdbSnapshot(this.#db, new FencePointers());
-    // The snapshot is not newer than this state, so it keeps its pages too.
+    this.#snapshot = new LmdbSnapshot(this.#database, new FencePointers());
+    // This state is as new as the snapshot or newer, so the snapshot protects its pages too.
     return this.newest();
   }
 
@@ -55,19 +55,19 @@ export class PinnedStore {
 
   async close(): Promise<void> {
     this.#snapshot?.close();
-    await this.#db.close();
+    await this.#database.close();
     await this.file.close();
   }
 }
 
 /**
- * Pins the newest states of several stores, all of which were the newest at one moment.
+ * Pins one state of each store. All of them were the newest states at one moment.
  * @throws UnsteadyStoreError
  */
 export function pinTogether(stores: readonly PinnedStore[]): State[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());
-    // Each state was read before the next one, so unchanged ones existed together.
+    // If each state is still the newest after the last one was pinned, all existed at one moment.
     if (stores.every((store, i) => store.newest().transaction === states[i].transaction)) return states;
   }
   throw new UnsteadyStoreError();

@@ -1,4 +1,4 @@
-/** Verifies snapshots, and turns them into stores. */
+/** Verifies snapshots, and restores stores from them. */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -30,40 +30,41 @@ import type { SnapshotSource } from "./snapshot-source.ts";
 import { StoreImage } from "./store-image.ts";
 
 const decompress = promisify(gunzip);
-/** Chunks that are read, inflated and written at the same time. */
-const PARALLEL = 4;
+const MAX_PARALLEL_CHUNKS = 4;
 
-/** Why the operator trusts a snapshot. Hashes only show that nothing is damaged. */
+/** The operator's reasons to trust a snapshot. Its hashes only show that nothing is damaged. */
 export interface SnapshotTrust {
-  /** Public keys in Base58 whose signature is trusted. */
+  /** Base58 public keys of trusted signers. */
   readonly keys: readonly string[];
   /** A block that the chain must contain; without a height, its newest block or the one before it. */
   readonly block?: { readonly height?: number | undefined; readonly id: string } | undefined;
+  /** True if any snapshot of this source is trusted. */
   readonly source: boolean;
 }
 
 export interface RestoreRequest {
   readonly source: SnapshotSource;
-  /** Directory of the chain store; it contains no store, or an incomplete restore. */
+  /** Directory of the chain store. It must contain no store, or an incomplete restore. */
   readonly directory: string;
   readonly network: string;
   readonly trust: SnapshotTrust;
+  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
 }
 
 export interface RestoreOptions extends Omit<CopyOptions, "writeFile"> {
-  /** Opens the data file for writing. Default: that of the system. */
+  /** Opens the data file, and creates it if it is missing. Default: on the disk. */
   readonly openFile?: (path: string) => Promise<FileHandle>;
 }
 
-interface ReadManifest {
+interface CheckedManifest {
   readonly manifest: SnapshotManifest;
-  /** Undefined without a signature. */
+  /** Undefined if there is no signature. */
   readonly signer: SnapshotSigner | undefined;
 }
 
 /** Reads and checks the manifest of a snapshot and its signature. @throws CopyError */
-async function readManifest(source: SnapshotSource, network: string): Promise<ReadManifest> {
+async function readManifest(source: SnapshotSource, network: string): Promise<CheckedManifest> {
   const bytes = await source.read(MANIFEST, MAX_MANIFEST_BYTES);
   if (bytes === undefined)
     throw new CopyError(`${source.name} has no ${MANIFEST}: it is not a snapshot, or an incomplete one`);
@@ -72,7 +73,7 @@ async function readManifest(source: SnapshotSource, network: string): Promise<Re
   return { manifest, signer: signature && checkSignature(bytes, signature) };
 }
 
-/** Reads the content of a chunk. @throws CopyError if it is missing, changed, or has another size than in the manifest */
+/** Reads a chunk and decompresses it. @throws CopyError if it is missing or contradicts the manifest */
 async function readChunk(
   source: SnapshotSource,
   { chunks, bytes }: SnapshotManifest,
@@ -89,7 +90,7 @@ async function readChunk(
   try {
     content = await decompress(file, { maxOutputLength: expected });
   } catch {
-    // Longer content and anything but gzip have the same meaning.
+    // The file is not gzip, or its content is too long.
     throw new CopyError(`${name} of ${source.name} is not gzip data of ${expected} bytes`);
   }
   if (content.length !== expected || sha256Hex(content) !== chunk.contentSha256)
@@ -102,10 +103,10 @@ export async function verifySnapshot(
   source: SnapshotSource,
   network: string,
   { progress, isStopped }: RestoreOptions = {},
-): Promise<ReadManifest> {
-  const read = await readManifest(source, network);
-  const { manifest } = read;
-  const tasks = new ParallelTasks(PARALLEL);
+): Promise<CheckedManifest> {
+  const checked = await readManifest(source, network);
+  const { manifest } = checked;
+  const tasks = new ParallelTasks(MAX_PARALLEL_CHUNKS);
   let done = 0;
   try {
     for (const index of manifest.chunks.keys()) {
@@ -117,22 +118,22 @@ export async function verifySnapshot(
     }
     await tasks.end();
   } finally {
-    await tasks.abandon();
+    await tasks.settle();
   }
-  return read;
+  return checked;
 }
 
 /** @throws CopyError if there is no reason to trust the snapshot */
-function checkTrust({ manifest, signer }: ReadManifest, { keys, block, source }: SnapshotTrust): void {
+function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source }: SnapshotTrust): void {
   const { height, block: newest, parent } = manifest;
   if (block !== undefined) {
-    const isNamed =
+    const isConsistent =
       block.height === undefined
         ? block.id === newest || block.id === parent
         : block.height > height
           ? false
           : block.height !== height || block.id === newest;
-    if (!isNamed)
+    if (!isConsistent)
       throw new CopyError(
         `The snapshot ends at height ${height} with block ${newest} after ${parent}, which contradicts --block ${blockText(block)}`,
       );
@@ -141,24 +142,24 @@ function checkTrust({ manifest, signer }: ReadManifest, { keys, block, source }:
   const key = signer && encodeBase58(signer.publicKey);
   if (key !== undefined && keys.includes(key)) return;
   if (source) return;
-  const found = key === undefined ? "it is not signed" : `it is signed by ${key}, which is no --trusted-key`;
+  const found =
+    key === undefined ? "it is not signed" : `it is signed by ${key}, which is not a --trusted-key`;
   throw new CopyError(
-    `The snapshot is not trusted: ${found}. Its hashes show that it is complete, not that it is true. Give --trusted-key, or with --block the id of its newest block from another source, or --trust-source`,
+    `The snapshot is not trusted: ${found}. Its hashes show that it is undamaged, not that it is true. Give --trusted-key, or --trust-source, or --block with the id of its newest block from another source`,
   );
 }
 
 const blockText = ({ height, id }: NonNullable<SnapshotTrust["block"]>): string =>
   height === undefined ? id : `${height}:${id}`;
 
-/** Returns true if a directory holds no store, or an incomplete restore. @throws like `isUnwritten` */
+/** Returns true if a directory contains no store, or an incomplete restore. @throws the errors of `isUnwritten` */
 export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }
 
 /**
- * Restores a snapshot. If it fails or is killed, no store can be opened in the directory, and a repeated call keeps the
- * chunks that were written.
- * @throws CopyError; what `canRestore` throws
+ * Restores a snapshot. After a failure or kill, the store cannot be opened, and a repeated call continues the restore.
+ * @throws CopyError, and the errors of `canRestore`
  */
 export async function restoreSnapshot(
   request: RestoreRequest,
@@ -167,13 +168,13 @@ export async function restoreSnapshot(
   const { source, directory, network, trust } = request;
   if (!canRestore(directory, network))
     throw new CopyError(`${directory} contains a chain: a snapshot never replaces one. Move it away first`);
-  const read = await readManifest(source, network);
-  checkTrust(read, trust);
-  // A damaged snapshot is refused before anything is written, if that needs no second download.
-  if (source.isLocal) await checkFiles(source, read.manifest);
+  const checked = await readManifest(source, network);
+  checkTrust(checked, trust);
+  // Refuses a damaged snapshot before anything is written. A remote one would be downloaded twice.
+  if (source.isLocal) await checkFiles(source, checked.manifest);
   try {
-    await writeStore(request, read.manifest, options);
-    return read.manifest;
+    await writeStore(request, checked.manifest, options);
+    return checked.manifest;
   } catch (error) {
     const reason = error instanceof BaseError ? undefined : diskReason(directory, error);
     if (reason === undefined) throw error;
@@ -200,20 +201,20 @@ async function writeStore(
   { progress, isStopped, openFile = openDataFile }: RestoreOptions,
 ): Promise<void> {
   const path = dataFile(directory);
-  const existing = existsSync(path) ? statSync(path).size : 0;
-  checkFreeSpace(directory, Math.max(0, manifest.bytes - existing), reserveBytes);
+  const existingBytes = existsSync(path) ? statSync(path).size : 0;
+  checkFreeSpace(directory, Math.max(0, manifest.bytes - existingBytes), reserveBytes);
   markIncomplete(directory, "restore");
   const file = await openFile(path);
-  const tasks = new ParallelTasks(PARALLEL);
+  const tasks = new ParallelTasks(MAX_PARALLEL_CHUNKS);
   try {
-    if (existing > manifest.bytes) await file.truncate(manifest.bytes);
+    if (existingBytes > manifest.bytes) await file.truncate(manifest.bytes);
     let done = 0;
     for (const [index, { contentSha256 }] of manifest.chunks.entries()) {
       const size = contentBytes(manifest, index);
-      const at = index * CHUNK_BYTES;
+      const offset = index * CHUNK_BYTES;
       await tasks.add(async () => {
-        if (at + size > existing || (await hashOf(file, at, size)) !== contentSha256)
-          await writeAt(file, await readChunk(source, manifest, index), at);
+        if (offset + size > existingBytes || (await hashOf(file, offset, size)) !== contentSha256)
+          await writeAt(file, await readChunk(source, manifest, index), offset);
         done += size;
         progress?.(done, manifest.bytes);
       });
@@ -224,9 +225,9 @@ async function writeStore(
     await file.sync();
     await checkContent(file, manifest, network, trust);
   } catch (error) {
-    await tasks.abandon();
+    await tasks.settle();
     await file.close();
-    // What the manifest promised is wrong, so a repeated call cannot succeed either.
+    // The content contradicts the manifest, so a repeated call would fail too.
     if (error instanceof ContentError) removeRestore(directory);
     throw error;
   }
@@ -241,7 +242,11 @@ function removeRestore(directory: string): void {
   for (const name of readdirSync(directory)) rmSync(`${directory}/${name}`, { recursive: true, force: true });
 }
 
-/** Checks all pages before the database reads them, and that the chain is the promised one. @throws ContentError */
+/**
+ * Checks all pages, because the database must not read invalid ones. Compares the chain with the manifest and the
+ * trusted block.
+ * @throws ContentError
+ */
 async function checkContent(
   file: FileHandle,
   manifest: SnapshotManifest,
@@ -250,7 +255,7 @@ async function checkContent(
 ): Promise<void> {
   const facts = new ChainFacts();
   const height = block?.height;
-  if (height !== undefined) facts.wanted.set(height, undefined);
+  if (height !== undefined) facts.idByHeight.set(height, undefined);
   try {
     const image = await StoreImage.of(file, readNewestState(file.fd), { onRow: facts.onRow });
     if (image.bytes !== manifest.bytes)
@@ -266,26 +271,26 @@ async function checkContent(
       throw new ContentError(
         `The snapshot contradicts its ${MANIFEST}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
       );
-  if (block !== undefined && height !== undefined && facts.wanted.get(height) !== block.id)
+  if (block !== undefined && height !== undefined && facts.idByHeight.get(height) !== block.id)
     throw new ContentError(
-      `The snapshot has block ${facts.wanted.get(height)} at height ${height}, which contradicts --block ${blockText(block)}`,
+      `The snapshot has block ${facts.idByHeight.get(height)} at height ${height}, which contradicts --block ${blockText(block)}`,
     );
 }
 
-/** Opens a file for reading and writing, and keeps its content. */
+/** Opens a file for reading and writing without truncating it. */
 async function openDataFile(path: string): Promise<FileHandle> {
   return open(path, existsSync(path) ? "r+" : "wx+", 0o600);
 }
 
-async function hashOf(file: FileHandle, at: number, size: number): Promise<string> {
+async function hashOf(file: FileHandle, offset: number, size: number): Promise<string> {
   const bytes = Buffer.allocUnsafe(size);
-  const { bytesRead } = await file.read(bytes, 0, size, at);
+  const { bytesRead } = await file.read(bytes, 0, size, offset);
   return sha256Hex(bytes.subarray(0, bytesRead));
 }
 
-async function writeAt(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+async function writeAt(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
     done += bytesWritten;
   }
 }

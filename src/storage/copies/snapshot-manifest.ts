@@ -1,4 +1,4 @@
-/** What a snapshot contains: `manifest.json`, and optionally `manifest.sig.json` with a signature of its bytes. */
+/** A snapshot is described by `manifest.json`. Optionally, `manifest.sig.json` has a signature of that file. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -13,21 +13,21 @@ export const MANIFEST = "manifest.json";
 export const SIGNATURE = "manifest.sig.json";
 export const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
 export const MAX_SIGNATURE_BYTES = 4_096;
-/** Size of the content of each chunk but the last. */
+/** Size of each chunk before compression; the last one may be shorter. */
 export const CHUNK_BYTES = 16 * 2 ** 20;
-/** Gzip makes content that it cannot compress this much longer, at most. */
-const MAX_CHUNK_BYTES = CHUNK_BYTES + 65_536;
+/** Gzip may make a chunk longer. */
+const MAX_CHUNK_FILE_BYTES = CHUNK_BYTES + 65_536;
 const MIN_PAGE_BYTES = 256;
-const VERSION = 1;
-/** No transaction starts with this byte, so the signature cannot be used for one. */
+const MANIFEST_VERSION = 1;
+/** No transaction starts with 0xff, so this signature is never valid for a transaction. */
 const SIGNED_PREFIX = concatBytes(Uint8Array.of(0xff), encodeUtf8("holdfast snapshot "));
 
 export interface SnapshotChunk {
-  /** Size of the file. */
+  /** Size of the compressed file. */
   readonly bytes: number;
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 of the compressed file, in hex. */
   readonly sha256: string;
-  /** SHA-256 of the content, in hex. */
+  /** SHA-256 of the uncompressed content, in hex. */
   readonly contentSha256: string;
 }
 
@@ -36,9 +36,10 @@ export interface SnapshotManifest {
   readonly network: string;
   /** Format of the store. */
   readonly format: number;
+  /** Time in ISO 8601. */
   readonly created: string;
   readonly height: number;
-  /** Ids of the newest block and of the block before it. */
+  /** Base58 ids of the newest block and of its parent. */
   readonly block: string;
   readonly parent: string;
   /** The configuration of each index. */
@@ -57,14 +58,16 @@ export function chunkName(index: number): string {
   return `chunk-${String(index).padStart(6, "0")}.gz`;
 }
 
-/** Returns the size of a chunk's content. */
+/** Returns the size of a chunk before compression. */
 export function contentBytes({ bytes }: Pick<SnapshotManifest, "bytes">, index: number): number {
   return Math.min(CHUNK_BYTES, bytes - index * CHUNK_BYTES);
 }
 
 export function printManifest({ chunks, ...facts }: SnapshotManifest): Buffer {
   const listed = chunks.map((chunk, i) => ({ file: chunkName(i), ...chunk }));
-  return Buffer.from(`${JSON.stringify({ version: VERSION, ...facts, chunks: listed }, undefined, 1)}\n`);
+  return Buffer.from(
+    `${JSON.stringify({ version: MANIFEST_VERSION, ...facts, chunks: listed }, undefined, 1)}\n`,
+  );
 }
 
 const isNatural = (value: unknown, max: number): value is number =>
@@ -77,34 +80,34 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /**
  * Parses and checks a manifest of a snapshot of this network.
- * @throws CopyError that names what is wrong
+ * @throws CopyError with the name of the invalid member
  */
 export function parseManifest(bytes: Uint8Array, network: string): SnapshotManifest {
   const found = parseObject(bytes, MANIFEST);
-  if (found.version !== VERSION)
+  if (found.version !== MANIFEST_VERSION)
     throw new CopyError(
-      `The snapshot has version ${shown(found.version)}, this node reads version ${VERSION}`,
+      `The snapshot has version ${jsonText(found.version)}, this node reads version ${MANIFEST_VERSION}`,
     );
-  if (typeof found.network !== "string") throw invalid("network");
+  if (typeof found.network !== "string") throw invalidMember("network");
   if (found.network !== network)
     throw new CopyError(
       `The snapshot belongs to the network ${networkText(found.network.slice(0, 300))}, not to ${networkText(network)}`,
     );
-  if (!isNatural(found.format, 1_000)) throw invalid("format");
+  if (!isNatural(found.format, 1_000)) throw invalidMember("format");
   if (found.format !== FORMAT_VERSION && !isUpgradable(found.format))
     throw new CopyError(
       `The snapshot has store format ${found.format}, this version reads format ${FORMAT_VERSION}: use a version of Holdfast for that format`,
     );
   const { created, height, block, parent, indexes, bytes: size, chunks } = found;
-  if (typeof created !== "string" || Number.isNaN(Date.parse(created))) throw invalid("created");
-  if (!isNatural(height, 2 ** 32)) throw invalid("height");
-  if (!isId(block)) throw invalid("block");
-  if (!isId(parent)) throw invalid("parent");
+  if (typeof created !== "string" || Number.isNaN(Date.parse(created))) throw invalidMember("created");
+  if (!isNatural(height, 2 ** 32)) throw invalidMember("height");
+  if (!isId(block)) throw invalidMember("block");
+  if (!isId(parent)) throw invalidMember("parent");
   if (!isObject(indexes) || !Object.values(indexes).every((text) => typeof text === "string"))
-    throw invalid("indexes");
-  if (!isNatural(size, 2 ** 45) || size === 0 || size % MIN_PAGE_BYTES !== 0) throw invalid("bytes");
+    throw invalidMember("indexes");
+  if (!isNatural(size, 2 ** 45) || size === 0 || size % MIN_PAGE_BYTES !== 0) throw invalidMember("bytes");
   const count = Math.ceil(size / CHUNK_BYTES);
-  if (!Array.isArray(chunks)) throw invalid("chunks");
+  if (!Array.isArray(chunks)) throw invalidMember("chunks");
   if (chunks.length !== count)
     throw new CopyError(
       `${MANIFEST} lists ${chunks.length} chunks, but ${size} bytes are in ${count} chunks`,
@@ -112,11 +115,13 @@ export function parseManifest(bytes: Uint8Array, network: string): SnapshotManif
   for (const [i, chunk] of chunks.entries()) {
     if (!isObject(chunk) || chunk.file !== chunkName(i))
       throw new CopyError(
-        `${MANIFEST}: chunk ${i} must be ${chunkName(i)}, not ${shown(isObject(chunk) ? chunk.file : chunk)}`,
+        `${MANIFEST}: chunk ${i} must be ${chunkName(i)}, not ${jsonText(isObject(chunk) ? chunk.file : chunk)}`,
       );
-    if (!isNatural(chunk.bytes, MAX_CHUNK_BYTES) || chunk.bytes === 0)
-      throw new CopyError(`${MANIFEST}: ${chunkName(i)} has an impossible size, ${shown(chunk.bytes)} bytes`);
-    if (!isHash(chunk.sha256) || !isHash(chunk.contentSha256)) throw invalid(`hash of ${chunkName(i)}`);
+    if (!isNatural(chunk.bytes, MAX_CHUNK_FILE_BYTES) || chunk.bytes === 0)
+      throw new CopyError(
+        `${MANIFEST}: ${chunkName(i)} has an impossible size, ${jsonText(chunk.bytes)} bytes`,
+      );
+    if (!isHash(chunk.sha256) || !isHash(chunk.contentSha256)) throw invalidMember(`hash of ${chunkName(i)}`);
   }
   // The checks above cover all members.
   return found as unknown as SnapshotManifest;
@@ -133,30 +138,30 @@ function parseObject(bytes: Uint8Array, file: string): Record<string, unknown> {
   return found;
 }
 
-const invalid = (member: string): CopyError =>
+const invalidMember = (member: string): CopyError =>
   new CopyError(`${MANIFEST}: the ${member} is missing or invalid`);
-const shown = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 100);
+const jsonText = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 100);
 
 function signedMessage(manifest: Uint8Array): Uint8Array {
   return concatBytes(SIGNED_PREFIX, sha256(manifest));
 }
 
-/** Signs the bytes of a manifest. */
+/** Signs a manifest, and returns the content of `SIGNATURE`. */
 export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
   const { keyType, publicKey } = keyPair;
   const signature = encodeBase58(sign(keyPair, signedMessage(manifest)));
   return Buffer.from(`${JSON.stringify({ keyType, publicKey: encodeBase58(publicKey), signature })}\n`);
 }
 
-/** Returns who signed a manifest. @throws CopyError if the signature is wrong */
-export function checkSignature(manifest: Uint8Array, bytes: Uint8Array): SnapshotSigner {
-  const { keyType, publicKey, signature } = parseObject(bytes, SIGNATURE);
+/** Returns the signer of a manifest. @throws CopyError if the signature is invalid */
+export function checkSignature(manifest: Uint8Array, signatureFile: Uint8Array): SnapshotSigner {
+  const { keyType, publicKey, signature } = parseObject(signatureFile, SIGNATURE);
   try {
     const key = { keyType: keyTypeByName(String(keyType)).name, bytes: decodeBase58(String(publicKey), 100) };
     if (verify(key, signedMessage(manifest), decodeBase58(String(signature), 100)))
       return { keyType: key.keyType, publicKey: key.bytes };
   } catch {
-    // Unknown key types and malformed texts are no signatures.
+    // An unknown key type or a malformed text is an invalid signature.
   }
   throw new CopyError(
     `${SIGNATURE} does not contain a valid signature of ${MANIFEST}: one of them was changed`,

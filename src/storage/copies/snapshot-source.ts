@@ -21,7 +21,8 @@ export interface SnapshotSource {
 
 const MAX_REDIRECTS = 5;
 const MAX_ATTEMPTS = 6;
-const FIRST_RETRY_MS = 500;
+/** The delay after attempt n is 2ⁿ times this. */
+const RETRY_BASE_MS = 500;
 /** Maximum time without any received byte, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
@@ -36,14 +37,14 @@ function folderSource(location: string): SnapshotSource {
     name: folder,
     isLocal: true,
     async read(file, limit) {
-      const name = join(folder, file);
+      const filePath = join(folder, file);
       try {
-        const found = await stat(name);
-        if (!found.isFile()) throw new CopyError(`${name} is not a file`);
-        if (found.size > limit) throw tooLong(name, limit);
-        const handle = await open(name);
+        const found = await stat(filePath);
+        if (!found.isFile()) throw new CopyError(`${filePath} is not a file`);
+        if (found.size > limit) throw tooLong(filePath, limit);
+        const handle = await open(filePath);
         try {
-          // The file may grow meanwhile.
+          // The file may have grown since `stat`.
           const bytes = Buffer.allocUnsafe(found.size);
           const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
           return bytes.subarray(0, bytesRead);
@@ -55,13 +56,13 @@ function folderSource(location: string): SnapshotSource {
         if (code === "ENOENT") return undefined;
         const reason = error instanceof CopyError ? undefined : diskReason(folder, error);
         if (reason === undefined) throw error;
-        throw new CopyError(`Cannot read ${name}: ${reason}`, { cause: error });
+        throw new CopyError(`Cannot read ${filePath}: ${reason}`, { cause: error });
       }
     },
   };
 }
 
-/** A response that may be repeated or continued. */
+/** The download failed in a way that justifies another attempt. */
 class TransferError extends Error {}
 
 /**
@@ -86,14 +87,14 @@ function httpSource(location: string, clock: Pick<Clock, "after">): SnapshotSour
           if (!(error instanceof TransferError)) throw error;
           if (attempt === MAX_ATTEMPTS)
             throw new CopyError(`Cannot download ${target.href}: ${reasonOf(error)} (${attempt} attempts)`);
-          await new Promise<void>((wake) => clock.after(FIRST_RETRY_MS * 2 ** attempt, wake));
+          await new Promise<void>((wake) => clock.after(RETRY_BASE_MS * 2 ** attempt, wake));
         }
       }
     },
   };
 }
 
-/** @param parts what was received; a repeated call continues after it */
+/** @param parts received bytes; another attempt continues after them */
 async function download(
   url: URL,
   parts: Buffer[],
@@ -102,27 +103,28 @@ async function download(
 ): Promise<Buffer | undefined> {
   const abort = new AbortController();
   let cancel = (): void => {};
-  const wait = (): void => {
+  const restartTimeout = (): void => {
     cancel();
     cancel = clock.after(IDLE_TIMEOUT_MS, () => abort.abort(new TransferError("no data within 30 s")));
   };
   let length = parts.reduce((sum, { length: bytes }) => sum + bytes, 0);
   try {
-    wait();
-    const answer = await follow(url, length, abort.signal);
-    if (answer.status === 404 || answer.status === 410) return undefined;
-    if (answer.status >= 500 || answer.status === 429) throw new TransferError(`status ${answer.status}`);
-    const continues = answer.status === 206 && length > 0;
-    if (answer.status !== 200 && !continues)
-      throw new CopyError(`Cannot download ${url.href}: status ${answer.status}`);
-    if (continues && !answer.headers.get("content-range")?.startsWith(`bytes ${length}-`))
+    restartTimeout();
+    const response = await fetchWithRedirects(url, length, abort.signal);
+    if (response.status === 404 || response.status === 410) return undefined;
+    if (response.status >= 500 || response.status === 429)
+      throw new TransferError(`status ${response.status}`);
+    const continues = response.status === 206 && length > 0;
+    if (response.status !== 200 && !continues)
+      throw new CopyError(`Cannot download ${url.href}: status ${response.status}`);
+    if (continues && !response.headers.get("content-range")?.startsWith(`bytes ${length}-`))
       throw new CopyError(`Cannot download ${url.href}: its range differs from the requested one`);
     if (!continues) {
       parts.length = 0;
       length = 0;
     }
-    for await (const part of answer.body ?? []) {
-      wait();
+    for await (const part of response.body ?? []) {
+      restartTimeout();
       length += part.length;
       if (length > limit) throw tooLong(url.href, limit);
       parts.push(Buffer.from(part));
@@ -138,19 +140,19 @@ async function download(
   }
 }
 
-async function follow(url: URL, offset: number, signal: AbortSignal): Promise<Response> {
+async function fetchWithRedirects(url: URL, offset: number, signal: AbortSignal): Promise<Response> {
   let target = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = {
-      // Otherwise the server may compress again, and ranges would count other bytes.
+      // Ranges count bytes of the file only if the server does not compress it again.
       "accept-encoding": "identity",
       ...(offset > 0 && { range: `bytes=${offset}-` }),
     };
-    const answer = await fetch(target, { redirect: "manual", signal, headers });
-    const location = answer.headers.get("location");
-    if (answer.status < 300 || answer.status >= 400 || answer.status === 304 || location === null)
-      return answer;
-    await answer.body?.cancel();
+    const response = await fetch(target, { redirect: "manual", signal, headers });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || response.status === 304 || location === null)
+      return response;
+    await response.body?.cancel();
     target = new URL(location, target);
     if (target.protocol !== "https:" && target.protocol !== url.protocol)
       throw new CopyError(`${url.href} redirects to ${target.protocol}, which is not accepted`);

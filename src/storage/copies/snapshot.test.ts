@@ -165,7 +165,7 @@ describe("trust", () => {
   });
 
   test.each<[string, Partial<SnapshotTrust>, string]>([
-    ["nothing", {}, `The snapshot is not trusted: it is signed by ${key}, which is no --trusted-key`],
+    ["nothing", {}, `The snapshot is not trusted: it is signed by ${key}, which is not a --trusted-key`],
     ["another key", { keys: [idAt(1)] }, "The snapshot is not trusted"],
     ["an unknown block", { source: true, block: { id: idAt(7) } }, "contradicts --block"],
     [

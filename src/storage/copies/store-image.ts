@@ -1,6 +1,6 @@
 /**
- * The compact image of a store: the pages in use, numbered anew without gaps, and zeros where pages hold no data. Unlike
- * the database's own compact copy, it does not fail if the database has lost a free page, and can be read in chunks.
+ * The compact image of a store has only the pages in use, renumbered without gaps. Unused parts of pages are zeros. The
+ * database can also make such a copy, but not in chunks, and not if a page is neither in use nor listed as free.
  */
 import type { FileHandle } from "node:fs/promises";
 import {
@@ -15,18 +15,18 @@ import {
 } from "../disk/lmdb-pages.ts";
 import { childOf, nodeCount, nodeOf, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 
-/** Uses of a page: `OVERFLOW_USE` plus the bytes in use on the page, and a flag for the first of a value. */
+/** Uses of a page. `OVERFLOW_USE` is added to the bytes in use on the page, and `HEAD_USE` marks a value's first page. */
 const UNUSED = 0;
 const TREE_USE = 1;
 const OVERFLOW_USE = 2;
 const HEAD_USE = 0x8000_0000;
-const RANK_PAGES = 64;
+const PAGES_PER_COUNT = 64;
 
-const FIRST = Number(FIRST_PAGE);
+const FIRST_NUMBER = Number(FIRST_PAGE);
 
 export interface ImageOptions {
   readonly onRow?: (row: StoredRow) => void;
-  /** Called between slices of the work. */
+  /** Awaited between slices of the work. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -34,8 +34,8 @@ export class StoreImage {
   readonly #file: FileHandle;
   readonly #state: State;
   readonly #uses: Uint32Array;
-  /** Pages in use before every `RANK_PAGES`th page. */
-  readonly #ranks: Uint32Array;
+  /** Item i: the number of pages in use before page i · `PAGES_PER_COUNT`. */
+  readonly #usedBefore: Uint32Array;
   readonly #pause: () => Promise<void>;
   readonly #pageCount: number;
 
@@ -44,18 +44,18 @@ export class StoreImage {
     this.#state = state;
     this.#uses = uses;
     this.#pause = pause;
-    this.#ranks = new Uint32Array(Math.ceil(uses.length / RANK_PAGES));
+    this.#usedBefore = new Uint32Array(Math.ceil(uses.length / PAGES_PER_COUNT));
     let count = 0;
     for (let page = 0; page < uses.length; page++) {
-      if (page % RANK_PAGES === 0) this.#ranks[page / RANK_PAGES] = count;
+      if (page % PAGES_PER_COUNT === 0) this.#usedBefore[page / PAGES_PER_COUNT] = count;
       if (uses[page] !== UNUSED) count++;
     }
-    this.#pageCount = FIRST + count;
+    this.#pageCount = FIRST_NUMBER + count;
   }
 
   /**
    * Finds the pages in use, and checks all of them.
-   * @param file the data file; the caller must prevent that pages of this state are used again
+   * @param file the data file; the caller must prevent reuse of this state's pages
    * @throws DamagedFileError
    */
   static async of(
@@ -64,22 +64,22 @@ export class StoreImage {
     { onRow, pause = () => Promise.resolve() }: ImageOptions = {},
   ): Promise<StoreImage> {
     const { pageSize } = state;
-    // Pages beyond the end of the file are free, or the walk finds that they are missing.
+    // The walk throws if a page in use is beyond the end of the file.
     const end = Math.min(Number(state.lastPage) + 1, Math.floor((await file.stat()).size / pageSize));
     const uses = new Uint32Array(end);
-    const use = (page: number, value: number): void => {
+    const setUse = (page: number, use: number): void => {
       if (uses[page] !== UNUSED)
         throw new DamagedFileError(`its data file is damaged: page ${page} is used twice`);
-      uses[page] = value;
+      uses[page] = use;
     };
     const walk = walkTree(file.fd, state, state.main, true, {
-      onPage: (page) => use(page, TREE_USE),
+      onPage: (page) => setUse(page, TREE_USE),
       onOverflow: (first, count, valueBytes) => {
-        let left = HEADER_BYTES + valueBytes;
+        let remaining = HEADER_BYTES + valueBytes;
         for (let page = first; page < first + count; page++) {
           const head = page === first ? HEAD_USE : 0;
-          use(page, head + OVERFLOW_USE + Math.min(left, pageSize));
-          left -= pageSize;
+          setUse(page, head + OVERFLOW_USE + Math.min(remaining, pageSize));
+          remaining -= pageSize;
         }
       },
       ...(onRow !== undefined && { onRow }),
@@ -93,17 +93,17 @@ export class StoreImage {
   }
 
   /**
-   * Yields the image in order, in chunks of `chunkBytes` and a shorter last one.
+   * Yields the image in chunks of `chunkBytes`; the last one may be shorter.
    * @param chunkBytes a multiple of 65536
    * @throws errors of the file system
    */
   async *chunks(chunkBytes: number): AsyncGenerator<Buffer> {
     const { pageSize } = this.#state;
     const end = this.#uses.length;
-    let left = this.bytes;
-    let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, left));
+    let remaining = this.bytes;
+    let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, remaining));
     let filled = this.#metaPages().copy(chunk);
-    for (let page = FIRST; page < end; ) {
+    for (let page = FIRST_NUMBER; page < end; ) {
       if (this.#uses[page] === UNUSED) {
         page++;
         continue;
@@ -120,9 +120,9 @@ export class StoreImage {
       if (filled < chunk.length) continue;
       yield chunk;
       await this.#pause();
-      left -= chunk.length;
+      remaining -= chunk.length;
       filled = 0;
-      chunk = Buffer.allocUnsafe(Math.min(chunkBytes, left));
+      chunk = Buffer.allocUnsafe(Math.min(chunkBytes, remaining));
     }
     if (filled > 0) yield chunk;
   }
@@ -131,7 +131,7 @@ export class StoreImage {
     const { main } = this.#state;
     return metaPages({
       ...this.#state,
-      main: { ...main, root: main.root === NO_PAGE ? NO_PAGE : BigInt(this.#rank(Number(main.root))) },
+      main: { ...main, root: main.root === NO_PAGE ? NO_PAGE : BigInt(this.#newNumber(Number(main.root))) },
       lastPage: BigInt(this.#pageCount - 1),
     });
   }
@@ -145,31 +145,31 @@ export class StoreImage {
     }
   }
 
-  #rank(page: number): number {
-    let rank = FIRST + this.#ranks[Math.floor(page / RANK_PAGES)];
-    for (let i = page - (page % RANK_PAGES); i < page; i++) if (this.#uses[i] !== UNUSED) rank++;
-    return rank;
+  #newNumber(page: number): number {
+    let result = FIRST_NUMBER + this.#usedBefore[Math.floor(page / PAGES_PER_COUNT)];
+    for (let i = page - (page % PAGES_PER_COUNT); i < page; i++) if (this.#uses[i] !== UNUSED) result++;
+    return result;
   }
 
   #renumber(page: Buffer, number: number): void {
     const use = this.#uses[number];
     if (use !== TREE_USE) {
-      if (use >= HEAD_USE) page.writeBigUInt64LE(BigInt(this.#rank(number)), 0);
+      if (use >= HEAD_USE) page.writeBigUInt64LE(BigInt(this.#newNumber(number)), 0);
       page.fill(0, (use & ~HEAD_USE) - OVERFLOW_USE);
       return;
     }
-    page.writeBigUInt64LE(BigInt(this.#rank(number)), 0);
+    page.writeBigUInt64LE(BigInt(this.#newNumber(number)), 0);
     page.fill(0, HEADER_BYTES + page.readUInt16LE(20), HEADER_BYTES + page.readUInt16LE(22));
     const isBranch = page.readUInt16LE(18) === BRANCH;
     for (let i = 0; i < nodeCount(page); i++) {
       const node = nodeOf(page, i, isBranch);
       if (isBranch) {
-        const child = this.#rank(childOf(node));
+        const child = this.#newNumber(childOf(node));
         page.writeUInt32LE(child % 2 ** 32, node.at);
         page.writeUInt16LE(Math.floor(child / 2 ** 32), node.at + 4);
       } else if ((node.flags & ON_OVERFLOW_PAGES) !== 0) {
         const first = Number(page.readBigUInt64LE(node.valueAt));
-        page.writeBigUInt64LE(BigInt(this.#rank(first)), node.valueAt);
+        page.writeBigUInt64LE(BigInt(this.#newNumber(first)), node.valueAt);
       }
     }
   }
