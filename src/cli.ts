@@ -71,6 +71,7 @@ const io: Io = {
     return {
       pid: child.pid,
       hasEnded: () => failed || child.exitCode !== null || child.signalCode !== null,
+      stop: () => void child.kill("SIGTERM"),
     };
   },
   isRunning: (pid) => {

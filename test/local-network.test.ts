@@ -1,9 +1,18 @@
 /** `holdfast network`: real processes, on loopback. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeFolder, runCli, temporaryFolder } from "./support/node-process.ts";
+import {
+  cleanEnvironment,
+  cliPath,
+  removeFolder,
+  runCli,
+  temporaryFolder,
+  until,
+} from "./support/node-process.ts";
 
 let folder: string;
 let network: string;
@@ -67,6 +76,24 @@ test("starts with one command, is reused by the next, and stops with one", async
   expect((await runCli(["network", "down", "--dir", network])).stdout).toBe(
     "node-1  was not running\nnode-2  was not running\nnode-3  was not running\n",
   );
+});
+
+test("ends the nodes that it started when it is interrupted", async () => {
+  const args = ["network", "up", "--dir", network, "--nodes", "1", "--api-port", "0", "--p2p-port", "0"];
+  const command = spawn(process.execPath, [cliPath, ...args], { env: cleanEnvironment() });
+  let messages = "";
+  command.stderr.on("data", (text) => {
+    messages += text;
+  });
+  const ended = once(command, "close");
+  const pid = await until("a process of the node", async () => {
+    const path = join(network, "node-1", "pid");
+    return (existsSync(path) && Number(readFileSync(path, "utf8"))) || undefined;
+  });
+  command.kill("SIGINT");
+  expect(await ended).toEqual([1, null]);
+  expect(messages).toMatch(/SIGINT: stopping at the next safe point\nStopped\. .* ended again: node-1\. /);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
 test("reports problems with the folder or the requested network", async () => {

@@ -16,9 +16,11 @@ interface DirectoryLock {
 }
 
 /** A process that outlives its parent. */
-interface SpawnedProcess {
+export interface SpawnedProcess {
   readonly pid: number | undefined;
   hasEnded(): boolean;
+  /** Sends SIGTERM. */
+  stop(): void;
 }
 
 /** This process as a service of systemd. */

@@ -6,6 +6,7 @@ import {
   forgingRate,
   MIN_GAP_MS,
   shortestDelaySeconds,
+  steadyGapMs,
   steadyRate,
 } from "../../consensus/forging-gap.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -55,6 +56,20 @@ export function forgeQuorum(forgers: number): number {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
+const delayTooShort = (seconds: number, forgers: number) =>
+  `block delay of ${seconds} s is too short for ${countText(forgers, "forger")}: the expected gap between the two earliest is`;
+const NEEDED = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
+
+/** Empty if the forgers of an existing network rarely tie. @param balances of the forgers, each above 0 */
+export function tieWarning(balances: readonly bigint[], averageDelaySeconds: number): string {
+  const gapMs = balances.length < 2 ? Number.POSITIVE_INFINITY : steadyGapMs(averageDelaySeconds, balances);
+  if (gapMs >= MIN_GAP_MS) return "";
+  return (
+    `Warning: the ${delayTooShort(averageDelaySeconds, balances.length)} ${seconds(gapMs)} s in the long run${NEEDED}. ` +
+    `The delay of a network cannot change: create another network with --dir and a delay of at least ${shortestDelaySeconds(balances)} s\n`
+  );
+}
+
 /**
  * Checks that forgers rarely tie.
  * @throws UsageError with the numbers
@@ -62,14 +77,13 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 export function requireForgingGap(forecast: Forecast): void {
   const { balances, averageDelaySeconds, baseTarget, firstGapMs, gapMs, steadyBaseTarget } = forecast;
   const forgers = countText(balances.length, "forger");
-  const needed = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
   if (gapMs < MIN_GAP_MS)
     throw new UsageError(
-      `A block delay of ${averageDelaySeconds} s is too short for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first and ${seconds(gapMs)} s in the long run${needed}. Use at least ${shortestDelaySeconds(balances)} s`,
+      `A ${delayTooShort(averageDelaySeconds, balances.length)} ${seconds(firstGapMs)} s at first and ${seconds(gapMs)} s in the long run${NEEDED}. Use at least ${shortestDelaySeconds(balances)} s`,
     );
   if (firstGapMs < MIN_GAP_MS)
     throw new UsageError(
-      `The base target ${baseTarget} is too high for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first${needed}. Use ${steadyBaseTarget}`,
+      `The base target ${baseTarget} is too high for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first${NEEDED}. Use ${steadyBaseTarget}`,
     );
 }
 

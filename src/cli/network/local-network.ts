@@ -1,12 +1,17 @@
 /** Loaded on demand. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { withoutSettings } from "../../config/sources/sources.ts";
-import { systemClock } from "../../runtime/system.ts";
-import { failure } from "../exit-codes.ts";
+import { minimumGeneratingBalance } from "../../consensus/proof-of-stake.ts";
+import { customProfile, Feature } from "../../profiles/index.ts";
+import { type CommandError, failure } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
-import type { Io } from "../io.ts";
+import type { Io, SpawnedProcess } from "../io.ts";
 import { countText } from "../numbers.ts";
+import { runStoppable } from "../stopping.ts";
+import { tieWarning } from "./forecast.ts";
+import { withUsageErrors } from "./genesis-plan.ts";
 import {
+  genesisFile,
   HOST,
   logFile,
   NETWORK_NAME,
@@ -27,10 +32,34 @@ const LOG_TAIL = 2_000;
 export interface LocalNetworkRequest extends NewLocalNetwork {
   /** Flags of this call, except the directory. */
   readonly given: readonly string[];
-  readonly stopCommand: string;
+  readonly commands: NetworkCommands;
 }
 
-const wait = (ms: number) => new Promise<void>((resolve) => void systemClock.after(ms, resolve));
+/** Command lines that messages name. */
+export interface NetworkCommands {
+  readonly up: string;
+  readonly down: string;
+}
+
+/** One call that starts nodes. */
+interface Launch {
+  readonly folder: string;
+  readonly network: NetworkFile;
+  readonly commands: NetworkCommands;
+  readonly stop: AbortSignal;
+  /** Processes of this call, by number of the node. */
+  readonly started: Map<number, SpawnedProcess>;
+}
+
+/** Resolves when the condition is true or the time is over. @returns the condition */
+async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
+  const end = clock.monotonic() + NODE_TIMEOUT_MS;
+  while (!(await isTrue())) {
+    if (clock.monotonic() > end) return false;
+    await new Promise<void>((resolve) => void clock.after(POLL_INTERVAL_MS, resolve));
+  }
+  return true;
+}
 
 async function answers(port: number, apiKey: string): Promise<boolean> {
   try {
@@ -51,9 +80,14 @@ function tailOf(path: string): string {
 }
 
 /** @returns true if the node was started */
-async function startNode(folder: string, number: number, network: NetworkFile, io: Io): Promise<boolean> {
+async function startNode(
+  number: number,
+  { folder, network, stop, started }: Launch,
+  io: Io,
+): Promise<boolean> {
   const { apiPort } = network.nodes[number - 1];
   if (await answers(apiPort, network.apiKey)) return false;
+  stop.throwIfAborted();
   const log = logFile(folder, number);
   const child = io.spawn(
     ["start", "--config", settingsFile(folder, number)],
@@ -61,28 +95,47 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
     // Variables would override the settings files of all nodes.
     withoutSettings(io.environment, NETWORK_NAME),
   );
+  started.set(number, child);
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
-  const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
-  while (!(await answers(apiPort, network.apiKey))) {
-    if (child.hasEnded() || systemClock.monotonic() > end)
-      throw failure(`Node ${number} did not start. End of ${log}:\n${tailOf(log)}`);
-    await wait(POLL_INTERVAL_MS);
-  }
+  let isUp = false;
+  await poll(io, async () => {
+    stop.throwIfAborted();
+    isUp = await answers(apiPort, network.apiKey);
+    return isUp || child.hasEnded();
+  });
+  if (!isUp) throw failure(`Node ${number} did not start. End of ${log}:\n${tailOf(log)}`);
   return true;
 }
 
-/** @throws CommandError; started nodes keep running */
-async function startNodes(
-  numbers: readonly number[],
-  { folder, stopCommand }: Pick<LocalNetworkRequest, "folder" | "stopCommand">,
-  network: NetworkFile,
-  io: Io,
-): Promise<void> {
-  const starts = await Promise.allSettled(numbers.map((number) => startNode(folder, number, network, io)));
+/** Stops the nodes of this call. @returns the failure of the call, which names them */
+async function stopStarted({ started, commands }: Launch, io: Io): Promise<CommandError> {
+  const running = () => Array.from(started).filter(([, child]) => !child.hasEnded());
+  for (const [, child] of running()) child.stop();
+  await poll(io, () => running().length === 0);
+  const left = new Set(running().map(([number]) => number));
+  const names = (numbers: readonly number[]) => numbers.map((number) => `node-${number}`).join(", ");
+  const ended = Array.from(started.keys()).filter((number) => !left.has(number));
+  const parts = [
+    "Stopped.",
+    ...(ended.length > 0 ? [`Nodes of this call that ended again: ${names(ended)}.`] : []),
+    ...Array.from(
+      left,
+      (number) => `node-${number} (process ${started.get(number)?.pid}) has not ended in time.`,
+    ),
+    `\`${commands.up}\` starts the network.`,
+  ];
+  return failure(parts.join(" "));
+}
+
+/** @throws CommandError; started nodes keep running, unless the call was stopped */
+async function startNodes(numbers: readonly number[], launch: Launch, io: Io): Promise<void> {
+  const { folder, network, commands } = launch;
+  const starts = await Promise.allSettled(numbers.map((number) => startNode(number, launch, io)));
+  if (launch.stop.aborted) throw await stopStarted(launch, io);
   const failed = starts.find((start) => start.status === "rejected");
   if (failed !== undefined) {
     if (starts.some((start) => start.status === "fulfilled"))
-      io.err(`Not all nodes started; \`${stopCommand}\` stops those that did.\n`);
+      io.err(`Not all nodes started; \`${commands.down}\` stops those that did.\n`);
     throw failed.reason;
   }
   for (const [i, start] of starts.entries()) {
@@ -91,10 +144,20 @@ async function startNodes(
     const state = start.status === "fulfilled" && start.value ? "started" : "already running";
     io.out(`node-${number}  http://${HOST}:${apiPort}  peers at ${HOST}:${p2pPort}  ${state}\n`);
   }
-  io.err(`API key, seeds and logs are in ${folder}. \`${stopCommand}\` stops the network.\n`);
+  io.err(`API key, seeds and logs are in ${folder}. \`${commands.down}\` stops the network.\n`);
 }
 
 const numbersOf = (nodes: readonly unknown[]): number[] => nodes.map((_, i) => i + 1);
+
+/** @throws UsageError for an invalid genesis file */
+function existingTieWarning(folder: string): string {
+  const { genesis, functionality } = withUsageErrors(() => customProfile(readInput(genesisFile(folder))));
+  const minimum = minimumGeneratingBalance(
+    functionality.preActivatedFeatures.get(Feature.MinimalGeneratingBalance) === 0,
+  );
+  const balances = genesis.transactions.map(({ amount }) => amount).filter((amount) => amount >= minimum);
+  return tieWarning(balances, genesis.averageBlockDelaySeconds);
+}
 
 /**
  * Creates a missing network, or adds missing nodes.
@@ -110,30 +173,40 @@ async function networkOf(request: LocalNetworkRequest, io: Io): Promise<NetworkF
     io.err(
       `The network in ${folder} exists, with ${countText(existing.nodes.length, "node")}: ${unused.join(", ")} had no effect\n`,
     );
+  io.err(existingTieWarning(folder));
   if (count <= 0) return existing;
   return addNodes(existing, { folder, count, apiPort: undefined, p2pPort: undefined }, io);
 }
 
 /**
- * Creates a missing network, adds missing nodes, and starts all.
- * @throws UsageError, CommandError; started nodes keep running
+ * Creates a missing network, adds missing nodes, and starts all. A signal stops the nodes that it started.
+ * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
  */
-export async function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
-  const network = await networkOf(request, io);
-  await startNodes(numbersOf(network.nodes), request, network, io);
+export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
+  const { folder, commands } = request;
+  return runStoppable(io, async (stop) => {
+    stop.throwIfAborted();
+    const network = await networkOf(request, io);
+    await startNodes(numbersOf(network.nodes), { folder, network, commands, stop, started: new Map() }, io);
+  });
 }
 
 /**
- * Adds nodes and starts them; other nodes do not change.
- * @throws UsageError, CommandError
+ * Adds nodes and starts them; other nodes do not change. A signal stops the nodes that it started.
+ * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
  */
-export async function networkAdd(
-  request: NewNodes & { readonly stopCommand: string },
+export function networkAdd(
+  request: NewNodes & { readonly commands: NetworkCommands },
   io: Io,
 ): Promise<void> {
-  const before = requireNetwork(request.folder);
-  const network = await addNodes(before, request, io);
-  await startNodes(numbersOf(network.nodes).slice(before.nodes.length), request, network, io);
+  const { folder, commands } = request;
+  return runStoppable(io, async (stop) => {
+    stop.throwIfAborted();
+    const before = requireNetwork(folder);
+    const network = await addNodes(before, request, io);
+    const added = numbersOf(network.nodes).slice(before.nodes.length);
+    await startNodes(added, { folder, network, commands, stop, started: new Map() }, io);
+  });
 }
 
 function pidOf(folder: string, number: number): number | undefined {
@@ -161,11 +234,9 @@ async function stopNode(
     headers: { "x-api-key": apiKey },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
-  while ((await answers(port, apiKey)) || (pid !== undefined && io.isRunning(pid))) {
-    if (systemClock.monotonic() > end) throw failure(`Node ${number} has not stopped in time`);
-    await wait(POLL_INTERVAL_MS);
-  }
+  const isRunning = async () => (await answers(port, apiKey)) || (pid !== undefined && io.isRunning(pid));
+  if (!(await poll(io, async () => !(await isRunning()))))
+    throw failure(`Node ${number} has not stopped in time`);
   return true;
 }
 

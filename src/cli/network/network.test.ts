@@ -127,6 +127,111 @@ test.each([["add"], ["status"], ["logs"], ["down"]])(
   },
 );
 
+test.each([
+  [3, "6s", "0.0"],
+  [2, "12s", "0.0"],
+  [2, "13s", undefined],
+  [1, "5s", undefined],
+])(
+  "an existing network of %i forgers with a delay of %s has an expected gap of %s s: warns below 2 s",
+  async (count, delay, gap) => {
+    const { apiKey } = await make(count);
+    const genesis = text("genesis.json").replace(/("average-block-delay": ")\d+s/, `$1${delay}`);
+    writeFileSync(join(folder, "genesis.json"), genesis);
+    const fake = await fakeNode({ "GET /debug/info": {} });
+    closers.push(fake.close);
+    const node = { apiPort: Number(new URL(fake.url).port), p2pPort: 1 };
+    writeFileSync(join(folder, "network.json"), JSON.stringify({ nodes: [node], apiKey }));
+    const { code, err } = await network("up");
+    expect(code).toBe(ExitCode.ok);
+    const warning =
+      `Warning: the block delay of ${delay.slice(0, -1)} s is too short for ${count} forgers: the expected gap between ` +
+      `the two earliest is ${gap} s in the long run; at least 2.0 s are needed, or nodes stay on separate chains of ` +
+      "equal score. The delay of a network cannot change: create another network with --dir and a delay of at least 13 s\n";
+    expect(err.slice(0, err.indexOf("API key"))).toBe(gap === undefined ? "" : warning);
+  },
+);
+
+describe("a signal while nodes start", () => {
+  /** Three nodes: the first runs, the second answers as soon as it is started, the third never answers. */
+  const startWithSignal = async (endsOnStop: boolean) => {
+    const { apiKey } = await make(3);
+    const clock = new VirtualClock(0);
+    let isSecondUp = false;
+    const fakes = [
+      await fakeNode({ "GET /debug/info": {} }),
+      await fakeNode({ "GET /debug/info": () => (isSecondUp ? {} : 503) }),
+      await fakeNode({ "GET /debug/info": 503 }),
+    ];
+    for (const { close } of fakes) closers.push(close);
+    const nodes = fakes.map(({ url }) => ({ apiPort: Number(new URL(url).port), p2pPort: 1 }));
+    writeFileSync(join(folder, "network.json"), JSON.stringify({ nodes, apiKey }));
+    let signal: (name: string) => void = () => {};
+    const stopped: number[] = [];
+    let done = false;
+    let isSent = false;
+    const command = runCommand(["network", "up", "--dir", folder], {
+      clock,
+      onSignal: (listener) => {
+        signal = listener;
+        return () => {};
+      },
+      spawn: (_, log) => {
+        const number = Number(/node-(\d+)/.exec(log)?.[1]);
+        let hasEnded = false;
+        isSecondUp = true;
+        return {
+          pid: 1_000 + number,
+          hasEnded: () => hasEnded,
+          stop: () => {
+            stopped.push(number);
+            hasEnded = endsOnStop || number !== 3;
+          },
+        };
+      },
+    }).finally(() => {
+      done = true;
+    });
+    for (let i = 0; !done && i < 10_000; i++) {
+      if (!isSent && fakes[2].requests.length === 3) {
+        isSent = true;
+        signal("SIGINT");
+      }
+      clock.advance(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { ...(await command), stopped: stopped.sort() };
+  };
+
+  test("stops the nodes of this call, names them, and leaves those that ran before", async () => {
+    const { code, out, err, stopped } = await startWithSignal(true);
+    expect(stopped).toEqual([2, 3]);
+    expect(err).toBe(
+      "\nSIGINT: stopping at the next safe point\nStopped. Nodes of this call that ended again: node-2, node-3. " +
+        `\`holdfast network up --dir ${folder}\` starts the network.\n`,
+    );
+    expect({ code, out }).toEqual({ code: ExitCode.failed, out: "" });
+  });
+
+  test("names a node that does not end within a minute", async () => {
+    const { code, err } = await startWithSignal(false);
+    expect(err).toContain(" ended again: node-2. node-3 (process 1003) has not ended in time. ");
+    expect(code).toBe(ExitCode.failed);
+  });
+});
+
+test("a signal before `network up` begins creates nothing", async () => {
+  const { code, err } = await runCommand(["network", "up", "--dir", folder], {
+    onSignal: (listener) => {
+      listener("SIGTERM");
+      return () => {};
+    },
+  });
+  expect(err).toContain("Stopped before the work began. Start the same command again.\n");
+  expect(code).toBe(ExitCode.failed);
+  expect(existsSync(folder)).toBe(false);
+});
+
 describe("status", () => {
   const statusOf = async (answers: (number: number) => FakeAnswers) => {
     const { apiKey } = await make(2);

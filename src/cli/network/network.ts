@@ -48,6 +48,8 @@ function commandText(name: string, dir: string): string {
   return `holdfast network ${name}${dir === DEFAULT_FOLDER ? "" : ` --dir ${shellWord(dir)}`}`;
 }
 
+const commandsFor = (dir: string) => ({ up: commandText("up", dir), down: commandText("down", dir) });
+
 const aboutAdd = `
 New nodes know the blocks of the others, but their accounts have no tokens: the genesis block is fixed. They use the
 ports after those of the other nodes, or free ones.
@@ -105,10 +107,7 @@ export function networkCommand(program: Command, io: Io): void {
         .filter((option) => option.attributeName() !== "dir")
         .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
         .map(({ long }) => long ?? "");
-      await networkUp(
-        { ...flags, folder: resolve(flags.dir), given, stopCommand: commandText("down", flags.dir) },
-        io,
-      );
+      await networkUp({ ...flags, folder: resolve(flags.dir), given, commands: commandsFor(flags.dir) }, io);
     });
   network
     .command("down")
@@ -128,8 +127,8 @@ export function networkCommand(program: Command, io: Io): void {
     .addHelpText("after", aboutAdd)
     .action(async ({ dir, nodes, apiPort, p2pPort }: AddFlags) => {
       const { networkAdd } = await import("./local-network.ts");
-      const stopCommand = commandText("down", dir);
-      await networkAdd({ folder: resolve(dir), count: nodes, apiPort, p2pPort, stopCommand }, io);
+      const commands = commandsFor(dir);
+      await networkAdd({ folder: resolve(dir), count: nodes, apiPort, p2pPort, commands }, io);
     });
   network
     .command("status")
