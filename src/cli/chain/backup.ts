@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Settings } from "../../config/settings.ts";
 import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { formatCount } from "../numbers.ts";
@@ -24,51 +25,61 @@ export function backupCommand(program: Command, io: Io): void {
     .argument("<DIR>", "new directory of the backup")
     .option("--with-wallet", "also copy the wallet file and the file of its password")
     .addHelpText("after", about);
-  addSettings(command, "node", "wallet", "disk").action(async (target: string) => {
-    const { settings } = await settingsOf(command, io);
-    const { withWallet = false } = command.opts<{ withWallet?: boolean }>();
-    const { existingStores, networkIdentity } = await import("../../node/composition.ts");
-    const { writeBackup } = await import("../../storage/copies/backup.ts");
-    const { passwordPath } = await import("../../wallet/open.ts");
-    const { noChainError } = await import("./offline-node.ts");
-    const { Progress } = await import("./progress.ts");
-    const { systemClock } = await import("../../runtime/system.ts");
-    const stores = await existingStores(settings);
-    if (!stores.some(([name]) => name === "chain")) throw noChainError(settings);
-    const { file } = settings.wallet;
-    const progress = new Progress(io, systemClock, "Copying", "MB");
-    const { bytes, contents, height, block } = await runStoppable(io, (stop) =>
-      writeBackup(
-        {
-          target,
-          network: networkIdentity(settings.profile),
-          stores,
-          files: withWallet
-            ? [
-                ["wallet/wallet.bin", file],
-                ["wallet/wallet.bin.password", passwordPath(file)],
-              ]
-            : [],
-          reserveBytes: settings.disk.pauseBelowBytes,
-          now: systemClock.now(),
-        },
-        {
-          isStopped: () => stop.aborted,
-          progress: (done, total) => progress.show({ done, total, count: Math.floor(done / 1e6) }),
-        },
-      ),
-    ).finally(() => progress.end());
-    const hasWallet = contents.includes("wallet/wallet.bin");
-    if (withWallet && !hasWallet)
-      throw failure(`The backup ${target} is complete, but there is no wallet file ${file} to copy`);
-    const newest = height === undefined ? "" : ` up to height ${formatCount(height)}, block ${block}`;
-    io.out(
-      `Copied ${contents.join(", ")} (${formatCount(Math.ceil(bytes / 1e6))} MB)${newest}, to ${target}.\n`,
-    );
-    const left = [
-      ...(hasWallet ? [] : ["the wallet (--with-wallet)"]),
-      "known peers and bans, settings, API keys, logs",
-    ];
-    io.out(`Not in the backup: ${left.join("; ")}.\n`);
-  });
+  addSettings(command, "node", "wallet", "disk").action((target: string) =>
+    runStoppable(io, async (stop) => {
+      const { settings } = await settingsOf(command, io);
+      const { withWallet = false } = command.opts<{ withWallet?: boolean }>();
+      await backUp(target, { settings, withWallet }, io, stop);
+    }),
+  );
+}
+
+async function backUp(
+  target: string,
+  { settings, withWallet }: { readonly settings: Settings; readonly withWallet: boolean },
+  io: Io,
+  stop: AbortSignal,
+): Promise<void> {
+  const { existingStores, networkIdentity } = await import("../../node/composition.ts");
+  const { writeBackup } = await import("../../storage/copies/backup.ts");
+  const { passwordPath } = await import("../../wallet/open.ts");
+  const { noChainError } = await import("./offline-node.ts");
+  const { Progress } = await import("./progress.ts");
+  const { systemClock } = await import("../../runtime/system.ts");
+  stop.throwIfAborted();
+  const stores = await existingStores(settings);
+  if (!stores.some(([name]) => name === "chain")) throw noChainError(settings);
+  const { file } = settings.wallet;
+  const progress = new Progress(io, systemClock, "Copying", "MB");
+  const { bytes, contents, height, block } = await writeBackup(
+    {
+      target,
+      network: networkIdentity(settings.profile),
+      stores,
+      files: withWallet
+        ? [
+            ["wallet/wallet.bin", file],
+            ["wallet/wallet.bin.password", passwordPath(file)],
+          ]
+        : [],
+      reserveBytes: settings.disk.pauseBelowBytes,
+      now: systemClock.now(),
+    },
+    {
+      isStopped: () => stop.aborted,
+      progress: (done, total) => progress.show({ done, total, count: Math.floor(done / 1e6) }),
+    },
+  ).finally(() => progress.end());
+  const hasWallet = contents.includes("wallet/wallet.bin");
+  if (withWallet && !hasWallet)
+    throw failure(`The backup ${target} is complete, but there is no wallet file ${file} to copy`);
+  const newest = height === undefined ? "" : ` up to height ${formatCount(height)}, block ${block}`;
+  io.out(
+    `Copied ${contents.join(", ")} (${formatCount(Math.ceil(bytes / 1e6))} MB)${newest}, to ${target}.\n`,
+  );
+  const left = [
+    ...(hasWallet ? [] : ["the wallet (--with-wallet)"]),
+    "known peers and bans, settings, API keys, logs",
+  ];
+  io.out(`Not in the backup: ${left.join("; ")}.\n`);
 }

@@ -19,6 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test.each([
   ["import", "blocks"],
   ["export", "new"],
+  ["backup", "new"],
 ])(
   "%s ends with a message and code 1 after a signal, and creates nothing; a second signal ends it at once",
   async (command, file) => {
