@@ -44,7 +44,12 @@ export default defineConfig({
       // The whole check names tests that hang.
       ...(process.env.TEST_PROGRESS === undefined ? [] : ["test/support/progress.mjs"]),
     ],
-    include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    include: [
+      "src/**/*.test.{ts,tsx}",
+      "test/**/*.test.ts",
+      // Too long for the whole check, even with one round.
+      ...(process.env.SOAK_TIMES === undefined ? [] : ["test/**/*.soak.ts"]),
+    ],
     // Two cores are the machine we plan for. Tests of whole nodes wait a good part of their time, which a third uses.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

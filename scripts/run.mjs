@@ -316,6 +316,8 @@ const soaks = {
   index: ["src/chain/index-switching.property.test.ts", "test/index-kill.test.ts"],
   script: "src/script/script.property.test.ts",
   upgrade: "test/upgrade-kill.test.ts",
+  backup: "test/copies.soak.ts",
+  restore: "test/restore-kill.test.ts",
 };
 
 /**

@@ -1,4 +1,5 @@
 /** Transactions of the kinds that affect every index, and the node's answers about each. */
+import { setTimeout as delay } from "node:timers/promises";
 import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { encodeHex } from "../../src/bytes/hex.ts";
 import { addressOf, addressText } from "../../src/crypto/addresses.ts";
@@ -43,9 +44,13 @@ export class Feed {
     return this.confirmed.size;
   }
 
-  /** Broadcasts transactions and polls their status until `isOver` returns true or the node is gone. */
-  async run(node: NodeProcess, isOver: () => boolean): Promise<void> {
+  /**
+   * Broadcasts transactions and polls their status until `isOver` returns true or the node is gone.
+   * @param pauseMs time between two transactions
+   */
+  async run(node: NodeProcess, isOver: () => boolean, pauseMs = 0): Promise<void> {
     for (let first = true; !isOver(); first = false) {
+      if (pauseMs > 0) await delay(pauseMs);
       if (first || this.random.chance(20)) await this.anchor(node);
       const answer = await node.post("/transactions/broadcast", this.nextRequest());
       // The node rejects the revocation of something unknown and accepts everything else.

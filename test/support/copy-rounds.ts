@@ -1,0 +1,260 @@
+/**
+ * Copies a forging node that receives transactions and hashes, repeatedly: alternately a backup and a snapshot. Each copy
+ * becomes a node of its own, whose chain is verified and continues.
+ */
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { readEvents } from "../../src/client/events.ts";
+import { addressOf } from "../../src/crypto/addresses.ts";
+import { dev } from "../../src/profiles/index.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
+import { buildTransaction } from "../../src/testing/build-transaction.ts";
+import { rootKeyPair } from "../../src/testing/dev-node.ts";
+import { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { Feed } from "./kill-feed.ts";
+import { everything } from "./kill-modes.ts";
+import { forgeNext, openWorkshop } from "./long-chain.ts";
+import {
+  cleanEnvironment,
+  cliPath,
+  heightOf,
+  type NodeProcess,
+  removeFolder,
+  startNodeProcess,
+  until,
+} from "./node-process.ts";
+import { type PeerProcess, peerOn, SHARED } from "./peer-process.ts";
+
+export const copyKinds = ["backup", "snapshot"] as const;
+export type CopyKind = (typeof copyKinds)[number];
+/** What the machine did when a gap between two commits began; `other` is not measured. */
+export type Phase = CopyKind | "quiet" | "other";
+
+/** Maximum time before a copy, ms: enough for several micro blocks. */
+const MAX_WAIT_MS = 2_000;
+const FEED_PAUSE_MS = 20;
+/** Transactions in a block of the first part of the chain. */
+const PER_BLOCK = 300;
+const LAST_LINES = 2_000;
+const CHECK_PRIORITY = "10";
+const ARGS = ["--ntp-server", "off", ...everything];
+
+export interface CopyReport {
+  readonly copies: Readonly<Record<CopyKind, number>>;
+  /** Times between two commits of blocks or micro blocks, ms. */
+  readonly gaps: Readonly<Record<Phase, number[]>>;
+  readonly height: number;
+  readonly accepted: number;
+  readonly confirmed: number;
+  readonly promised: number;
+}
+
+/**
+ * @param times number of copies of each kind
+ * @param transactions number of transactions on the chain before the first copy
+ * @throws Error that names the round and the fault
+ */
+export async function copyRounds(options: {
+  readonly folder: string;
+  readonly times: number;
+  readonly seed: number;
+  readonly transactions: number;
+  readonly report?: (rounds: number) => void;
+}): Promise<CopyReport> {
+  const { folder, times, transactions, report } = options;
+  const random = new SeededRandom(options.seed);
+  const dataDir = join(folder, "source");
+  if (transactions > 0) await importChain(folder, dataDir, transactions);
+  const source = await peerOn(await startNodeProcess({ dataDir, args: [...ARGS, ...SHARED] }));
+  const feed = new Feed(new SeededRandom(random.below(2 ** 31)));
+  const phases = new Phases();
+  const over = new AbortController();
+  const copies = { backup: 0, snapshot: 0 };
+  const feeding = feed.run(source, () => over.signal.aborted, FEED_PAUSE_MS);
+  const watching = phases.watch(source.url, over.signal);
+  // Reported when the rounds end; a rejection must not end the process before that.
+  feeding.catch(() => over.abort());
+  try {
+    await Promise.race([feed.nextConfirmed(), feeding]);
+    const rounds = new CopiedNode(source, folder, phases);
+    for (let round = 0; round < 2 * times && !over.signal.aborted; round++) {
+      const kind = copyKinds[round % 2];
+      phases.enter("quiet");
+      await delay(random.below(MAX_WAIT_MS));
+      try {
+        await rounds.copyAndCheck(kind);
+      } catch (error) {
+        throw new Error(`Round ${round + 1} (${kind}): ${error instanceof Error ? error.message : error}`, {
+          cause: error,
+        });
+      }
+      copies[kind]++;
+      report?.(round + 1);
+    }
+    over.abort();
+    await feeding;
+    await watching;
+    await feed.checkPromises(source);
+    const { gaps } = phases;
+    const [height, accepted, confirmed, promised] = [
+      await heightOf(source),
+      feed.accepted,
+      feed.confirmedCount,
+      feed.promisedCount,
+    ];
+    return { copies, gaps, height, accepted, confirmed, promised };
+  } finally {
+    over.abort();
+    await source.stop();
+  }
+}
+
+/** Records times between commits of a node by the phase in which they began. */
+class Phases {
+  readonly gaps: Record<Phase, number[]> = { quiet: [], backup: [], snapshot: [], other: [] };
+  #phase: Phase = "other";
+  #last: { readonly at: number; readonly phase: Phase } | undefined;
+
+  enter(phase: Phase): void {
+    this.#phase = phase;
+  }
+
+  async watch(url: string, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of readEvents({ url, fetch, signal, events: ["block", "microblock"] })) {
+        const at = performance.now();
+        if (this.#last !== undefined) this.gaps[this.#last.phase].push(at - this.#last.at);
+        this.#last = { at, phase: this.#phase };
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+}
+
+/** One copy after the other of the same node. */
+class CopiedNode {
+  readonly #source: PeerProcess;
+  readonly #folder: string;
+  readonly #phases: Phases;
+
+  constructor(source: PeerProcess, folder: string, phases: Phases) {
+    this.#source = source;
+    this.#folder = folder;
+    this.#phases = phases;
+  }
+
+  async copyAndCheck(kind: CopyKind): Promise<void> {
+    const { dataDir } = this.#source;
+    const copy = join(this.#folder, "copy");
+    const restored = join(this.#folder, "restored");
+    this.#phases.enter(kind);
+    const copied =
+      kind === "backup"
+        ? await holdfast(["backup", copy, "--with-wallet", "--data-dir", dataDir])
+        : await holdfast(["snapshot", "create", copy, "--data-dir", dataDir]);
+    this.#phases.enter("other");
+    const height = heightIn(copied);
+    if (kind === "backup") cpSync(copy, restored, { recursive: true });
+    else await holdfast(["snapshot", "restore", copy, "--trust-source", "--data-dir", restored], true);
+    const verified = await holdfast(["verify", "--data-dir", restored, ...everything], true);
+    if (!verified.includes("No faults") || verified.includes("Not compared"))
+      throw new Error(`The copy has faults: ${verified}`);
+    if (kind === "backup") await this.#forges(restored, height);
+    else await this.#follows(restored, height);
+    removeFolder(copy);
+    removeFolder(restored);
+  }
+
+  /** The backup contains the wallet, so its node forges on. */
+  async #forges(dataDir: string, height: number): Promise<void> {
+    const node = await startNodeProcess({ dataDir, args: ARGS });
+    await this.#expectBlock(node, height - 1);
+    await until("the copy to forge", async () => (await heightOf(node)) > height || undefined);
+    await stopped(node);
+  }
+
+  /** The node of the snapshot downloads the blocks since then. */
+  async #follows(dataDir: string, height: number): Promise<void> {
+    const node = await peerOn(await startNodeProcess({ dataDir, args: ["--no-forge", ...ARGS, ...SHARED] }));
+    await node.connect(this.#source);
+    await until("the copy to receive blocks", async () => (await heightOf(node)) > height || undefined);
+    await this.#expectBlock(node, height);
+    await stopped(node);
+  }
+
+  /** A block below the tip keeps its id. */
+  async #expectBlock(node: NodeProcess, height: number): Promise<void> {
+    if (height < 1) return;
+    const [copied, original] = await Promise.all(
+      [node, this.#source].map(async ({ get }) => (await get(`/blocks/headers/at/${height}`)).json.signature),
+    );
+    if (copied === undefined || copied !== original)
+      throw new Error(`The copy has block ${copied} at height ${height}, the node has ${original}`);
+  }
+}
+
+async function stopped(node: NodeProcess): Promise<void> {
+  const code = await node.stop();
+  if (code !== 0) throw new Error(`The copy ended with code ${code}: ${node.output().slice(-LAST_LINES)}`);
+}
+
+/** Runs a command. @param isCheck gives way to other processes @returns its output @throws Error if it fails */
+async function holdfast(args: readonly string[], isCheck = false): Promise<string> {
+  const [program, ...further] = [
+    ...(isCheck ? ["nice", "-n", CHECK_PRIORITY] : []),
+    process.execPath,
+    cliPath,
+    ...args,
+  ];
+  const child = spawn(program, further, { env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${output.slice(-LAST_LINES)}`);
+  return output;
+}
+
+function heightIn(output: string): number {
+  const height = /up to height ([\d,]+), block/.exec(output)?.[1];
+  if (height === undefined) throw new Error(`The copy names no height: ${output}`);
+  return Number(height.replaceAll(",", ""));
+}
+
+/** Makes a data directory with a chain of transfers. */
+async function importChain(folder: string, dataDir: string, transactions: number): Promise<void> {
+  const random = new SeededRandom(1);
+  const { chainId } = dev;
+  const workshop = openWorkshop(dev, memoryStore());
+  const blocks: Uint8Array[] = [];
+  for (let made = 0; made < transactions; made += PER_BLOCK)
+    blocks.push(
+      forgeNext(workshop, rootKeyPair, (timestamp) =>
+        Array.from({ length: PER_BLOCK }, (_, i) =>
+          buildTransaction({
+            type: 4,
+            version: 3,
+            sender: rootKeyPair,
+            fee: 100_000_000n,
+            timestamp: timestamp - BigInt(PER_BLOCK - i),
+            chainId,
+            members: {
+              recipient: addressOf(random.bytes(32), chainId),
+              amount: 1n,
+              attachment: new Uint8Array(0),
+            },
+          }),
+        ),
+      ),
+    );
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "blocks.bin");
+  writeFileSync(file, Buffer.concat(blocks));
+  await holdfast(["import", file, "--data-dir", dataDir, ...everything]);
+  removeFolder(file);
+}
