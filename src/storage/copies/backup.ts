@@ -16,14 +16,12 @@ import {
 } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { encodeBase58 } from "../../bytes/base58.ts";
 import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, FORMAT_VERSION, flush, markComplete, markIncomplete } from "../disk/directory.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { readNewestState, type State } from "../disk/lmdb-pages.ts";
-import type { StoredRow } from "../disk/lmdb-walk.ts";
-import { tables } from "../tables.ts";
+import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
 import { checkTarget } from "./copy-target.ts";
 import { checkFreeSpace } from "./free-space.ts";
@@ -139,7 +137,7 @@ class BackupWriter {
   readonly #request: BackupRequest;
   readonly #draft: string;
   readonly #options: BackupOptions;
-  #tip: Pick<BackupDescription, "height" | "block"> = {};
+  readonly #facts = new ChainFacts();
   #done = 0;
   #total = 0;
 
@@ -163,9 +161,10 @@ class BackupWriter {
     for (const [i, image] of images.entries()) await this.#writeStore(names[i], image);
     const written = [];
     for (const [name, path] of files) if (await this.#copySecret(name, path)) written.push(name);
+    const { height, block } = this.#facts;
     const description: BackupDescription = {
       created: new Date(now).toISOString(),
-      ...this.#tip,
+      ...(height > 0 && { height, block }),
       format: stores[0]?.format ?? FORMAT_VERSION,
       network,
       contents: [...names, ...written],
@@ -183,19 +182,9 @@ class BackupWriter {
     const { pause } = this.#options;
     const isChain = name === "chain" && store.format === FORMAT_VERSION;
     return StoreImage.of(store.file, state, {
-      ...(isChain && { onRow: (row) => this.#readTip(row) }),
+      ...(isChain && { onRow: this.#facts.onRow }),
       ...(pause !== undefined && { pause }),
     });
-  }
-
-  /** Rows are visited in order of height, so the last one is the newest block. */
-  #readTip({ key, value }: StoredRow): void {
-    const { headers } = tables;
-    if (key[0] !== headers.prefix) return;
-    this.#tip = {
-      height: headers.key.decode(key.subarray(1)),
-      block: encodeBase58(headers.value.decode(value()).signature),
-    };
   }
 
   async #writeStore(name: string, image: StoreImage): Promise<void> {

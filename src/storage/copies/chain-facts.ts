@@ -10,11 +10,16 @@ export class ChainFacts {
   network = "";
   format = 0;
   height = 0;
-  block = "";
-  parent = "";
   readonly indexes: Record<string, string> = {};
-  /** Block ids by height. A caller adds heights before the first row; `onRow` sets their ids. */
-  readonly idByHeight = new Map<number, string | undefined>();
+  readonly #namedHeight: number | undefined;
+  /** Only these header rows are decoded. */
+  #newest: Uint8Array | undefined;
+  #named: Uint8Array | undefined;
+
+  /** @param namedHeight height of a further block whose id is wanted */
+  constructor(namedHeight?: number) {
+    this.#namedHeight = namedHeight;
+  }
 
   readonly onRow = ({ key, value }: StoredRow): void => {
     const { headers, meta } = tables;
@@ -25,14 +30,32 @@ export class ChainFacts {
       else if (name.startsWith(INDEX_PREFIX))
         this.indexes[name.slice(INDEX_PREFIX.length)] = indexText(value());
     } else if (key[0] === headers.prefix) {
-      const { signature, reference } = headers.value.decode(Uint8Array.from(value()));
+      // Rows are visited in order of height, so the last one is the newest block.
       this.height = headers.key.decode(key.subarray(1));
-      this.block = encodeBase58(signature);
-      this.parent = encodeBase58(reference);
-      if (this.idByHeight.has(this.height)) this.idByHeight.set(this.height, this.block);
+      this.#newest = Uint8Array.from(value());
+      if (this.height === this.#namedHeight) this.#named = this.#newest;
     }
   };
+
+  /** Id of the newest block. */
+  get block(): string {
+    return idIn(this.#newest) ?? "";
+  }
+
+  /** Id of the block before the newest one. */
+  get parent(): string {
+    if (this.#newest === undefined) return "";
+    return encodeBase58(tables.headers.value.decode(this.#newest).reference);
+  }
+
+  /** Id of the block at the named height; undefined if there is none. */
+  get named(): string | undefined {
+    return idIn(this.#named);
+  }
 }
+
+const idIn = (header: Uint8Array | undefined): string | undefined =>
+  header && encodeBase58(tables.headers.value.decode(header).signature);
 
 /** Parses an index's row: state u8, height u32, sequence u16, configuration. */
 function indexText(row: Buffer): string {

@@ -73,22 +73,45 @@ async function readManifest(source: SnapshotSource, network: string): Promise<Ch
   return { manifest, signer: signature && checkSignature(bytes, signature) };
 }
 
-/** Reads a chunk and decompresses it. @throws CopyError if it is missing or contradicts the manifest */
+/**
+ * Reads the file of a chunk.
+ * @param isHashed false if the caller checks the hash of the content instead
+ * @throws CopyError if it is missing or contradicts the manifest
+ */
+async function readChunkFile(
+  source: SnapshotSource,
+  { chunks }: SnapshotManifest,
+  index: number,
+  isHashed = true,
+): Promise<Buffer> {
+  const { bytes, sha256 } = chunks[index];
+  const name = chunkName(index);
+  const file = await source.read(name, bytes);
+  if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
+  if (file.length !== bytes || (isHashed && sha256Hex(file) !== sha256))
+    throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
+  return file;
+}
+
+/**
+ * Reads a chunk and decompresses it.
+ * @param isHashed false if the hash of the file was checked before
+ * @throws CopyError if it is missing or contradicts the manifest
+ */
 async function readChunk(
   source: SnapshotSource,
-  { chunks, bytes }: SnapshotManifest,
+  manifest: SnapshotManifest,
   index: number,
+  isHashed = true,
 ): Promise<Buffer> {
-  const chunk = chunks[index];
+  const chunk = manifest.chunks[index];
   const name = chunkName(index);
-  const file = await source.read(name, chunk.bytes);
-  if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
-  if (file.length !== chunk.bytes || sha256Hex(file) !== chunk.sha256)
-    throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
-  const expected = contentBytes({ bytes }, index);
+  const file = await readChunkFile(source, manifest, index, isHashed);
+  const expected = contentBytes(manifest, index);
   let content: Buffer;
   try {
-    content = await decompress(file, { maxOutputLength: expected });
+    // One buffer: to collect the default ones of 16 KiB takes as long as to decompress.
+    content = await decompress(file, { maxOutputLength: expected, chunkSize: expected + 1 });
   } catch {
     // The file is not gzip, or its content is too long.
     throw new CopyError(`${name} of ${source.name} is not gzip data of ${expected} bytes`);
@@ -171,7 +194,8 @@ export async function restoreSnapshot(
   const checked = await readManifest(source, network);
   checkTrust(checked, trust);
   // Refuses a damaged snapshot before anything is written. A remote one would be downloaded twice.
-  if (source.isLocal) await checkFiles(source, checked.manifest);
+  if (source.isLocal)
+    for (const index of checked.manifest.chunks.keys()) await readChunkFile(source, checked.manifest, index);
   try {
     await writeStore(request, checked.manifest, options);
     return checked.manifest;
@@ -182,16 +206,6 @@ export async function restoreSnapshot(
       `Cannot restore the snapshot to ${directory}: ${reason}. The same command continues with what was written`,
       { cause: error },
     );
-  }
-}
-
-async function checkFiles(source: SnapshotSource, { chunks }: SnapshotManifest): Promise<void> {
-  for (const [index, { bytes, sha256 }] of chunks.entries()) {
-    const name = chunkName(index);
-    const file = await source.read(name, bytes);
-    if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
-    if (file.length !== bytes || sha256Hex(file) !== sha256)
-      throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
   }
 }
 
@@ -214,7 +228,7 @@ async function writeStore(
       const offset = index * CHUNK_BYTES;
       await tasks.add(async () => {
         if (offset + size > existingBytes || (await hashOf(file, offset, size)) !== contentSha256)
-          await writeAt(file, await readChunk(source, manifest, index), offset);
+          await writeAt(file, await readChunk(source, manifest, index, !source.isLocal), offset);
         done += size;
         progress?.(done, manifest.bytes);
       });
@@ -253,9 +267,8 @@ async function checkContent(
   network: string,
   { block }: SnapshotTrust,
 ): Promise<void> {
-  const facts = new ChainFacts();
   const height = block?.height;
-  if (height !== undefined) facts.idByHeight.set(height, undefined);
+  const facts = new ChainFacts(height);
   try {
     const image = await StoreImage.of(file, readNewestState(file.fd), { onRow: facts.onRow });
     if (image.bytes !== manifest.bytes)
@@ -271,9 +284,9 @@ async function checkContent(
       throw new ContentError(
         `The snapshot contradicts its ${MANIFEST}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
       );
-  if (block !== undefined && height !== undefined && facts.idByHeight.get(height) !== block.id)
+  if (block !== undefined && height !== undefined && facts.named !== block.id)
     throw new ContentError(
-      `The snapshot has block ${facts.idByHeight.get(height)} at height ${height}, which contradicts --block ${blockText(block)}`,
+      `The snapshot has block ${facts.named} at height ${height}, which contradicts --block ${blockText(block)}`,
     );
 }
 
