@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_CHECKING_THREADS } from "../src/runtime/threads/thread-count.ts";
+import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { createSnapshot } from "../src/storage/copies/create-snapshot.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
@@ -27,7 +27,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 
 function importTo(home: string, file: string): ImportFigures {
   const genesis = join(folder, "genesis.json");
-  return runWorker<ImportFigures>("import-worker", [file, genesis, home, String(DEFAULT_CHECKING_THREADS)]);
+  return runWorker<ImportFigures>("import-worker", [file, genesis, home, String(DEFAULT_CHECKER_THREADS)]);
 }
 
 await inHome(async (shared) => {

@@ -34,17 +34,21 @@ export type Phase = CopyKind | "quiet" | "other";
 
 /** Maximum time before a copy, ms: enough for several micro blocks. */
 const MAX_WAIT_MS = 2_000;
+/** Each micro block finds transactions while gaps are measured. At other times the chain grows slowly. */
 const FEED_PAUSE_MS = 20;
+const SLOW_FEED_PAUSE_MS = 250;
 /** Transactions in a block of the first part of the chain. */
 const PER_BLOCK = 300;
 const LAST_LINES = 2_000;
-const CHECK_PRIORITY = "10";
+const CHECK_PRIORITY = "4";
 const ARGS = ["--ntp-server", "off", ...everything];
+
+/** Times between two commits of blocks or micro blocks, ms. */
+export type Gaps = Readonly<Record<Phase, readonly number[]>>;
 
 export interface CopyReport {
   readonly copies: Readonly<Record<CopyKind, number>>;
-  /** Times between two commits of blocks or micro blocks, ms. */
-  readonly gaps: Readonly<Record<Phase, number[]>>;
+  readonly gaps: Gaps;
   readonly height: number;
   readonly accepted: number;
   readonly confirmed: number;
@@ -61,7 +65,7 @@ export async function copyRounds(options: {
   readonly times: number;
   readonly seed: number;
   readonly transactions: number;
-  readonly report?: (rounds: number) => void;
+  readonly report?: (rounds: number, gaps: Gaps) => void;
 }): Promise<CopyReport> {
   const { folder, times, transactions, report } = options;
   const random = new SeededRandom(options.seed);
@@ -72,7 +76,11 @@ export async function copyRounds(options: {
   const phases = new Phases();
   const over = new AbortController();
   const copies = { backup: 0, snapshot: 0 };
-  const feeding = feed.run(source, () => over.signal.aborted, FEED_PAUSE_MS);
+  const feeding = feed.run(
+    source,
+    () => over.signal.aborted,
+    () => (phases.isMeasured ? FEED_PAUSE_MS : SLOW_FEED_PAUSE_MS),
+  );
   const watching = phases.watch(source.url, over.signal);
   // Reported when the rounds end; a rejection must not end the process before that.
   feeding.catch(() => over.abort());
@@ -91,7 +99,7 @@ export async function copyRounds(options: {
         });
       }
       copies[kind]++;
-      report?.(round + 1);
+      report?.(round + 1, phases.gaps);
     }
     over.abort();
     await feeding;
@@ -115,10 +123,25 @@ export async function copyRounds(options: {
 class Phases {
   readonly gaps: Record<Phase, number[]> = { quiet: [], backup: [], snapshot: [], other: [] };
   #phase: Phase = "other";
+  #onCommit: () => void = () => {};
   #last: { readonly at: number; readonly phase: Phase } | undefined;
 
   enter(phase: Phase): void {
     this.#phase = phase;
+  }
+
+  /** Ends a measured phase with the next commit, so that its last gap is complete. */
+  leave(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onCommit = () => {
+        this.#phase = "other";
+        resolve();
+      };
+    });
+  }
+
+  get isMeasured(): boolean {
+    return this.#phase !== "other";
   }
 
   async watch(url: string, signal: AbortSignal): Promise<void> {
@@ -126,6 +149,8 @@ class Phases {
       for await (const _ of readEvents({ url, fetch, signal, events: ["block", "microblock"] })) {
         const at = performance.now();
         if (this.#last !== undefined) this.gaps[this.#last.phase].push(at - this.#last.at);
+        this.#onCommit();
+        this.#onCommit = () => {};
         this.#last = { at, phase: this.#phase };
       }
     } catch (error) {
@@ -155,7 +180,7 @@ class CopiedNode {
       kind === "backup"
         ? await holdfast(["backup", copy, "--with-wallet", "--data-dir", dataDir])
         : await holdfast(["snapshot", "create", copy, "--data-dir", dataDir]);
-    this.#phases.enter("other");
+    await this.#phases.leave();
     const height = heightIn(copied);
     if (kind === "backup") cpSync(copy, restored, { recursive: true });
     else await holdfast(["snapshot", "restore", copy, "--trust-source", "--data-dir", restored], true);

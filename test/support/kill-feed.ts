@@ -46,11 +46,11 @@ export class Feed {
 
   /**
    * Broadcasts transactions and polls their status until `isOver` returns true or the node is gone.
-   * @param pauseMs time between two transactions
+   * @param pauseMs time before the next transaction
    */
-  async run(node: NodeProcess, isOver: () => boolean, pauseMs = 0): Promise<void> {
+  async run(node: NodeProcess, isOver: () => boolean, pauseMs = (): number => 0): Promise<void> {
     for (let first = true; !isOver(); first = false) {
-      if (pauseMs > 0) await delay(pauseMs);
+      if (pauseMs() > 0) await delay(pauseMs());
       if (first || this.random.chance(20)) await this.anchor(node);
       const answer = await node.post("/transactions/broadcast", this.nextRequest());
       // The node rejects the revocation of something unknown and accepts everything else.
