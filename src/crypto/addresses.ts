@@ -12,7 +12,7 @@ const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
 const PREFIX = "address:";
 
-/** Creating a view of a short array takes longer than the hash, so these buffers are reused. */
+/** Reused buffers: creating a view of a short array takes longer than hashing it. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
@@ -22,7 +22,8 @@ export class InvalidAddressError extends Error {
 }
 
 /**
- * The address has fewer than two bytes. The reference throws another exception: its routes answer 500 or a JSON error.
+ * The address has fewer than two bytes. The reference throws another exception in this case, so its routes answer with
+ * status 500 or a JSON error.
  */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
@@ -32,13 +33,13 @@ export class EmptyAddressError extends InvalidAddressError {
   }
 }
 
-/** Formats e.g. `76(L)`. Negative bytes become characters from U+FF80 on. */
+/** Formats a chain id like `76(L)`. A negative byte is shown as a character from U+FF80 to U+FFFF. */
 function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
 /**
- * The address does not depend on the key type.
+ * Derives the address of a public key. The key type does not matter.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -77,7 +78,7 @@ export function stripAddressPrefix(text: string): string {
 }
 
 /**
- * Accepts the prefix `address:`.
+ * Parses an address in Base58, with or without the prefix `address:`.
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError for fewer than two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {

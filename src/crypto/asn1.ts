@@ -1,4 +1,4 @@
-/** Parses the subset of ASN.1 BER that certificates need. Lengths may be long, redundant or indefinite. */
+/** Parses the subset of ASN.1 BER that certificates need. Accepts long, redundant and indefinite lengths. */
 import { DecodeError } from "../bytes/errors.ts";
 
 type TagClass = "universal" | "application" | "context" | "private";
@@ -43,7 +43,7 @@ export interface Element {
   readonly redundantLength: boolean;
 }
 
-/** Limits the work on invalid input: a certificate of 10,240 bytes cannot nest deeper. */
+/** Limits the work on invalid input. A certificate of at most 10,240 bytes cannot nest more deeply. */
 const MAX_DEPTH = 5_200;
 
 interface Header {
@@ -65,7 +65,7 @@ interface OpenElement {
   readonly children: Element[];
 }
 
-/** Works without recursion, because untrusted input decides the nesting depth. */
+/** Parses without recursion, because untrusted input decides the nesting depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -135,7 +135,7 @@ class BerReader {
     };
   }
 
-  /** Consumes the element's end marker, if any. */
+  /** Returns true at the end of an open element, and then consumes its end marker, if any. */
   #ends({ header, limit }: OpenElement): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
@@ -174,7 +174,7 @@ class BerReader {
 }
 
 /**
- * The element must span all bytes. Primitive content is not checked.
+ * Parses one element, which must span all bytes. Does not check primitive content.
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {
@@ -197,7 +197,7 @@ export function isSequence(element: Element | undefined): element is Element {
   return isUniversal(element, Tag.Sequence) && element.constructed;
 }
 
-/** Formats e.g. `1.2.840.10045.2.1`. */
+/** Formats an object identifier like `1.2.840.10045.2.1`. */
 export function objectIdentifier(content: Uint8Array): string {
   const parts: bigint[] = [];
   let value = 0n;

@@ -3,7 +3,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 import { readOid } from "./distinguished-name.ts";
 
-/** The form is `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean, all members are ignored. */
+/** Checks `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. If the first member is not a boolean, members can be anything. */
 function isBasicConstraints(value: Element): boolean {
   if (!isSequence(value)) return false;
   const [ca, pathLength] = value.children;
@@ -55,8 +55,8 @@ function isReadable(check: (value: Element) => boolean, value: Uint8Array): bool
 }
 
 /**
- * The form is `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
- * @throws DecodeError
+ * Checks an extension: `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
+ * @throws DecodeError if it is critical, of a known type and malformed
  */
 export function checkExtension({ children }: Element): void {
   const id = readOid(children[0]);

@@ -92,7 +92,7 @@ function readExtensions(tagged: Element): readonly Element[] {
   return extensions;
 }
 
-/** `isX509Structure` has checked the structure of these parts. */
+/** Checks order and extensions. `isX509Structure` has already checked the structure of these parts. */
 function checkOptionalParts(optionalParts: readonly Element[], subject: DistinguishedName): void {
   const tags = optionalParts.map(({ tag }) => tag);
   if (tags.some((tag, i) => i > 0 && tag <= tags[i - 1])) fail("the optional parts are out of order");
@@ -105,8 +105,8 @@ function checkOptionalParts(optionalParts: readonly Element[], subject: Distingu
 }
 
 /**
- * `isX509Structure` must accept the bytes.
- * @throws DecodeError if the reference's runtime rejects them
+ * @param bytes a certificate that `isX509Structure` accepts
+ * @throws DecodeError if the reference's runtime rejects the certificate
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   const root = readAsn1(bytes);

@@ -15,7 +15,7 @@ const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = ne
   [Tag.BmpString, (content) => content.length % 2 === 0],
 ]);
 
-/** Tags whose primitive content may be anything. */
+/** Tags with arbitrary primitive content. */
 // biome-ignore format: several tags per line
 const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.OctetString, Tag.Null, Tag.ObjectIdentifier, Tag.Utf8String, Tag.NumericString, Tag.PrintableString,
@@ -40,7 +40,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Like the reference's library, does not check children. */
+/** Checks the content of one element, without its children, like the reference's library. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
@@ -144,7 +144,7 @@ function isTbs(element: Element | undefined): boolean {
   );
 }
 
-/** Ignores dates, signature and trust. Never throws. */
+/** Returns true if the bytes are structured like a certificate. Ignores dates, signature and trust. Never throws. */
 export function isX509Structure(bytes: Uint8Array): boolean {
   let root: Element;
   try {

@@ -4,7 +4,7 @@ import { type Element, isUniversal, Tag } from "./asn1.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A non-digit has the value -1, as in the reference's runtime. */
+/** Reads characters of a time. A non-digit counts as the digit -1, as in the reference's runtime. */
 class TimeReader {
   readonly #text: Uint8Array;
   #at = 0;
@@ -53,7 +53,7 @@ function readFraction(reader: TimeReader): number {
   return milliseconds;
 }
 
-/** Accepts `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to get UTC. */
+/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to the time to get UTC. */
 function readOffset(reader: TimeReader): number {
   const { remaining } = reader;
   if (remaining !== 1 && remaining !== 5) throw new DecodeError("a time has an invalid offset");

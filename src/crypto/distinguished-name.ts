@@ -22,7 +22,7 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.11", "OU"],
 ]);
 
-/** These characters require quotes around the value. */
+/** Characters that require quotes around the value. */
 const SPECIAL_CHARACTERS = ',+=\n<>#;\\"';
 
 /** @throws DecodeError if the identifier is missing or not minimal */
@@ -108,7 +108,7 @@ function attributeText({ type, value }: NameAttribute): string {
   return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
 }
 
-/** By RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
+/** Formats a name by RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
 export function nameText(name: DistinguishedName): string {
   return name
     .map((part) => part.map(attributeText).join(" + "))

@@ -6,7 +6,7 @@ import { copyIfShared, sodiumVerify } from "./sodium.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** An Ed25519 SubjectPublicKeyInfo up to the key, DER. */
+/** DER of an Ed25519 SubjectPublicKeyInfo, up to the key. */
 const SPKI_PREFIX = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
 function middleIs(key: Uint8Array, value: number): boolean {
@@ -15,8 +15,8 @@ function middleIs(key: Uint8Array, value: number): boolean {
 }
 
 /**
- * The reference rejects these keys, and OpenSSL accepts them: y ≥ p = 2^255 - 19, or x = 0 (y is 1 or p - 1) with the
- * sign bit set.
+ * Returns true for keys that the reference rejects and OpenSSL accepts: those with y ≥ p = 2^255 - 19, or with x = 0 (y
+ * is 1 or p - 1) and the sign bit set.
  */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
@@ -36,7 +36,7 @@ const SMALL_ORDER = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ].map(decodeHex);
 
-/** Looks only at the first 32 bytes and ignores the sign of x. */
+/** Returns true if the first 32 bytes are a point of small order. Ignores the sign of x. */
 function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
@@ -60,7 +60,7 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
 }
 
 /**
- * Never throws.
+ * Returns true if the signature is valid. Never throws.
  *
  * libsodium is twice as fast as OpenSSL and accepts only valid signatures. It rejects points of small order, which the
  * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final, so an invalid

@@ -7,11 +7,11 @@ export interface KeyTypeInfo {
   readonly name: KeyType;
   /** Identifies the key type in serialized data. */
   readonly id: number;
-  /** In bytes; ECDSA keys are compressed points. */
+  /** Bytes. ECDSA keys are compressed points. */
   readonly publicKeyLength: number;
 }
 
-/** Serialized keys have the length of their type; keys from Base58 text can have any length. */
+/** In serialized data, the key type decides the length of a key. Keys from Base58 text can have any length. */
 export interface PublicKey {
   readonly keyType: KeyType;
   readonly bytes: Uint8Array;
@@ -49,7 +49,7 @@ export function keyTypeById(id: number): KeyTypeInfo {
 }
 
 /**
- * Ignores case.
+ * Finds a key type by name, ignoring case.
  * @throws UnknownKeyTypeError
  */
 export function keyTypeByName(name: string): KeyTypeInfo {

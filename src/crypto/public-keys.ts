@@ -5,8 +5,8 @@ import { InvalidAddressError } from "./addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.ts";
 
 /**
- * Only the length of the *text* is limited, by key type. An empty key and 44 zero bytes are valid, although no
- * signature verifies with them.
+ * Parses a key in Base58. The key type limits the length of the *text* only: an empty key and 44 zero bytes are
+ * accepted, although no signature verifies with them.
  * @param keyType in upper or lower case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */

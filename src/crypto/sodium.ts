@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 
-// `import` would detect the exports of this CommonJS package, which takes longer than starting a thread otherwise does.
+// `require`, because `import` analyses the exports of this CommonJS package, which takes longer than starting a thread.
 const native: unknown = createRequire(import.meta.url)("sodium-native");
 
 /** The published types require `Buffer`, but any `Uint8Array` works. */
@@ -24,7 +24,7 @@ export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/** Memory used by native code is slower to allocate and collect, so results are copied. */
+/** Native code writes here and the result is copied: memory for native code is slower to allocate and collect. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {
@@ -61,7 +61,10 @@ export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Ar
   return signature;
 }
 
-/** Unlike the protocol, rejects points of small order. Requires a 32-byte key and a 64-byte signature. */
+/**
+ * Returns true if libsodium accepts the signature (64 bytes) for the key (32 bytes). Unlike the protocol, it rejects
+ * points of small order.
+ */
 export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(
     copyIfShared(signature),

@@ -3,8 +3,8 @@ import { sodiumX25519 } from "./sodium.ts";
 
 /**
  * Converts an ed25519 public key, for key agreement in DID documents. Page 07 §8.7. libsodium is three times as fast as
- * JavaScript, but rejects points outside the main subgroup and accepts non-canonical numbers, unlike the protocol.
- * JavaScript decides in both cases.
+ * JavaScript. Unlike the protocol, it rejects points outside the main subgroup and accepts non-canonical numbers, so
+ * JavaScript converts these keys.
  * @param publicKey 32 bytes
  * @returns 32 bytes, or undefined if the key is not on the curve (`register` accepts any key)
  */
@@ -12,7 +12,7 @@ export function x25519Of(publicKey: Uint8Array): Uint8Array | undefined {
   return (isCanonicalKey(publicKey) ? sodiumX25519(publicKey) : undefined) ?? plainX25519(publicKey);
 }
 
-/** Computes u = (1 + y) / (1 - y). Undefined if the key is not on the curve. */
+/** Returns u = (1 + y) / (1 - y), or undefined if the key is not on the curve. */
 export function plainX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
     return ed25519.utils.toMontgomery(publicKey);
@@ -21,7 +21,7 @@ export function plainX25519(publicKey: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** The key's little-endian number, without its sign bit, must be below 2^255 - 19. */
+/** Returns true if the little-endian number, without its sign bit, is below 2^255 - 19. */
 function isCanonicalKey(publicKey: Uint8Array): boolean {
   if ((publicKey[31] & 0x7f) !== 0x7f) return true;
   for (let i = 1; i < 31; i++) if (publicKey[i] !== 0xff) return true;

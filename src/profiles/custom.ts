@@ -28,7 +28,7 @@ export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs:
 
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
-/** For custom networks and those of the genesis generator (page 03 §4.5), blocks. */
+/** Blocks, for custom networks and those of the genesis generator (page 03 §4.5). */
 export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
 
 function readFunctionality(reader: SettingsReader, chainId: number): Functionality {
@@ -120,7 +120,7 @@ export function readNetworkSettings(text: string): NetworkSettings {
   };
 }
 
-/** The genesis generator chooses these timings. Page 03 §4.5. */
+/** Returns the timings that the genesis generator chooses. Page 03 §4.5. */
 function customForging(averageBlockDelayMs: number): ForgingSettings {
   return {
     ...defaultForging,

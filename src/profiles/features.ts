@@ -18,7 +18,7 @@ export const implementedFeatures: ReadonlySet<number> = new Set([
   1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17,
 ]);
 
-/** The activation status omits these. */
+/** Features that the activation status omits. */
 export const hiddenFeatures: ReadonlySet<number> = new Set([1, 2, 3, 5, 8]);
 
 const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([

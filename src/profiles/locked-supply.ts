@@ -24,7 +24,7 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 /**
- * Returns whole tokens for the UTC month of `time`, or for the last month before with a known amount; 0 without one.
+ * Returns whole tokens: the amount of the UTC month of `time`, or else the last known amount before it, or else 0.
  */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
@@ -40,7 +40,7 @@ export function lockedSupplyAt(table: LockedSupply, time: number): number {
   return 0;
 }
 
-/** From 1000 to 2999. The range limits the size of the table. */
+/** Years from 1000 to 2999, which limits the size of the table. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**

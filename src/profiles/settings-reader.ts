@@ -75,7 +75,7 @@ export class SettingsReader {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** Accepts a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
+  /** Reads a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
   duration(key: string): number {
     const value = this.#required(key);
     if (value instanceof JsonNumber) return parseDuration(value.text);
@@ -121,7 +121,7 @@ export class SettingsReader {
     }
   }
 
-  /** Null and "" mean no features. */
+  /** Reads an object of heights by feature id. Null and "" mean no features. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);

@@ -1,9 +1,9 @@
 /**
  * Checks signatures and runs scripts ahead of the writer.
  *
- * A failed check leaves no verdict, so the writer makes the check itself, only slower. Errors of a busy or closing
- * verifier are expected and logged at `debug`. Any other error is a fault of this node, which is logged at `error` and
- * counted. It does not stop the node, because everything checked here comes from outside (`runtime/contain.ts`).
+ * If an error prevents a check, the writer makes the same check itself, only slower. Errors of a busy or closing
+ * verifier are expected and logged at `debug`. Any other error is a fault of this node: it is logged at `error` and
+ * counted. It does not stop the node, because all checked data comes from outside (`runtime/contain.ts`).
  */
 import {
   announcementMessage,
@@ -18,7 +18,7 @@ import { canonicalBytes, type ScannedBytes } from "./checked-block.ts";
 import type { ScriptRequest, SourceId } from "./script-queue.ts";
 import { type Verifier, VerifierBusyError } from "./verifier.ts";
 
-/** `busy`: the queue is full, try again later; `failed`: there is no verdict. */
+/** `busy`: the queue is full, try again later; `failed`: an error prevented the check. */
 type CheckOutcome = "done" | "busy" | "failed";
 
 function isExpected(error: unknown): boolean {
@@ -60,7 +60,7 @@ export class Preverifier {
     return checked.ok ? checked.value[0] : undefined;
   }
 
-  /** As `isSigned`, for a received block, whose bytes may differ from the canonical ones. */
+  /** Like `isSigned`, but for a received block, whose bytes may differ from the canonical ones. */
   async isReceivedSigned(
     source: SourceId,
     received: ScannedBytes,
@@ -90,9 +90,9 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a limit, except a single script, which the writer runs itself.
-   * @param assist runs one queued script of the source in this thread, and returns false if none is queued. Its errors
-   *   are rethrown
+   * Runs the scripts of a block without a work limit. Does nothing for a single script: the writer runs it itself.
+   * @param assist runs one queued script of the source in this thread, and returns false if none is queued
+   * @throws the errors of `assist`
    */
   async runBlockScripts(
     source: SourceId,

@@ -13,14 +13,14 @@ import type { VerificationBatch } from "./verification-batch.ts";
 export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
-   * Resolves when all of a filled batch is checked.
-   * @param lane number of the batch's stream: threads take pieces of all streams in turn
-   * @throws CheckerError (as a rejection); the caller must not reuse the memory of the batch then
+   * Resolves when a filled batch is completely checked.
+   * @param lane number of a queue of batches; threads take pieces from all lanes in turn
+   * @throws CheckerError (as a rejection). The caller must not reuse the memory of such a batch
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
    * Checks unclaimed pieces of a batch in the caller's thread.
-   * @param shouldStop called after each piece of some milliseconds; true ends the call
+   * @param shouldStop called after each piece, which takes a few milliseconds; true ends the call
    * @returns true if no unclaimed piece is left
    */
   assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
@@ -34,7 +34,7 @@ export interface WorkerSettings {
   readonly servesClients: boolean;
 }
 
-/** Thrown if a checker thread failed (because of a bug, or without memory), or the checker was closed. */
+/** Thrown if a checker thread failed (a bug, or no memory left), or if the checker was closed. */
 export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
@@ -67,7 +67,7 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** With a second script queued, a thread is not idle while its first report is on the way. */
+/** A thread has a second script queued, so that it is not idle while the report of the first one is delivered. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {

@@ -1,4 +1,4 @@
-/** The fast path of a checker thread. It only needs signatures and hashes, so this module loads quickly. */
+/** The fast path of a checker thread. This module imports only signatures and hashes, so it loads quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -7,10 +7,10 @@ import type { VerificationBatch } from "./verification-batch.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** Signatures cannot be checked in shared memory. */
+/** Unshared memory: the signature check does not accept shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
-/** Copies bytes to unshared memory, valid until the next call. */
+/** Copies bytes to unshared memory. The next call overwrites the copy. */
 function unsharedCopy(bytes: Uint8Array): Uint8Array {
   if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
   scratch.set(bytes);
@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks a block, micro block or message, which ends with the key and the signature. The signature of a message does
- * not cover the key.
+ * Checks the signature of a block, micro block or message. Each ends with the key and the signature. The signature of
+ * a message does not cover the key.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
@@ -34,7 +34,8 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the only proof of a transaction, and stores its id, if it looks like the common form. Otherwise returns false.
+ * Checks the only proof of a transaction in the common form and stores its id. Returns false for other forms, which it
+ * does not check.
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {
   const shared = batch.transactionBytes(transaction);

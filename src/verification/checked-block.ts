@@ -24,9 +24,10 @@ export interface CheckedBlock {
 }
 
 /**
+ * Parses a scanned block.
  * @param wasReadBefore as in `parseTransactionsAt`
- * @returns in `canonical`, whether the received bytes are the canonical ones, which the signature covers; an error says
- *   why the bytes are not a block
+ * @returns the block; `canonical` is true if the received bytes are the canonical ones, which the signature covers. An
+ *   error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
@@ -41,13 +42,13 @@ export function readBlock(
   }
 }
 
-/** Returns undefined if the received bytes are canonical or not readable. */
+/** Returns the canonical bytes of a block, or undefined if the received bytes are already canonical or unreadable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** Parses a block of a checked batch. An error says why the bytes are not a block. */
+/** Parses a block and attaches the results of a checked batch. An error says why the bytes are not a block. */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -78,7 +79,7 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Returns true if the guess of a transaction's id was right. */
+/** Returns true if a parsed transaction has the common form, so the id that was computed for this form is right. */
 export function isCommon(transaction: Transaction): boolean {
   // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);

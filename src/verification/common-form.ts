@@ -1,9 +1,10 @@
 /**
- * The form of most transactions: version 3, one ed25519 signature, no sponsor. The signed part is found without
- * parsing, which halves the work besides the signature check. The form is a guess from the first and last bytes: the
- * writer parses every transaction, and uses the result only if the guess was right. Page 02 §3, §4.2.
+ * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds the signed
+ * bytes of this form without parsing, which halves its work besides the signature check. It guesses the form from the
+ * first and last bytes. The writer parses every transaction, and uses the result only if the guess was right. Page 02
+ * §3, §4.2.
  */
-/** The body follows a zero byte. It begins with type, version, chain id, timestamp and the sender's key type. */
+/** Offset of the body, after a zero byte. It begins with type, version, chain id, timestamp and sender key type. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;

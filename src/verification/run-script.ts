@@ -10,16 +10,14 @@ export interface ScriptJob {
   readonly height: number;
   /** Maximum work, in units of `ScriptWork`; undefined: no limit. */
   readonly allowance: number | undefined;
+  /** True if the report shall contain the log texts of a refusing run. */
   readonly texts: boolean;
 }
 
-/**
- * Maps the bytes of a script to one array, because parsed scripts are cached by array. Contains at most 64 scripts of 8
- * KB.
- */
+/** Maps equal scripts to one array, because parsed scripts are cached by array. Contains up to 64 scripts of 8 KB. */
 const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
-/** Throws only on a bug, because the caller has parsed the transaction before. */
+/** Runs a script on a transaction. Any error is a bug, because the caller has already parsed the transaction. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, texts } = job;
   const transaction = reparseTransaction(job.transaction, network);

@@ -8,7 +8,7 @@ import {
 import { transactionBytes } from "../transactions/index.ts";
 import type { ScriptJob } from "./run-script.ts";
 
-/** Name of where requests come from: the HTTP API, a peer, an import. */
+/** Name of a source of requests: the HTTP API, a peer, an import. */
 export type SourceId = string;
 
 export interface ScriptRunner {
@@ -48,7 +48,7 @@ interface Source {
   waiting: number;
 }
 
-/** Queues scripts. The sources take turns, and so do the senders of a source. */
+/** Queues scripts. Sources take turns, and the senders within a source take turns. */
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;

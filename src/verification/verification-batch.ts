@@ -18,7 +18,7 @@ export type Work =
  */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Indexes of the control words, capacities first. `UNCLAIMED` is the number of unclaimed pieces, or less than 1. */
+/** Indexes of the control words, capacities first. `UNCLAIMED` counts unclaimed pieces; 0 or less means none. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
@@ -59,7 +59,7 @@ export class VerificationBatch {
   readonly #bytes: Uint8Array;
   #used = 0;
 
-  /** @param memory of a batch that `create` made, here or in another thread */
+  /** @param memory `memory` of a batch that was made with `create`, in this or another thread */
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
@@ -117,7 +117,7 @@ export class VerificationBatch {
     return this.#control[TRANSACTIONS];
   }
 
-  /** Empties the batch. All work on it must be finished. */
+  /** Empties the batch. No thread may still work on it. */
   clear(): void {
     const control = this.#control;
     control[BLOCKS] = 0;
@@ -127,7 +127,7 @@ export class VerificationBatch {
   }
 
   /**
-   * Adds a block: by default all of `bytes`, without its transactions.
+   * Adds a block. By default it has the length of `bytes`, and its transactions are not checked.
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room for the block
    */
@@ -216,7 +216,7 @@ export class VerificationBatch {
     return (this.#flags[transaction] & ID_GUESSED) !== 0;
   }
 
-  /** Returns true if a checker has parsed these bytes. The transaction is then valid in itself. */
+  /** Returns true if a checker has parsed this transaction without an error. */
   isParsed(transaction: number): boolean {
     return this.#flags[transaction] === ID_KNOWN;
   }
@@ -238,8 +238,8 @@ export class VerificationBatch {
 
   claim(): Work | undefined {
     const control = this.#control;
-    // One word contains both whether there is work and which piece is next, so that a late thread cannot confuse two
-    // uses of the same memory.
+    // One word says whether there is work and which piece is next, so a late thread cannot confuse two uses of the
+    // same memory.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;

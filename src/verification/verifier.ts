@@ -1,9 +1,8 @@
 /**
- * Makes the checks that need no state, in threads ahead of the writer. The writer decides what the results mean, in the
- * protocol's order.
+ * Makes the checks that need no state, in threads ahead of the writer. The writer applies the results in the protocol's
+ * order.
  *
- * Callers parse the bytes, which is cheap, so that checks of the state without signatures can come first. Page 04
- * §15.2.
+ * Callers parse the bytes first, which is cheap, so that they can check the state before any signature. Page 04 §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
@@ -33,7 +32,7 @@ export interface Verifier {
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
   /**
-   * Does not check transactions.
+   * Checks the signatures of blocks, not of their transactions.
    * @param blocks canonical bytes of blocks or micro blocks
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
@@ -86,7 +85,7 @@ export const defaultVerifierLimits: VerifierLimits = {
   bytes: 32 * 2 ** 20,
 };
 
-/** One batch is checked while the next is filled. More batches would only delay other lanes. */
+/** Threads check one batch while the next one is filled. More batches would only delay other lanes. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_CAPACITY: BatchCapacity = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
 /** The lane of single requests. Each stream has its own. */
@@ -110,7 +109,7 @@ interface Request {
 
 interface Source {
   readonly id: SourceId;
-  /** Requests with items that are in no batch yet. */
+  /** Requests with items that are not in a batch yet. */
   readonly waiting: Request[];
   /** Requests without an answer, oldest first. */
   readonly open: Request[];
@@ -118,7 +117,7 @@ interface Source {
   bytes: number;
 }
 
-/** Index in the request (`item`) and in the batch (`index`). */
+/** An item of a request that is in a batch: its index in the request (`item`) and in the batch (`index`). */
 interface Entry {
   readonly request: Request;
   readonly item: number;

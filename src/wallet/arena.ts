@@ -1,9 +1,9 @@
-/** Packs small secrets into few secure pages. Separate pages for each secret would exceed the system's limit. */
+/** Packs small secrets into few secure memory pages: the system limits the number of such pages. */
 import { secureBytes, wipe } from "./sodium.ts";
 
 const SLAB_BYTES = 16_384;
 
-/** Wipes released pieces, and reuses them for secrets of the same length. */
+/** Allocates secure memory for secrets. Wipes released pieces, and reuses them for secrets of the same length. */
 export class SecretArena {
   readonly #slabs: Uint8Array[] = [];
   readonly #free = new Map<number, Uint8Array[]>();

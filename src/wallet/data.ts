@@ -1,4 +1,4 @@
-/** Wallet content, and its plain form inside the encrypted file. Page 01 §9.2. */
+/** The content of a wallet, and its serialization inside the encrypted file. Page 01 §9.2. */
 import { BaseError } from "../errors/base-error.ts";
 import { secureBytes } from "./sodium.ts";
 
@@ -52,7 +52,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
   return bytes;
 }
 
-/** Parses the plain form. The seeds are views of `bytes`. @throws WalletDataError */
+/** Parses serialized content. The seeds are views of `bytes`. @throws WalletDataError */
 export function parseWalletData(bytes: Uint8Array): WalletData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

@@ -1,4 +1,4 @@
-/** The protocol's texts (page 01 §9.5) where they exist. */
+/** Errors of the wallet, with the protocol's texts where it defines them (page 01 §9.5). */
 
 import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 
@@ -18,7 +18,7 @@ export class AccountBasedWalletError extends WalletError {
   }
 }
 
-/** API error 0: the wallet has the account of the next nonce. */
+/** API error 0: the wallet already has the account of the next nonce. */
 export class AccountExistsError extends WalletError {
   constructor() {
     super("The next account of the seed is in the wallet already");
@@ -34,7 +34,7 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** A wrong password and a damaged ciphertext cannot be distinguished. */
+/** The password is wrong or the file is damaged: the two cannot be distinguished. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
   /** @param storedIn file that the password was read from, if it is the one next to the wallet */

@@ -44,7 +44,7 @@ export interface WalletSettings {
   readonly profile: Pick<NetworkProfile, "name" | "chainId">;
 }
 
-/** The reference's length of a random seed. */
+/** Length of a random seed, as in the reference. */
 const NEW_SEED_BYTES = 64;
 const NEW_PASSWORD_BYTES = 32;
 
@@ -61,7 +61,7 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-/** Names the file of a stored password that is wrong. */
+/** Adds the path of the stored password to an error about a wrong password. */
 function storedPasswordError(path: string, error: unknown): unknown {
   return error instanceof WrongPasswordError ? new WrongPasswordError(path, passwordPath(path)) : error;
 }

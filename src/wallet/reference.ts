@@ -13,7 +13,7 @@ export const referencePassword = "some string as password";
 
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;
-/** Accounts with higher nonces are not put in order. */
+/** Accounts with higher nonces are not sorted. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
 const MAX_SEED_TEXT = 65_536;

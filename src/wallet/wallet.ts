@@ -1,6 +1,6 @@
 /**
- * Page 01 §9. Ed25519 accounts are derived from the wallet's seed with an increasing nonce. Changes are on disk when
- * their promise resolves.
+ * The interface of wallets. Ed25519 accounts are derived from the wallet's seed with an increasing nonce. When the
+ * promise of a change resolves, the change is on disk. Page 01 §9.
  */
 
 import type { WalletAccount } from "../control/index.ts";
@@ -15,7 +15,7 @@ export interface Wallet {
 
   accountsByAge(): readonly WalletAccount[];
 
-  /** Returns the payer of `POST /hash` and default root of trust. */
+  /** Returns the account that pays for `POST /hash` and is the default root of trust. */
   oldest(): WalletAccount | undefined;
 
   has(address: Uint8Array): boolean;
