@@ -3,7 +3,7 @@ import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
 
-/** Journaled by default. */
+/** Defines a table, which is journaled by default. */
 export function table<K, V>(
   prefix: number,
   name: string,
@@ -14,7 +14,7 @@ export function table<K, V>(
   return { name, prefix, key, value, journaled: options.journaled ?? true };
 }
 
-/** Seven bits per byte, lowest first; below 2^53. */
+/** Writes a number below 2^53: seven bits per byte, lowest first. */
 export function writeVarint(writer: ByteWriter, value: number): void {
   let remaining = value;
   while (remaining >= 0x80) {
@@ -84,7 +84,7 @@ export const int64Value: ValueCodec<bigint> = {
   decode: (bytes) => new ByteReader(bytes).i64(),
 };
 
-/** Minimal big-endian bytes; zero has no bytes. */
+/** Encodes a natural number in minimal big-endian bytes; 0 has no bytes. */
 export const naturalValue: ValueCodec<bigint> = {
   encode(value) {
     if (value < 0n) throw new RangeError(`Cannot encode ${value}: the number must not be negative`);
@@ -95,17 +95,17 @@ export const naturalValue: ValueCodec<bigint> = {
   decode: (bytes) => (bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`)),
 };
 
-const scratch = new ByteWriter(1024);
+const sharedWriter = new ByteWriter(1024);
 
-/** @param write must not call another codec made by this function, because all of them share a buffer */
+/** @param write must not call another codec of this function, because they share a buffer */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,
 ): ValueCodec<V> {
   return {
     encode(value) {
-      write(scratch.clear(), value);
-      return scratch.toBytes();
+      write(sharedWriter.clear(), value);
+      return sharedWriter.toBytes();
     },
     decode: (bytes) => read(new ByteReader(bytes)),
   };

@@ -1,7 +1,6 @@
 /**
- * Counters store a number for each key and label. With one row per number, every unit would read and write rows all
- * over the table. Instead, a commit adds *counts*, which are flushed as a sorted run. Compaction adds up the counts of
- * equal keys and labels. Undoing a unit adds its counts negated.
+ * Counters store a number for each key and label. A commit adds *counts*, which are flushed as a sorted run. Compaction
+ * adds up the counts of equal keys and labels. Undoing a unit adds its negated counts.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -9,19 +8,19 @@ import { getU32 } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { bytesOf, countShape, endOf, wordsOf } from "./lsm/entry.ts";
-import { type FencePointers, firstTagFrom } from "./lsm/fence-pointers.ts";
+import { type FencePointers, firstChunkFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
 import { lowestCursor, RunCursor } from "./lsm/run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } from "./lsm/sorted-run.ts";
 
 export const COUNTER_KEY_BYTES = 20;
 const KEY_WORDS = COUNTER_KEY_BYTES / 4;
-const LABEL = KEY_WORDS;
-const COUNT = KEY_WORDS + 1;
+const LABEL_WORD = KEY_WORDS;
+const COUNT_WORD = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** A counter's number for a key and label, or what is added to it; never 0. */
+/** A number to add to a counter, or a sum of such numbers. `count` is not 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;
@@ -49,14 +48,15 @@ export class CountBuffer {
   add(key: Uint8Array, label: number, count: number): void {
     const at = this.#grow(1);
     for (let i = 0; i < KEY_WORDS; i++) this.#words[at + i] = getU32(key, 4 * i);
-    this.#words[at + LABEL] = label;
-    this.#words[at + COUNT] = count;
+    this.#words[at + LABEL_WORD] = label;
+    this.#words[at + COUNT_WORD] = count;
   }
 
   subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
     this.#words.set(wordsOf(bytes), at);
-    for (let next = at + COUNT; next < this.#length; next += WIDTH) this.#words[next] = -this.#words[next];
+    for (let next = at + COUNT_WORD; next < this.#length; next += WIDTH)
+      this.#words[next] = -this.#words[next];
   }
 
   *[Symbol.iterator](): Generator<Count> {
@@ -75,7 +75,7 @@ export class CountBuffer {
   }
 }
 
-/** Returns sums over all sorted runs, by label. @throws MissingChunkError if the store is damaged */
+/** Returns the sums over all sorted runs by label. @throws MissingChunkError if the store is damaged */
 export function sumCounts(
   rows: Reader,
   fences: FencePointers,
@@ -106,9 +106,9 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // Fence pointers have 8 bytes of a key. Chunks with equal ones have to be read; usually there are none.
-  const from = firstTagFrom(fence, high, low, false);
-  const to = firstTagFrom(fence, high, low, true);
+  // A fence pointer has only 8 bytes of a key, so chunks with an equal pointer must be read. Usually there are none.
+  const from = firstChunkFrom(fence, high, low, false);
+  const to = firstChunkFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);
   // The last chunk that begins below the key may contain the key's first count.
   let chunk = Math.max(0, first - 1);
@@ -127,6 +127,7 @@ function* countsInRun(
   }
 }
 
+/** Yields the sum of each key and label, in ascending order. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)
@@ -134,23 +135,23 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
   const words = new Uint32Array(2 * WIDTH);
   let length = 0;
   for (;;) {
-    const least = lowestCursor(cursors);
-    const after = least === undefined ? endOf(words, length, countShape) : least.appendTo(words, length);
-    if (after > WIDTH || (least === undefined && after > 0)) yield countAt(words, 0);
-    if (least === undefined) return;
+    const lowest = lowestCursor(cursors);
+    const after = lowest === undefined ? endOf(words, length, countShape) : lowest.appendTo(words, length);
+    if (after > WIDTH || (lowest === undefined && after > 0)) yield countAt(words, 0);
+    if (lowest === undefined) return;
     if (after > WIDTH) words.copyWithin(0, WIDTH);
     length = WIDTH;
-    least.advance();
+    lowest.advance();
   }
 }
 
 function countAt(words: Uint32Array, at: number): Count {
   const key = bytesOf(words.subarray(at, at + KEY_WORDS));
-  return { key, label: words[at + LABEL], count: words[at + COUNT] | 0 };
+  return { key, label: words[at + LABEL_WORD], count: words[at + COUNT_WORD] | 0 };
 }
 
-function compareKey(bytes: Uint8Array, number: number, key: Uint8Array): number {
-  const at = number * COUNT_BYTES;
+function compareKey(bytes: Uint8Array, index: number, key: Uint8Array): number {
+  const at = index * COUNT_BYTES;
   for (let i = 0; i < COUNTER_KEY_BYTES; i++) {
     const difference = bytes[at + i] - key[i];
     if (difference !== 0) return difference;

@@ -28,7 +28,7 @@ export interface Table<K, V> {
   readonly journaled: boolean;
 }
 
-/** `from` is inclusive and `to` exclusive, in both directions. */
+/** `from` is inclusive and `to` exclusive, also if `reverse` is true. */
 export interface RangeOptions<K> {
   /** Selects only keys whose encoded form starts with these bytes. */
   readonly prefix?: Uint8Array;
@@ -38,7 +38,7 @@ export interface RangeOptions<K> {
   readonly limit?: number;
 }
 
-/** Encoded keys: `from` is inclusive, `to` exclusive. */
+/** Encoded keys. */
 export interface Bounds {
   readonly from?: Uint8Array | undefined;
   readonly to?: Uint8Array | undefined;
@@ -67,7 +67,7 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** `insert` found a row. This is a bug in the caller: undoing would lose the existing value. */
+/** `insert` was called for an existing row. This is a bug of the caller: undoing the unit would lose the old value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -120,7 +120,7 @@ export abstract class TableReader implements Reader {
   }
 }
 
-/** Passes each call to `source`, which may differ between calls. */
+/** Passes each call to the reader that `source` returns at that time. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

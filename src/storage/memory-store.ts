@@ -50,7 +50,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     this.#checkOpen();
     this.#snapshots++;
     return new LayerSnapshot(this.#top, () => {
-      if (--this.#snapshots === 0) this.#flatten();
+      if (--this.#snapshots === 0) this.#mergeLayers();
     });
   }
 
@@ -67,7 +67,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch);
     batch.flushCounts();
-    // Reject the values that a store on disk would reject.
+    // Encodes all values, to reject invalid ones.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
     this.merge(batch);
@@ -102,7 +102,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     return this.#layers.at(-1) ?? this.#layers[0];
   }
 
-  #flatten(): void {
+  #mergeLayers(): void {
     if (this.#slot.hasOpenBatch) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);
   }

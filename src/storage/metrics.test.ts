@@ -25,7 +25,7 @@ test("a store on disk counts its pages, free pages and readers", async () => {
   stores.push(store);
   const put = (bytes: number): void =>
     store.write((batch) => batch.put(tables.meta, "attempt", new Uint8Array(bytes)));
-  expect(statistics(store)).toMatchObject({ readers: 0, oldestRead: undefined });
+  expect(statistics(store)).toMatchObject({ readers: 0, oldestReadCommit: undefined });
   put(1_048_576);
   const full = statistics(store);
   expect(full.sizeBytes).toBeGreaterThan(1_048_576);
@@ -42,11 +42,11 @@ test("a store on disk counts its pages, free pages and readers", async () => {
   put(3);
   expect(statistics(store)).toMatchObject({
     readers: 1,
-    oldestRead: empty.newestCommit,
+    oldestReadCommit: empty.newestCommit,
     newestCommit: empty.newestCommit + 2,
   });
   snapshot.close();
-  expect(statistics(store).oldestRead).toBeUndefined();
+  expect(statistics(store).oldestReadCommit).toBeUndefined();
 });
 
 test("a store in memory has no statistics", () => {

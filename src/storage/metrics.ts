@@ -2,7 +2,7 @@ import type { Clock } from "../interfaces.ts";
 import { gauge, histogram, type Metrics, readOncePerTurn } from "../runtime/metrics.ts";
 import type { Store } from "./store.ts";
 
-const MILLISECONDS = 1_000;
+const MS_PER_SECOND = 1_000;
 const MAX_COMMITS = 1_000;
 
 export const storeMetrics = {
@@ -24,7 +24,6 @@ export const storeMetrics = {
   ),
 } as const;
 
-/** A store in memory has no figures. */
 export function observeStore(
   metrics: Metrics,
   store: Pick<Store, "statistics">,
@@ -38,25 +37,25 @@ export function observeStore(
   metrics.observe(storeMetrics.oldestReader, () => {
     const statistics = read();
     if (statistics === undefined) return undefined;
-    const { newestCommit, oldestRead = newestCommit } = statistics;
-    return age.measure(newestCommit, oldestRead, clock.monotonic()) / MILLISECONDS;
+    const { newestCommit, oldestReadCommit = newestCommit } = statistics;
+    return age.measure(newestCommit, oldestReadCommit, clock.monotonic()) / MS_PER_SECOND;
   });
 }
 
 /**
- * The database knows which commit a reader sees, but not since when a newer one exists. An age is at most one
- * scrape interval too low.
+ * Measures for how long the oldest snapshot has been outdated. The database does not record times of commits, so the
+ * result may be too low by a scrape interval.
  */
 export class ReaderAge {
-  /** Newest commits with the time of their first measurement, ms, ascending. */
+  /** Commits in ascending order, with the time at which each was first seen, ms. */
   readonly #commits: { readonly commit: number; readonly at: number }[] = [];
 
-  /** Returns for how long a newer commit than `oldestRead` is known, ms. @param now ms of the monotonic clock */
-  measure(newestCommit: number, oldestRead: number, now: number): number {
+  /** Returns the time since a newer commit than `oldestReadCommit` was first seen, ms. @param now monotonic clock, ms */
+  measure(newestCommit: number, oldestReadCommit: number, now: number): number {
     const commits = this.#commits;
     if (newestCommit > (commits.at(-1)?.commit ?? -1)) commits.push({ commit: newestCommit, at: now });
-    // The oldest read commit never decreases, so older entries are not needed again.
-    const first = commits.findIndex(({ commit }) => commit > oldestRead);
+    // The oldest read commit never decreases, so older commits are not needed again.
+    const first = commits.findIndex(({ commit }) => commit > oldestReadCommit);
     if (first < 0) {
       commits.length = 0;
       return 0;

@@ -2,11 +2,11 @@ export function networkIdentity(name: string, chainId: number, genesisId: string
   return `${name} ${chainId} ${genesisId}`;
 }
 
-/** For example `dev (chain id D, genesis block 5Gx…)`. */
+/** Formats an identity, for example as `dev (chain id D, genesis block 5Gx…)`. */
 export function networkText(identity: string): string {
   const [, name, chainId, genesisId] = /^(.*) (\d{1,3}) (\w+)$/s.exec(identity) ?? [];
   if (name === undefined) return identity;
   const character = String.fromCharCode(Number(chainId));
-  const shown = /^[!-~]$/.test(character) ? character : chainId;
-  return `${name} (chain id ${shown}, genesis block ${genesisId})`;
+  const chainIdText = /^[!-~]$/.test(character) ? character : chainId;
+  return `${name} (chain id ${chainIdText}, genesis block ${genesisId})`;
 }

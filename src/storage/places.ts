@@ -1,4 +1,4 @@
-/** Height of a transaction's block, and position in the block, from 0, micro blocks included. */
+/** Place of a transaction: height of its block, and position in the block, counted from 0 across micro blocks. */
 export interface Place {
   readonly height: number;
   readonly position: number;
@@ -18,15 +18,15 @@ export function isAfter(a: UnitKey, b: UnitKey): boolean {
   return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
 }
 
-/** Merges two ascending (`up`) or two descending iterations. Yields equal places once. */
-export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
+/** Merges two ascending or two descending iterations. Yields equal places once. */
+export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, isAscending: boolean): Generator<Place> {
   const iteratorA = a[Symbol.iterator]();
   try {
     let nextA = iteratorA.next();
     for (const place of b) {
       let order = -1;
       while (nextA.done !== true) {
-        order = up ? comparePlaces(place, nextA.value) : comparePlaces(nextA.value, place);
+        order = isAscending ? comparePlaces(place, nextA.value) : comparePlaces(nextA.value, place);
         if (order <= 0) break;
         yield nextA.value;
         nextA = iteratorA.next();

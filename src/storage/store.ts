@@ -36,7 +36,7 @@ export type { StoreStatistics } from "./disk/lmdb-statistics.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Stores of other networks are refused. */
+  /** Identity of the network; stores of other networks are refused. */
   readonly network: string;
   /** A read-only store takes no lock, writes nothing, and needs an existing store. */
   readonly readOnly?: boolean;
@@ -52,6 +52,7 @@ export interface UpgradeProgress {
   /** The old format. */
   readonly from: number;
   readonly step: "begin" | "commit" | "end";
+  /** Describes what the commit did. */
   readonly done?: string;
 }
 
@@ -89,7 +90,7 @@ export interface Store extends Reader {
    *   may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
-  /** Undefined in memory. */
+  /** Undefined for a store in memory. */
   statistics(): StoreStatistics | undefined;
   /** Waits until all commits are on the disk, and releases the directory. */
   close(): Promise<void>;
@@ -97,13 +98,13 @@ export interface Store extends Reader {
 
 /** lmdb flags: the commit can be aborted, and is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
-/** Maximum number of journal units that one commit prunes, plus two for each unit that the commit adds. */
+/** A commit prunes at most this many journal units, plus two for each unit that it adds. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
  * Opens a store, or creates it if the directory is absent or empty.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
- * @throws StoreInUseError if another process (or another part of this process) has the store open for writing
+ * @throws StoreInUseError if the store is already open for writing
  * @throws DiskError if the disk or the system rejects it
  * @throws the reason of `signal` if it ends an upgrade
  */
@@ -140,7 +141,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   }
 }
 
-/** Other events, such as signals to the process, are handled between the commits. */
+/** Upgrades a store of an older format. Other events are handled between the commits. */
 async function upgrade(store: Store, directory: string, { onUpgrade, signal }: StoreOptions): Promise<void> {
   const from = formatOf(store);
   if (from === undefined || from === FORMAT_VERSION) return;
@@ -219,7 +220,7 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #lock: Lock | undefined;
   readonly #slot = new WriteSlot();
   #fault: DiskError | undefined;
-  /** If true, a promise of lmdb for the flush would never settle. */
+  /** If true, `db.flushed` never settles. */
   #hasFlushFailed = false;
   #closed = false;
 
@@ -251,7 +252,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   commit(batch: WriteBatch): void {
     this.#checkOpen();
-    this.#completeRows(batch);
+    this.#prepareRows(batch);
     let transaction = Number.POSITIVE_INFINITY;
     try {
       transact(this.db, () => {
@@ -268,17 +269,17 @@ class LmdbStore extends LmdbReader implements Store {
     batch.discard();
   }
 
-  #completeRows(batch: WriteBatch): void {
+  #prepareRows(batch: WriteBatch): void {
     this.#slot.release(batch, MAX_PRUNED_UNITS + 2 * batch.unitCount);
     for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
     batch.flushCounts();
   }
 
   /**
-   * Returns normally if the commit is visible although the disk did not confirm it. Later commits could not prove that
-   * this one is on the disk, so the store refuses further commits until a restart.
+   * Returns normally if the commit is visible although the disk did not confirm it. The store then refuses commits until
+   * a restart, because later commits could not prove that this one is on the disk.
    * @param transaction number of the failed commit
-   * @throws DiskError if nothing was committed; the error itself if it is not about the disk
+   * @throws DiskError if nothing was committed
    */
   #handleCommitFailure(error: unknown, transaction: number): void {
     if (this.#newestTransaction() >= transaction) {
@@ -318,8 +319,8 @@ class LmdbStore extends LmdbReader implements Store {
 
   async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     const { batch, result } = fillBatch(this, writing);
-    this.#completeRows(batch);
-    const before = this.#newestTransaction();
+    this.#prepareRows(batch);
+    const newestBefore = this.#newestTransaction();
     try {
       await this.db.batch(() => {
         for (const { table, key, value } of batch.changes()) {
@@ -334,7 +335,7 @@ class LmdbStore extends LmdbReader implements Store {
       this.#hasFlushFailed = true;
       const cause = await causeOf(error);
       endNativeLine(cause);
-      this.#handleCommitFailure(cause, before + 1);
+      this.#handleCommitFailure(cause, newestBefore + 1);
       // The promise must not resolve: the data may not be on the disk.
       throw this.#fault;
     }
@@ -354,8 +355,7 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // The owner row stays in a store that cannot be written. The next process finds that nothing listens on the
-      // socket that the row names.
+      // The owner row stays. The next process finds that its socket is closed.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
     // After a failed flush, the database stays open until the process ends.
@@ -397,8 +397,7 @@ function transact<T>(db: Database, action: () => T): T {
 }
 
 /**
- * Ends the line on standard error that LMDB began when a write failed (`Write error: …`, without a line break). The
- * next line of the log would continue it if both streams go to the same file.
+ * Ends the line `Write error: …`, which LMDB prints to standard error without a line break.
  */
 function endNativeLine(error: unknown): void {
   if (typeof (error as { readonly code?: unknown } | null)?.code === "number") writeToStandardError("\n");

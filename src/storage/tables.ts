@@ -1,6 +1,6 @@
 /**
- * Every table of the store: key and value, byte by byte. All numbers are big-endian. "Sized" is a varint length and
- * the bytes. Amounts are signed 64-bit integers. In the store, a key starts with the table's prefix byte.
+ * Every table of the store, with the bytes of keys and values. All numbers are big-endian. Amounts are signed 64-bit
+ * integers. In the store, a key starts with the table's prefix byte.
  *
  * Prefixes: 0x01-0x0f the store itself, 0x10-0x2f chain, 0x30-0x4f ledger state, 0x50-0x7f indexes.
  */
@@ -98,7 +98,7 @@ export const tables = {
   blockIds: table(0x14, "blockIds", bytesKeyCodec, unitKey),
   /** height -> cumulative score, minimal big-endian bytes */
   score: table(0x15, "score", heightKey, naturalValue),
-  /** generator(26), height -> nothing */
+  /** generator(26), height -> no value */
   generatedBlocks: table(0x16, "generatedBlocks", addressHeightKey, presenceValue),
   /** height, sequence -> effective fee of each transaction of the unit, i64 each */
   effectiveFees: table(0x17, "effectiveFees", unitKey, amountsValue),
@@ -117,13 +117,13 @@ export const tables = {
   /** (one row) -> height u32, persisted height u32 */
   heights: table(0x30, "heights", singletonKey, heightsValue),
   /**
-   * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64. A
-   * sponsor always has all four amounts, then the number of accounts that it sponsors u32
+   * address(26) -> height of the newest change u32, balance i64; then, unless all are zero: leased in, leased out,
+   * unbonding i64. A sponsor always has all four amounts, then the number of accounts that it sponsors u32
    */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
-   * height, sequence -> for each address(26) whose account this unit changed, the account afterwards: balance i64, then
-   * unless all zero leased in, out, unbonding i64
+   * height, sequence -> for each address(26) whose account this unit changed, the new account: balance i64; then, unless
+   * all are zero: leased in, leased out, unbonding i64
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> lease: `values/ledger.ts` */
@@ -132,7 +132,7 @@ export const tables = {
   unbondingDue: table(0x34, "unbondingDue", heightKey, unbondingValue),
   /** height, sequence -> (address(26), amount i64)...: unbonding started by this unit */
   unbondingStarted: table(0x35, "unbondingStarted", unitKey, unbondingValue),
-  /** address(26) -> height of the change u32, script bytes (none: removed) */
+  /** address(26) -> height of the change u32, script bytes; no bytes if the script was removed */
   scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
   /** address(26), key in UTF-16BE -> type u8 and value */
   data: table(0x37, "data", dataKey, dataEntryValue),
@@ -165,19 +165,19 @@ export const tables = {
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**
-   * sponsored address(26), level u8, index u32 -> taken slots of 32 as bits u32, i64 for each: the highest spendable
-   * balance of the sponsors below that slot. A slot of level 0 is a serial, of a higher level a row of the level below:
-   * `sponsors.ts`
+   * sponsored address(26), level u8, index u32 -> a bit for each taken slot u32; for each taken slot, the highest
+   * spendable balance of its sponsors i64. At level 0, a slot belongs to a serial; at other levels, to a row of the
+   * level below: `sponsors.ts`
    */
   sponsorFunds: table(0x45, "sponsorFunds", fundsKey, fundsValue),
 
-  // --- large indexes (`lsm/tree.ts`): entries of undone units stay and are skipped
+  // --- large indexes (`lsm/tree.ts`): entries of undone units remain, and readers skip them
 
   /** tree id u8 -> its sorted runs: number, entries, compactions in progress */
   sortedRuns: table(0x48, "sortedRuns", treeKey, sortedRunsValue, { journaled: false }),
   /** tree id u8, run u32, chunk u32 -> up to 512 entries(16) in order: tag(8), height u32, position u32 */
   runChunks: table(0x49, "runChunks", chunkKey, bytesValue, { journaled: false }),
-  /** tree id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row */
+  /** tree id u8, run u32, chunk u32 -> first tag(8) of this chunk and of each following one, up to the next row */
   fencePointers: table(0x4a, "fencePointers", chunkKey, bytesValue, { journaled: false }),
 
   // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
@@ -191,17 +191,17 @@ export const tables = {
   mappedAnchors: table(0x54, "mappedAnchors", unitKey, unitPostingsValue),
   /** address(26) -> the first seen public key: key type u8, time i64, key */
   firstSeenKeys: table(0x55, "firstSeenKeys", bytesKeyCodec, firstSeenKeyValue),
-  /** address(26), height u32, position u32 -> verification method or capability to deactivate, given or revoked */
+  /** address(26), height u32, position u32 -> verification method or capability to deactivate, granted or revoked */
   didMethods: table(0x56, "didMethods", addressPlaceKey, methodValue),
   /** address(26), height u32, position u32, entry u8 -> service of a DID document, or its removal */
   didServices: table(0x57, "didServices", addressEntryKey, serviceValue),
-  /** address(26) -> who deactivated its DID and when: sender(26), time i64 */
+  /** address(26) -> the deactivation of its DID: sender(26), time i64 */
   deactivations: table(0x58, "deactivations", bytesKeyCodec, deactivationValue),
   /** address(26) -> roles in the trust network: name, sender(26), association type i64 each */
   roles: table(0x59, "roles", bytesKeyCodec, rolesValue),
-  /** parent(26), child(26) -> nothing */
+  /** parent(26), child(26) -> no value */
   associationChildren: table(0x5a, "associationChildren", addressPairKey, presenceValue),
-  /** child(26), parent(26) -> nothing */
+  /** child(26), parent(26) -> no value */
   associationParents: table(0x5b, "associationParents", addressPairKey, presenceValue),
   /** height, sequence -> for each hash of a credential's id: position, type, sender, time of each statement */
   credentialStatements: table(0x5c, "credentialStatements", unitKey, unitPostingsValue),
@@ -219,13 +219,13 @@ export type CounterName = keyof typeof counters;
 
 /** Counter tree ids differ from those in `lsmTrees`. Never reuse an id or a prefix. */
 export const counters = {
-  /** address without version, chain and checksum (20) -> by type, its transactions in the groups of page 07 §12.1 */
+  /** hash of an address(20), type -> number of its transactions in the groups of page 07 §12.1 */
   listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
 } as const satisfies Record<string, Counter>;
 
-/** Trees that lead from 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
+/** Trees that map tags of 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
 export const lsmTrees = {
-  /** transaction id -> every place of its inclusions, undone ones included */
+  /** transaction id -> its places, including those in undone units */
   transactionIds: { id: 1 },
   accountHistory: { id: 2 },
 

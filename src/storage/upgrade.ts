@@ -1,8 +1,7 @@
 /**
- * Upgrades a store of an older format, in commits of limited size. After a kill, the next start continues from the last
- * commit. Before the first write that an older version does not understand, the store gets the new format and a row
- * with the old one. Older versions then reject it, and this version finishes the upgrade when it opens the store for
- * writing.
+ * Upgrades a store of an older format, in commits of limited size. After a kill, the next start continues the upgrade.
+ * Before the first write that an older version does not understand, the store gets the new format and a row with the
+ * old one. Older versions then reject it.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -23,7 +22,7 @@ export const FORMAT_KEY = "format";
 
 const UPGRADED_FROM_KEY = "upgraded from";
 
-/** Per commit. */
+/** Limits of one commit. */
 const LIMITS: UpgradeLimits = { rows: 20_000, units: 200, events: 5_000 };
 
 /** The counter `listedTransactions` replaced this table of format 4. */
@@ -41,7 +40,7 @@ export function hasOldFormat(reader: Reader): boolean {
   return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
 }
 
-/** Yields what was done after each commit, so that the caller can pause or end. */
+/** Yields a description after each commit, so that the caller can pause or stop. */
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
@@ -73,7 +72,7 @@ function* upgradeTotals(store: UpgradableStore, limits: UpgradeLimits): Generato
     yield "removal of old counts";
 }
 
-/** @returns the unit to continue from; undefined at the end */
+/** Returns the unit to continue from; undefined at the end. */
 function removeTotals(batch: WriteBatch, from: UnitKey, limits: UpgradeLimits): UnitKey | undefined {
   const { units, next } = journalSlice(batch, { from }, limits.units);
   for (const [unit, journal] of units) {

@@ -2,7 +2,7 @@ import { indexNames, indexTables } from "../../indexes/all.ts";
 import type { ChainIndex, ConfiguredIndex, UnitContext } from "../../indexes/chain-index.ts";
 import { applySteps } from "../../indexes/composite-index.ts";
 import type { IndexName } from "../../interfaces.ts";
-import type { Undoable, WriteBatch } from "../../storage/batch/write-batch.ts";
+import type { JournaledTable, WriteBatch } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
@@ -80,7 +80,7 @@ export class Indexing {
     }
   }
 
-  restores({ name: table }: Undoable, unit: UnitKey): boolean {
+  restores({ name: table }: JournaledTable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }

@@ -13,7 +13,7 @@ export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {
   readonly key: Uint8Array;
-  /** Undefined: absent. */
+  /** Undefined if the row is absent. */
   value: unknown;
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the reader below. */
@@ -28,10 +28,10 @@ export interface Layer {
   sorted: SortedMap<Row> | undefined;
 }
 
-/** Keeps changes in memory, on top of an optional reader that must not change during the overlay's life. */
+/** Keeps changes in memory, on top of an optional reader, which must not change while the overlay is in use. */
 export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
-  protected readonly memtableOf: (Memtable | undefined)[] = [];
+  protected readonly memtableById: (Memtable | undefined)[] = [];
   protected readonly counted = new Map<Counter, CountBuffer>();
 
   constructor(protected readonly below?: Reader) {
@@ -62,8 +62,8 @@ export class Overlay extends TableReader implements Writer {
   }
 
   addEntry(tree: LsmTree, tag: Uint8Array, place: Place): void {
-    this.memtableOf[tree.id] ??= new Memtable();
-    this.memtableOf[tree.id]?.add(tag, place);
+    this.memtableById[tree.id] ??= new Memtable();
+    this.memtableById[tree.id]?.add(tag, place);
   }
 
   addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
@@ -76,13 +76,13 @@ export class Overlay extends TableReader implements Writer {
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    const added = this.memtableOf[tree.id]?.find(tag, below);
+    const added = this.memtableById[tree.id]?.find(tag, below);
     const older = this.below?.findEntries(tree, tag, below) ?? [];
     return added === undefined ? older : mergePlaces(added, older, false);
   }
 
   findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    const added = this.memtableOf[tree.id]?.findAscending(tag);
+    const added = this.memtableById[tree.id]?.findAscending(tag);
     const older = this.below?.findEntriesAscending(tree, tag) ?? [];
     return added === undefined ? older : mergePlaces(added, older, true);
   }
@@ -136,7 +136,7 @@ export class Overlay extends TableReader implements Writer {
         else writer.put(table, key, row.value);
       }
     }
-    this.memtableOf.forEach((memtable, id) => {
+    this.memtableById.forEach((memtable, id) => {
       if (memtable !== undefined)
         for (const [tag, place] of memtable.all()) writer.addEntry({ id }, tag, place);
     });
@@ -146,7 +146,7 @@ export class Overlay extends TableReader implements Writer {
 
   discard(): void {
     this.layers.length = 0;
-    this.memtableOf.length = 0;
+    this.memtableById.length = 0;
     this.counted.clear();
   }
 

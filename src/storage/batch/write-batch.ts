@@ -13,7 +13,7 @@ import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
-/** Units were begun, closed or undone out of order, by a bug or because the store is damaged. */
+/** Units were begun, closed or undone out of order. */
 export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
@@ -50,9 +50,8 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
 }
 
 /**
- * A pending commit: changes in memory, grouped into units. A unit is undone as a whole: a key block (height, 0), a
- * micro block (height, 1...), or the persisting of a block without a child (height, `PERSIST_SEQUENCE`). Journaled
- * tables only change inside a unit. Decisions 2 and 3 of docs/architecture.md.
+ * A pending commit: changes in memory, grouped into units. A unit is undone as a whole. Journaled tables only change
+ * inside a unit. Decisions 2 and 3 of docs/architecture.md.
  */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
@@ -69,7 +68,7 @@ export class WriteBatch extends Overlay {
     this.#source = source;
   }
 
-  /** The only unit that can be undone, if any. */
+  /** The newest unit, which is the only one that can be undone. */
   get lastUnit(): UnitKey | undefined {
     if (!this.#isLastKnown) {
       this.#last = undefined;
@@ -79,7 +78,7 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Includes undone units. */
+  /** Number of units that this batch wrote, including undone ones. */
   get unitCount(): number {
     return this.#endedUnits;
   }
@@ -99,10 +98,7 @@ export class WriteBatch extends Overlay {
     this.#serial++;
   }
 
-  /**
-   * Writes the unit's previous values as one journal row.
-   * @throws UnitOrderError if no unit is open
-   */
+  /** Writes the unit's previous values as one journal row. */
   endUnit(): void {
     const { unit, records } = this.#close();
     this.put(tables.journal, unit, encodeRecords(records));
@@ -111,7 +107,6 @@ export class WriteBatch extends Overlay {
     this.#endedUnits++;
   }
 
-  /** @throws UnitOrderError if no unit is open */
   abandonUnit(): void {
     this.#restore(this.#close().records);
   }
@@ -122,7 +117,7 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError if a unit is open, or `key` is not the newest one
    * @throws JournalPrunedError if the journal no longer has the unit
    */
-  undoUnit(key: UnitKey, restores?: (table: Undoable) => boolean): void {
+  undoUnit(key: UnitKey, restores?: (table: JournaledTable) => boolean): void {
     this.#checkNoUnit();
     const last = this.lastUnit;
     if (last === undefined || isAfter(key, last)) throw new JournalPrunedError(key);
@@ -138,8 +133,7 @@ export class WriteBatch extends Overlay {
 
   /**
    * Removes rows of a table, lowest keys first, without updating the journal.
-   * @param limit allows a large table to be cleared in several commits
-   * @param prefix removes only rows whose keys start with it
+   * @param limit maximum number of rows
    * @returns number of rows removed
    * @throws UnitOrderError if a unit is open
    */
@@ -155,11 +149,11 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Writes a closed unit's rows again in the tables and counters `rewritten`, which the caller has cleared, and
-   * replaces their records in the unit's journal.
+   * Writes the rows of a closed unit again, in the tables and counters `rewritten`, which the caller has cleared.
+   * Replaces their records in the unit's journal.
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
-  amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
+  amendUnit(key: UnitKey, rewritten: readonly JournaledTable[], writing: () => void): void {
     this.#checkNoUnit();
     this.#unit = key;
     this.#serial++;
@@ -167,7 +161,7 @@ export class WriteBatch extends Overlay {
     const { records } = this.#close();
     const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
     for (const prefix of records.keys()) {
-      const name = tableOf.get(prefix)?.name ?? counterOf.get(prefix)?.name;
+      const name = tableByPrefix.get(prefix)?.name ?? counterByPrefix.get(prefix)?.name;
       if (!prefixes.has(prefix)) throw new UnitOrderError(`amendUnit cannot change table ${name}`);
     }
     const journal = this.get(tables.journal, key);
@@ -181,7 +175,6 @@ export class WriteBatch extends Overlay {
 
   /**
    * Removes the journal of all units up to a height, inclusive.
-   * @param limit maximum number of units
    * @returns number of units removed
    */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
@@ -198,7 +191,7 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Cache absent rows too: such a row is often written next, and a write needs the previous value.
+    // Cache absent rows too, because a write often follows.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 
@@ -216,15 +209,15 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Makes the added counts readable. Call this once per commit. */
+  /** Makes the added counts readable. Call it once per commit. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
   }
 
   *memtables(): Generator<[number, Memtable]> {
-    for (let id = 0; id < this.memtableOf.length; id++) {
-      const memtable = this.memtableOf[id];
+    for (let id = 0; id < this.memtableById.length; id++) {
+      const memtable = this.memtableById[id];
       if (memtable !== undefined) yield [id, memtable];
     }
   }
@@ -267,7 +260,7 @@ export class WriteBatch extends Overlay {
     const row = layer.rows.get(text);
     if (row !== undefined && row.recordedIn !== this.#serial) {
       row.recordedIn = this.#serial;
-      this.#append(table.prefix, row.key, undefined);
+      this.#appendRecord(table.prefix, row.key, undefined);
     }
   }
 
@@ -281,10 +274,10 @@ export class WriteBatch extends Overlay {
 
   #record(table: AnyTable, row: Row): void {
     row.recordedIn = this.#serial;
-    this.#append(table.prefix, row.key, encodedValue(table, row));
+    this.#appendRecord(table.prefix, row.key, encodedValue(table, row));
   }
 
-  #append(prefix: number, key: Uint8Array, previous: Uint8Array | undefined): void {
+  #appendRecord(prefix: number, key: Uint8Array, previous: Uint8Array | undefined): void {
     const records = getOrInsert(this.#records, prefix, () => ({ keys: [], previous: [] }));
     records.keys.push(key);
     records.previous.push(previous);
@@ -297,7 +290,7 @@ export class WriteBatch extends Overlay {
   #close(): { readonly unit: UnitKey; readonly records: Map<number, Records> } {
     const unit = this.#unit;
     if (unit === undefined) throw new UnitOrderError("No unit is open");
-    for (const [{ prefix }, counts] of this.#counts) this.#append(prefix, NO_KEY, counts.toBytes());
+    for (const [{ prefix }, counts] of this.#counts) this.#appendRecord(prefix, NO_KEY, counts.toBytes());
     const records = this.#records;
     this.#unit = undefined;
     this.#records = new Map();
@@ -305,15 +298,18 @@ export class WriteBatch extends Overlay {
     return { unit, records };
   }
 
-  #restore(all: ReadonlyMap<number, Records>, restores: (table: Undoable) => boolean = () => true): void {
+  #restore(
+    all: ReadonlyMap<number, Records>,
+    restores: (table: JournaledTable) => boolean = () => true,
+  ): void {
     for (const [prefix, { keys, previous }] of all) {
-      const counter = counterOf.get(prefix);
+      const counter = counterByPrefix.get(prefix);
       if (counter !== undefined) {
         for (const bytes of previous)
           if (bytes !== undefined && restores(counter)) this.countsFor(counter).subtract(bytes);
         continue;
       }
-      const table = tableOf.get(prefix);
+      const table = tableByPrefix.get(prefix);
       if (table === undefined)
         throw new UnitOrderError(`The journal refers to an unknown table with prefix ${prefix}`);
       if (!restores(table)) continue;
@@ -331,17 +327,17 @@ export class WriteBatch extends Overlay {
 
 export const allTables: readonly AnyTable[] = Object.values(tables) as unknown as readonly AnyTable[];
 
-const tableOf: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
+const tableByPrefix: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
 
-const counterOf: ReadonlyMap<number, Counter> = new Map(
+const counterByPrefix: ReadonlyMap<number, Counter> = new Map(
   Object.values(counters).map((counter) => [counter.prefix, counter]),
 );
 
-export type Undoable = Pick<AnyTable, "name" | "prefix">;
+export type JournaledTable = Pick<AnyTable, "name" | "prefix">;
 
 const NO_KEY = new Uint8Array(0);
 
-function outsideUnit({ name }: Undoable): UnitOrderError {
+function outsideUnit({ name }: JournaledTable): UnitOrderError {
   return new UnitOrderError(`Table ${name} is journaled: change it inside a unit`);
 }
 

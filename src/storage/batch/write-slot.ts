@@ -5,8 +5,8 @@ export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
+/** Allows one open write batch at a time. */
 export class WriteSlot {
-  /** Number of newest blocks that can be undone. */
   rollbackDepth: number;
   #batch: WriteBatch | undefined;
 
@@ -18,7 +18,6 @@ export class WriteSlot {
     return this.#batch !== undefined;
   }
 
-  /** @throws StoreStateError if another commit is in progress */
   begin(source: WriteBatchSource): WriteBatch {
     if (this.#batch !== undefined) throw new StoreStateError("Another commit is in progress");
     this.#batch = new WriteBatch(source);
@@ -26,24 +25,23 @@ export class WriteSlot {
   }
 
   /**
-   * Releases a write batch before it is written, and prunes the journal of blocks beyond the rollback depth.
-   * @param pruneLimit maximum number of journal units to prune
-   * @throws StoreStateError if a unit is still open, or the batch is not the one in progress
+   * Releases a write batch before it is written, and prunes the journal beyond the rollback depth.
+   * @param pruneLimit maximum number of units to prune
+   * @throws StoreStateError if a unit is still open, or another batch is in progress
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {
-    this.#vacate(batch);
+    this.#clear(batch);
     if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
     const height = batch.get(tables.heights, undefined)?.height ?? 0;
     if (height > this.rollbackDepth) batch.pruneJournal(height - this.rollbackDepth, pruneLimit);
   }
 
-  /** @throws StoreStateError if the batch is not the one in progress */
   abandon(batch: WriteBatch): void {
-    this.#vacate(batch);
+    this.#clear(batch);
     batch.discard();
   }
 
-  #vacate(batch: WriteBatch): void {
+  #clear(batch: WriteBatch): void {
     if (batch !== this.#batch) throw new StoreStateError("This commit is not in progress");
     this.#batch = undefined;
   }

@@ -13,7 +13,7 @@ import {
   ON_OVERFLOW_PAGES,
   type State,
 } from "../disk/lmdb-pages.ts";
-import { childOf, nodeCount, nodeOf, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
+import { childPage, nodeCount, nodeOf, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 
 /** Uses of a page. `OVERFLOW_USE` is added to the bytes in use on the page, and `HEAD_USE` marks a value's first page. */
 const UNUSED = 0;
@@ -164,7 +164,7 @@ export class StoreImage {
     for (let i = 0; i < nodeCount(page); i++) {
       const node = nodeOf(page, i, isBranch);
       if (isBranch) {
-        const child = this.#newNumber(childOf(node));
+        const child = this.#newNumber(childPage(node));
         page.writeUInt32LE(child % 2 ** 32, node.at);
         page.writeUInt16LE(Math.floor(child / 2 ** 32), node.at + 4);
       } else if ((node.flags & ON_OVERFLOW_PAGES) !== 0) {

@@ -86,7 +86,7 @@ export function markComplete(
   directory: string,
   { format, network }: { format: number; network: string },
 ): void {
-  renameSync(draftMarker(directory, { format, network, written: true }), join(directory, MARKER));
+  renameSync(writeDraftMarker(directory, { format, network, written: true }), join(directory, MARKER));
   flush(directory);
   rmSync(join(directory, INCOMPLETE), { force: true });
   flush(directory);
@@ -124,10 +124,9 @@ interface Marker {
 /**
  * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an absent
  * or empty directory into a store.
- * @param network identity of the network, as text: it must never change for a chain
- * @returns `written` is true if a store was written before, `isMarked` if the marker also has the current format
+ * @param network identity of the network
+ * @returns `written` is true if a store was written before; `isMarked` is true if the marker also has the current format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
- * @throws errors of the file system
  */
 export function prepareDirectory(
   directory: string,
@@ -140,7 +139,9 @@ export function prepareDirectory(
   checkComplete(directory);
   const path = join(directory, MARKER);
   if (!existsSync(path)) {
-    const others = existsSync(directory) ? readdirSync(directory).filter((name) => !isLeftover(name)) : [];
+    const others = existsSync(directory)
+      ? readdirSync(directory).filter((name) => !isLeftoverName(name))
+      : [];
     if (others.length > 0) {
       throw new ForeignDirectoryError(
         directory,
@@ -149,7 +150,7 @@ export function prepareDirectory(
     }
     if (!create) throw new ForeignDirectoryError(directory, "it contains no store");
     makeDirectory(directory, 0o700);
-    const draft = draftMarker(directory, { format: FORMAT_VERSION, network });
+    const draft = writeDraftMarker(directory, { format: FORMAT_VERSION, network });
     try {
       // Unlike a rename, a link does not replace a marker that another process created meanwhile.
       linkSync(draft, path);
@@ -169,24 +170,22 @@ export function prepareDirectory(
  * Returns true if no store was ever written in a directory. Returns false for foreign files, so that `openStore`
  * reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
- * @throws errors of the file system
  */
 export function isUnwritten(directory: string, network: string): boolean {
   if (!existsSync(directory)) return true;
   checkComplete(directory);
   if (!statSync(directory).isDirectory() || existsSync(dataFile(directory))) return false;
   if (existsSync(join(directory, MARKER))) return readMarker(directory, network).written !== true;
-  return readdirSync(directory).every(isLeftover);
+  return readdirSync(directory).every(isLeftoverName);
 }
 
-/** @throws errors of the file system */
 export function markWritten(directory: string, network: string): void {
-  const draft = draftMarker(directory, { format: FORMAT_VERSION, network, written: true });
+  const draft = writeDraftMarker(directory, { format: FORMAT_VERSION, network, written: true });
   renameSync(draft, join(directory, MARKER));
   flush(directory);
 }
 
-/** Checks the files, because some unusable ones would make the database crash the process. */
+/** Checks the files, because the database crashes the process on some damaged ones. */
 function checkFiles(directory: string, written: boolean, create: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {
@@ -210,11 +209,11 @@ export function emptyStoreError(directory: string): ForeignDirectoryError {
   return new ForeignDirectoryError(directory, `its data file holds no chain; ${REMEDY}`);
 }
 
-function isLeftover(name: string): boolean {
+function isLeftoverName(name: string): boolean {
   return isSocketName(name) || name.startsWith(`${MARKER}.`);
 }
 
-function draftMarker(directory: string, marker: Marker): string {
+function writeDraftMarker(directory: string, marker: Marker): string {
   const draft = join(directory, `${MARKER}.${process.pid}`);
   writeFileSync(draft, `${JSON.stringify(marker)}\n`);
   flush(draft);

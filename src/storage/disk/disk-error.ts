@@ -1,4 +1,4 @@
-/** Does not import the database, so that `--help` does not load it. */
+/** This module must not import the database, because `--help` would load it. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
@@ -29,7 +29,7 @@ const databaseReasons: Readonly<Record<number, string>> = {
   [-30_793]: "its data file is not an LMDB file",
   [-30_792]: "its data file has reached its maximum size",
 };
-/** Free space below which an EIO error is reported as a full disk: systems use EIO for both. */
+/** Below this free space, EIO is reported as a full disk, because systems use EIO for both. */
 const MIN_FREE_BYTES = 1_048_576;
 
 export class DiskError extends Error {
@@ -44,8 +44,7 @@ export class DiskError extends Error {
 }
 
 /**
- * Returns undefined if `error` is not about the disk.
- * @param operation failed operation on the data directory
+ * Describes an error of the disk or the database; returns undefined for other errors.
  */
 export function diskErrorOf(
   directory: string,
@@ -61,7 +60,7 @@ export function diskErrorOf(
   return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
 }
 
-/** Returns undefined if `error` is not about the disk. */
+/** Returns the reason of an error of the disk or the database; undefined for other errors. */
 export function diskReason(directory: string, error: unknown): string | undefined {
   return causeOf(directory, error).reason;
 }
@@ -70,19 +69,19 @@ function causeOf(
   directory: string,
   error: unknown,
 ): { readonly name: unknown; readonly reason?: string | undefined } {
-  const { code: reportedCode, message: text } = (error ?? {}) as {
+  const { code: reportedCode, message } = (error ?? {}) as {
     readonly code?: unknown;
     readonly message?: unknown;
   };
-  // To readers, the database reports a panic with another code: only the message names it.
-  const code = String(text).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
+  // When a reader fails, only the message names a panic.
+  const code = String(message).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
   if (typeof name === "number") return { name, reason: databaseReasons[name] };
   if (typeof name !== "string") return { name };
   return { name, reason: systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name] };
 }
 
-/** @throws DiskError if the disk or the system refuses something */
+/** @throws DiskError if `work` throws an error of the disk or the database */
 export async function withDiskErrors<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

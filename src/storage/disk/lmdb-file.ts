@@ -1,6 +1,6 @@
 /**
  * Checks an LMDB data file before the database opens it. The database maps the file into memory, and the system kills a
- * process that reads such a map beyond the end of the file.
+ * process that reads beyond the end of a mapped file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import {
@@ -18,17 +18,16 @@ import {
 } from "./lmdb-pages.ts";
 
 const MAX_MISSING_PAGES = 1_000_000;
-/** Another process may write to the file between attempts. */
 const MAX_ATTEMPTS = 10;
 
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
 /**
- * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end.
+ * Returns why a file is damaged; undefined if it is intact.
  *
- * An intact file may be too short for all its pages, since pages that are freed before they are written never reach the
- * disk. Therefore the missing pages are looked up in the list of free pages. The database sometimes loses a free page
- * from this list, so if one is not in the list, all pages in use are visited.
+ * Pages that are freed before they are written never reach the disk, so an intact file may lack them. The missing pages
+ * are therefore looked up in the list of free pages. The database sometimes loses a page of this list. If a missing page
+ * is not in the list, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
@@ -41,13 +40,13 @@ export function dataFileFault(path: string): string | undefined {
       const second = readMeta(file, first.pageSize);
       if (second === undefined || second.pageSize !== first.pageSize) return "its data file is damaged";
       const [newest, older] = second.transaction > first.transaction ? [second, first] : [first, second];
-      // Two attempts found the same state: no other process wrote in between, so the result is valid.
+      // Two attempts found the same state, so no other process wrote in between.
       if (newest.transaction === checkedTransaction) return fault;
       checkedTransaction = newest.transaction;
       fault = isTruncated(file, newest) ? TRUNCATED : undefined;
       if (fault === undefined) return undefined;
       // After a crash of the machine, the database returns to the newest flushed state.
-      if (newest.unflushed && newest.boot !== bootId()) {
+      if (newest.isUnflushed && newest.bootId !== readBootId()) {
         const flushed = readState(file, first.pageSize >> 1, first.pageSize);
         const recovered = flushed !== undefined && flushed.transaction > 0n ? flushed : older;
         if (!isTruncated(file, recovered)) return undefined;
@@ -61,7 +60,7 @@ export function dataFileFault(path: string): string | undefined {
 }
 
 /** Returns the first part of the system's boot id, which the database stores. */
-function bootId(): bigint | undefined {
+function readBootId(): bigint | undefined {
   try {
     const text = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");
     return BigInt(`0x${text.split("-")[0]}`);
@@ -82,23 +81,23 @@ function isTailFree(file: number, state: State, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
   if (missing > MAX_MISSING_PAGES) return false;
   const free = new Set<bigint>();
-  const complete = walkTree(file, state, state.free.root, from, (list) => {
+  const isListIntact = hasOnlyPagesBelow(file, state, state.free.root, from, (list) => {
     for (const [first, count] of freeRuns(list))
       for (let page = first > from ? first : from; page < first + count && page <= state.lastPage; page++)
         free.add(page);
   });
-  return complete && BigInt(free.size) === missing;
+  return isListIntact && BigInt(free.size) === missing;
 }
 
 function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
-  return ![state.free.root, state.main.root].every((root) => walkTree(file, state, root, from));
+  return ![state.free.root, state.main.root].every((root) => hasOnlyPagesBelow(file, state, root, from));
 }
 
 /**
+ * Visits a tree until a page number is `end` or higher, or a page is not a tree page. Returns true if there is none.
  * @param onValue receives each value of the tree; without it, overflow pages are not read
- * @returns false as soon as a page number is `end` or higher, or a page is not a tree page
  */
-function walkTree(
+function hasOnlyPagesBelow(
   file: number,
   state: State,
   root: bigint,
@@ -120,7 +119,7 @@ function walkTree(
     for (let i = 0; i < count; i++) {
       const at = HEADER_BYTES + page.readUInt16LE(HEADER_BYTES + 2 * i);
       if (at + 8 > pageSize) return false;
-      // In a branch, these are the two halves of a page number; in a leaf, the length of a value and its flags.
+      // In a branch: the two halves of a page number. In a leaf: the length of a value and its flags.
       const low = page.readUInt32LE(at);
       const flags = page.readUInt16LE(at + 4);
       if (kind === BRANCH) {

@@ -1,6 +1,6 @@
 /**
- * Reads the pages of an LMDB data file without the database. The layout is that of the database's version 1 files: a
- * page begins with its number, the transaction that wrote it, and its kind; pages 0 and 1 describe two states.
+ * Reads pages of an LMDB data file (format 2) without the database. A page begins with its number, the number of the
+ * transaction that wrote it, and its kind. Pages 0 and 1 each describe a state of the file.
  */
 import { readSync } from "node:fs";
 import { BaseError } from "../../errors/base-error.ts";
@@ -21,9 +21,9 @@ const META = 8;
 /** Flags of a leaf node: its value is on overflow pages, or is another tree. */
 export const ON_OVERFLOW_PAGES = 1;
 export const TREE = 2;
-/** Such a state may not be on the disk. */
+/** Flag of a state that may not be on the disk. */
 const UNFLUSHED = 0x1000;
-/** A deeper tree means that the file is damaged. */
+/** A file with a deeper tree is damaged. */
 export const MAX_DEPTH = 32;
 /** Another process may write to the file between attempts. */
 const MAX_ATTEMPTS = 100;
@@ -34,7 +34,7 @@ export interface TreeState {
   readonly leafPages: bigint;
   readonly overflowPages: bigint;
   readonly entries: bigint;
-  /** `NO_PAGE`: the tree is empty. */
+  /** `NO_PAGE` if the tree is empty. */
   readonly root: bigint;
 }
 
@@ -46,8 +46,8 @@ export interface State {
   readonly main: TreeState;
   readonly lastPage: bigint;
   readonly transaction: bigint;
-  readonly unflushed: boolean;
-  readonly boot: bigint;
+  readonly isUnflushed: boolean;
+  readonly bootId: bigint;
 }
 
 /** The database could not read this file safely. */
@@ -58,7 +58,7 @@ export class DamagedFileError extends BaseError {
   }
 }
 
-/** Reads a state in a file; undefined if there is none at this offset. */
+/** Reads the state at an offset; undefined if it is invalid. */
 export function readMeta(file: number, offset: number): State | undefined {
   const bytes = Buffer.alloc(4);
   if (readSync(file, bytes, 0, 4, offset + HEADER_BYTES) !== 4) return undefined;
@@ -73,7 +73,7 @@ export function readMeta(file: number, offset: number): State | undefined {
 }
 
 /**
- * Does not make the checks of `readMeta`.
+ * Reads a state without the checks of `readMeta`.
  * @param pageSize the file's page size, if the state does not contain it
  */
 export function readState(file: number, offset: number, pageSize?: number): State | undefined {
@@ -92,12 +92,12 @@ export function readState(file: number, offset: number, pageSize?: number): Stat
     pageSize: pageSize ?? bytes.readUInt32LE(24),
     mapSize: bytes.readBigUInt64LE(16),
     flags: [freeFlags & ~UNFLUSHED, bytes.readUInt16LE(76)],
-    unflushed: (freeFlags & UNFLUSHED) !== 0,
+    isUnflushed: (freeFlags & UNFLUSHED) !== 0,
     free: tree(24),
     main: tree(72),
     lastPage: bytes.readBigUInt64LE(120),
     transaction: bytes.readBigUInt64LE(128),
-    boot: bytes.readBigInt64LE(136),
+    bootId: bytes.readBigInt64LE(136),
   };
 }
 
@@ -122,9 +122,9 @@ export function readNewestState(file: number): State {
   throw new DamagedFileError("its data file changes too often to be read");
 }
 
-/** Iterates over a value of the tree of free pages: runs of pages, as first page and length. */
+/** Yields the runs of consecutive free pages in a value of the tree of free pages. */
 export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, count: bigint]> {
-  // A value is a count, then page numbers. A run of pages is its negated length, then its first page.
+  // A value is a count, then page numbers. A run of several pages is its negated length, then its first page.
   const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
   let run = 1n;
   for (let i = 1; i <= count; i++) {
@@ -137,7 +137,7 @@ export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, coun
   }
 }
 
-/** The state has no free pages, as in the database's own compact copy. */
+/** Returns pages 0 and 1 of a file that has no free pages. */
 export function metaPages(state: State): Buffer {
   const { pageSize } = state;
   const pages = Buffer.alloc(2 * pageSize);

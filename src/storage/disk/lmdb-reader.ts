@@ -17,10 +17,10 @@ export type Database = RootDatabase<Uint8Array, Uint8Array>;
  */
 const MAP_SIZE = process.arch === "arm64" ? 2 ** 36 : 2 ** 40;
 const MAX_READERS = 256;
-/** The table prefix counts too. */
+/** Includes the table prefix. */
 const MAX_KEY_BYTES = 1_978;
 
-/** The caller must have checked the file. */
+/** Opens a data file that was checked before. */
 export function openDatabase(path: string, readOnly: boolean): Database {
   return open({
     path,
@@ -90,7 +90,7 @@ export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 
   constructor(db: Database, fences: FencePointers) {
-    // Otherwise lmdb reuses a transaction of this tick, which may be older than the newest commit.
+    // Otherwise lmdb reuses the current tick's transaction, which may be older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();
     super(db, fences, transaction);

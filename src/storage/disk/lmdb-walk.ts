@@ -19,7 +19,7 @@ const NODE_HEADER_BYTES = 8;
 /** An overflow reference: first page, transaction, number of pages. */
 const OVERFLOW_REFERENCE_BYTES = 24;
 
-/** The bytes are valid until the visitor returns. */
+/** A row, whose bytes are valid until the visitor returns. */
 export interface StoredRow {
   readonly key: Buffer;
   readonly valueBytes: number;
@@ -33,11 +33,12 @@ export interface WalkVisitor {
   onRow?(row: StoredRow): void;
 }
 
+/** A child of a branch page, or a row of a leaf page. Offsets count from the start of the page. */
 export interface PageNode {
   readonly at: number;
   readonly keyAt: number;
   readonly valueAt: number;
-  /** Page number of a child, or length of a value. */
+  /** Lower 32 bits of the child's page number, or length of the row's value. */
   readonly low: number;
   readonly flags: number;
 }
@@ -65,7 +66,7 @@ export function nodeCount(page: Buffer): number {
   return lower / 2;
 }
 
-export function childOf({ low, flags }: PageNode): number {
+export function childPage({ low, flags }: PageNode): number {
   return flags * 2 ** 32 + low;
 }
 
@@ -74,9 +75,9 @@ function damaged(page: Buffer, what: string): DamagedFileError {
 }
 
 /**
- * Visits a tree in the order of its keys. Yields from time to time, so that the caller can pause.
+ * Visits a tree in the order of its keys. Yields after some pages, so that the caller can pause.
  * @param isOrdered true if keys are ordered by their bytes
- * @throws DamagedFileError if a page is invalid or used twice, or the tree is not as the state describes it
+ * @throws DamagedFileError if a page is invalid or used twice, or the tree contradicts the state
  */
 export function* walkTree(
   file: number,
@@ -89,7 +90,7 @@ export function* walkTree(
   const { size: fileBytes } = fstatSync(file);
   let pages = 0;
   let previous: Buffer | undefined;
-  let floor: Buffer | undefined;
+  let lowestKey: Buffer | undefined;
 
   const read = (number: number, count: number): Buffer => {
     if (!(number >= FIRST_PAGE && number + count - 1 <= state.lastPage))
@@ -101,7 +102,7 @@ export function* walkTree(
       throw new DamagedFileError(`its data file is damaged: page ${number} has the content of another page`);
     return bytes;
   };
-  const overflow = (page: Buffer, { valueAt, low }: PageNode): (() => Buffer) => {
+  const visitOverflow = (page: Buffer, { valueAt, low }: PageNode): (() => Buffer) => {
     const first = Number(page.readBigUInt64LE(valueAt));
     const count = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     if (page.readBigUInt64LE(valueAt + 16) !== BigInt(count)) throw damaged(page, "a wrong overflow length");
@@ -123,15 +124,15 @@ export function* walkTree(
         if (key.length === 0) throw damaged(page, "an empty key");
         if (previous !== undefined && Buffer.compare(previous, key) >= 0)
           throw damaged(page, "keys out of order");
-        if (floor !== undefined && Buffer.compare(floor, key) > 0)
+        if (lowestKey !== undefined && Buffer.compare(lowestKey, key) > 0)
           throw damaged(page, "a key of another page");
-        floor = undefined;
+        lowestKey = undefined;
         previous = key;
       }
       counts.entries++;
       const value =
         (node.flags & ON_OVERFLOW_PAGES) !== 0
-          ? overflow(page, node)
+          ? visitOverflow(page, node)
           : () => page.subarray(node.valueAt, node.valueAt + node.low);
       visitor.onRow?.({ key, valueBytes: node.low, value });
     }
@@ -157,9 +158,9 @@ export function* walkTree(
         const key = page.subarray(node.keyAt, node.valueAt);
         if (previous !== undefined && Buffer.compare(previous, key) >= 0)
           throw damaged(page, "keys out of order");
-        floor = key;
+        lowestKey = key;
       }
-      yield* visit(childOf(node), depth + 1);
+      yield* visit(childPage(node), depth + 1);
     }
   }
   if (tree.root !== NO_PAGE) {

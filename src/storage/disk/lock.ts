@@ -1,9 +1,8 @@
 /**
  * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the socket's name
- * into the store. Another process connects to that socket, and takes over if nothing listens. The system closes the
- * socket of a killed process, so locks are never stale. Nothing listens in a copy of the directory, but any path to the
- * same directory leads to the same socket. Process ids are not compared, because each container numbers its processes
- * from 1.
+ * into the store. Another process connects to that socket, and becomes the owner if nothing listens. The system closes
+ * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container numbers
+ * its processes from 1.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
@@ -20,13 +19,13 @@ export class StoreInUseError extends Error {
 
 export interface Owner {
   readonly pid: number;
-  /** Name of a socket in the store's directory, or the path of one elsewhere. Older versions stored only paths. */
+  /** Name of a socket in the store's directory, or path of a socket elsewhere. Older versions stored only paths. */
   readonly socket: string;
-  /** Device and number of the data file, if the socket is elsewhere: those of a copy differ. */
+  /** Device and inode of the data file, if the socket is elsewhere. A copy has others. */
   readonly file?: string | undefined;
 }
 
-/** No process is found for a row of another form. */
+/** Returns an owner that is never alive if the row is invalid. */
 export function parseOwner(row: string): Owner {
   let found: Partial<Record<keyof Owner, unknown>> | null = null;
   try {
@@ -65,14 +64,14 @@ export function isSocketName(name: string): boolean {
 }
 
 /**
- * @param dataFile path of the store's data file, in `directory`
+ * @param dataFile path of the data file in `directory`
  * @throws StoreInUseError if the current owner is alive
  */
 export async function acquireLock(directory: string, dataFile: string, cell: OwnerCell): Promise<Lock> {
   const { server, self, path } = await listen(directory, dataFile);
-  let dead: Owner | undefined;
+  let deadOwner: Owner | undefined;
   for (;;) {
-    const owner = cell.replace(dead, self);
+    const owner = cell.replace(deadOwner, self);
     if (owner === undefined) throw new Error("The owner of the store vanished while it was replaced");
     if (owner.socket === self.socket) break;
     const socket = socketOf(owner, directory, dataFile);
@@ -83,7 +82,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
       }
       remove(socket);
     }
-    dead = owner;
+    deadOwner = owner;
   }
   // Remove the sockets of processes that were killed before they owned the store.
   for (const name of readdirSync(directory)) {
@@ -100,7 +99,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
   };
 }
 
-/** Returns the path of an owner's socket; undefined if the owner cannot own this directory, which is then a copy. */
+/** Returns the path of an owner's socket; undefined if the directory is a copy of the owner's directory. */
 function socketOf({ socket, file }: Owner, directory: string, dataFile: string): string | undefined {
   const name = basename(socket);
   if (!isSocketName(name)) return undefined;
@@ -115,7 +114,7 @@ function identityOf(file: string): string {
   return `${dev}:${ino}`;
 }
 
-/** Listens in the system's temporary directory if the path is too long or rejected. */
+/** Listens in the directory, or in the system's temporary directory if the path is too long or rejected. */
 async function listen(
   directory: string,
   dataFile: string,
@@ -150,8 +149,8 @@ function listenAt(path: string): Promise<Server> {
 }
 
 /**
- * Returns the sockets in a directory that a process listens on, so its store is in use if there is one. Opens and
- * changes nothing. Returns undefined if the owner's socket would be elsewhere, because the path is too long.
+ * Returns the sockets in a directory on which processes listen: a store with such a socket is in use. Does not open the
+ * store. Returns undefined if the directory's path is too long for sockets.
  */
 export async function liveSockets(directory: string): Promise<string[] | undefined> {
   if (isTooLong(join(directory, socketName(new Uint8Array(6))))) return undefined;
@@ -160,7 +159,7 @@ export async function liveSockets(directory: string): Promise<string[] | undefin
   return paths.filter((_, i) => alive[i]).map((name) => join(directory, name));
 }
 
-/** Connects through a shorter path if this one is too long for a socket: another process may have used a shorter one. */
+/** Connects through a short symbolic link if the path is too long: the owner may have used a shorter path. */
 async function isListening(path: string): Promise<boolean> {
   if (!isTooLong(path)) return canConnect(path);
   const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);

@@ -10,8 +10,8 @@ import { tables } from "../tables.ts";
 const scratch = new ByteWriter(512);
 
 /**
- * Returns the sender and a hash of the other terms, since a subject may have 256 bytes. A missing subject differs from
- * an empty one. Page 05 §19.
+ * Returns the sender and a hash of the other terms, because a subject may have 256 bytes. A missing subject differs
+ * from an empty one. Page 05 §19.
  */
 export function associationKey(
   sender: Uint8Array,
@@ -26,7 +26,7 @@ export function associationKey(
   return key;
 }
 
-export function enterAssociation(rows: Writer, event: AssociationEvent, height: number): void {
+export function updateAssociationState(rows: Writer, event: AssociationEvent, height: number): void {
   const key = associationKey(event.sender, event.terms);
   const before = rows.get(tables.associationStates, key);
   const after = associationStateAfter(before, event, height);

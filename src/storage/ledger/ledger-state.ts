@@ -25,7 +25,7 @@ import {
   type RecordedTransaction,
 } from "../values/ledger.ts";
 import type { SponsorList } from "../values/sponsors.ts";
-import { enterAssociation } from "./association-states.ts";
+import { updateAssociationState } from "./association-states.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
 import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
@@ -34,7 +34,7 @@ import { SponsorWriter } from "./sponsors.ts";
 /** The row of a sponsor whose balances never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Cached because nearly every rule reads an account several times per transaction. */
+/** Accounts are cached because nearly every rule reads them several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
@@ -44,26 +44,26 @@ interface CachedAccount {
 }
 
 /**
- * The writable state of the ledger, over a write batch (the chain) or an overlay (trials, tests).
+ * The writable state of the ledger. It writes to a write batch (the chain) or an overlay (trials, tests).
  *
- * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. Flush before closing a
- * unit. After a unit was abandoned or undone, create a new ledger: this one caches what it has read.
+ * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. After a unit was
+ * abandoned or undone, create a new ledger, because this one has cached values of the unit.
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recent: IdCache | undefined;
   #recorded: RecordedTransaction[] = [];
   #positions = new Map<string, number>();
-  /** Position in the block of the first one in `recorded`; undefined until it is needed. */
+  /** Position in the block of the first transaction in `recorded`; undefined until needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** A faster cache, until the next flush: most calls for an account pass the same address object. */
+  /** Faster than `byAddress`, because most calls for an account pass the same address object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
-  /** Sponsors whose number of sponsored accounts changed. `flush` writes their rows, but not their history. */
-  readonly #counted = new Set<CachedAccount>();
+  /** Accounts that sponsor another number of accounts than before. `flush` writes their rows, but not their history. */
+  readonly #sponsorCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
-  #started: Unbonding[] = [];
+  #unbondingStarted: Unbonding[] = [];
 
   /** @param recent without this cache, every id is looked up in the store */
   constructor(rows: Writer, recent?: IdCache) {
@@ -73,7 +73,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
-  /** Includes micro blocks. */
+  /** Number of transactions of the block, including micro blocks. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }
@@ -94,19 +94,19 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     return super.payingSponsor(address, fee);
   }
 
-  /** @throws RangeError if `height` is not the next one */
+  /** @throws RangeError if `height` is not the next height */
   beginBlock(height: number, facts: BlockFacts): void {
     if (height !== this.height + 1)
       throw new RangeError(`Block ${height} cannot follow block ${this.height}`);
     this.flush();
-    this.#moveTo(height, this.persistedHeight);
+    this.#setHeights(height, this.persistedHeight);
     this.#knownPosition = 0;
     this.#recent?.advance(facts.timestamp);
     this.#rows.put(tables.blockFacts, height, facts);
   }
 
   setPersistedHeight(height: number): void {
-    this.#moveTo(this.height, height);
+    this.#setHeights(this.height, height);
   }
 
   setAccount(address: Uint8Array, account: Account): void {
@@ -170,7 +170,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const position = this.transactionCount;
     this.#rows.put(tables.outgoingAssociations, { address: sender, height, position }, id);
     this.#rows.put(tables.incomingAssociations, { address: terms.recipient, height, position }, id);
-    enterAssociation(this.#rows, event, height);
+    updateAssociationState(this.#rows, event, height);
   }
 
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
@@ -181,11 +181,11 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /** Writes the buffered rows. Call this once per unit, before the unit is closed. */
+  /** Writes the buffered rows. Call it once per unit, before the unit is closed. */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();
-    this.#flushStarted(sequence);
+    this.#flushUnbondingStarted(sequence);
     this.#byObject.clear();
   }
 
@@ -208,18 +208,18 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
       changedAt,
       ...(after === 0 ? {} : { sponsored: after }),
     };
-    this.#counted.add(cached);
+    this.#sponsorCountChanged.add(cached);
   }
 
   #flushAccounts(sequence: number): void {
     this.#sponsors.flush();
-    for (const { address, account, changed } of this.#counted) {
+    for (const { address, account, changed } of this.#sponsorCountChanged) {
       if (changed || account === undefined) continue;
       if (account.changedAt === 0 && account.sponsored === undefined)
         this.#rows.remove(tables.accounts, address);
       else this.#rows.put(tables.accounts, address, account);
     }
-    this.#counted.clear();
+    this.#sponsorCountChanged.clear();
     const changed = this.#changed;
     if (changed.length === 0) return;
     const postings: UnitPosting[] = [];
@@ -234,16 +234,16 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     writePostings(this.#rows, invertedIndexes.accountHistory, { height: this.height, sequence }, postings);
   }
 
-  #flushStarted(sequence: number): void {
-    if (this.#started.length === 0) return;
-    this.#rows.insert(tables.unbondingStarted, { height: this.height, sequence }, this.#started);
-    this.#started = [];
+  #flushUnbondingStarted(sequence: number): void {
+    if (this.#unbondingStarted.length === 0) return;
+    this.#rows.insert(tables.unbondingStarted, { height: this.height, sequence }, this.#unbondingStarted);
+    this.#unbondingStarted = [];
   }
 
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
-    // Pack them now, since hundreds of thousands of transactions may stay in memory until the commit.
+    // Packed, because hundreds of thousands of transactions may stay in memory until the commit.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
@@ -279,12 +279,12 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   addUnbondingStarted(started: readonly Unbonding[]): void {
-    this.#started.push(...started);
+    this.#unbondingStarted.push(...started);
   }
 
   override unbondingStarted(height: number): readonly Unbonding[] {
     const stored = super.unbondingStarted(height);
-    return height === this.height ? [...stored, ...this.#started] : stored;
+    return height === this.height ? [...stored, ...this.#unbondingStarted] : stored;
   }
 
   setBlockTotals(height: number, totals: BlockTotals): void {
@@ -302,18 +302,18 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   protected override inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {
-    return this.#openInclusion(id) ?? super.inclusion(id, candidates);
+    return this.#unflushedInclusion(id) ?? super.inclusion(id, candidates);
   }
 
-  #moveTo(height: number, persisted: number): void {
+  #setHeights(height: number, persisted: number): void {
     this.moveTo({ height, persisted });
     this.#rows.put(tables.heights, undefined, { height, persisted });
   }
 
-  #openInclusion(id: Uint8Array): Inclusion | undefined {
+  #unflushedInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // With a cache of ids, few ids get here: those in the cache, and those that share a tag with one of them.
+    // With a cache, few ids get here: those in it, and those that share a tag with one of them.
     const position =
       this.#recent === undefined
         ? this.#positions.get(bytesKey(id))

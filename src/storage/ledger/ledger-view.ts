@@ -167,7 +167,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Newest unit first. */
+  /** Yields the account after each unit that changed it, newest unit first. */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,

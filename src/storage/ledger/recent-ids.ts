@@ -6,12 +6,12 @@ import { tables } from "../tables.ts";
 const INITIAL_SLOTS = 1 << 12;
 
 /**
- * The ids of a time span, in a hash table with open addressing. A slot has four words: tag (two), height, position + 1
- * (0: free).
+ * The ids of a time span, in a hash table with open addressing. A slot has four words: two of the tag, height,
+ * position + 1. A free slot has 0 as last word.
  */
 class Generation {
   readonly start: bigint;
-  /** Ids of the block after each unit whose transaction ids are cached. */
+  /** Cached units, each identified by the id that the block has with it. */
   readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
@@ -30,7 +30,7 @@ class Generation {
     this.#used++;
   }
 
-  /** Appends the places of a tag to `found`. Allocates nothing if there are none: nearly every id is new. */
+  /** Appends the places of a tag to `found`. Allocates nothing if the tag has no places, as for nearly every id. */
   collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
     const words = this.#words;
     const mask = words.length - 1;
@@ -66,6 +66,7 @@ class Generation {
 export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   cover(reader: Reader): void;
+  /** Begins a block. */
   advance(timestamp: bigint): void;
   /** Adds an id of the block that `advance` began. */
   add(id: Uint8Array, place: Place): void;
@@ -75,24 +76,23 @@ export interface IdCache {
 
 const NONE: readonly Place[] = [];
 
-/** Ids are hashes, so their bits are used as they are. */
+/** Ids are hashes, so their bits need no other hash. */
 function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
 
 /**
- * How far back ids must be known, ms: two hours before the newest block (page 05 §10.7), plus 90 minutes by which a
+ * Time before the newest block for which ids must be known, ms: two hours (page 05 §10.7), and 90 minutes by which a
  * transaction may be newer than its block (§10.2).
  */
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
- * Caches the places of the transaction ids of the newest blocks. Most looked-up ids are new, and the cache saves a
- * search of the store for them. Undone transactions stay in the cache, so the caller must compare the results with the
- * chain.
+ * Caches the places of the transaction ids of the newest blocks. Most looked-up ids are new, and need no search of the
+ * store. Undone transactions stay in the cache, so the caller must compare the results with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So the cache needs
- * no notice of rollbacks and failed commits: `cover` checks that it has the newest unit.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `cover` only
+ * checks that the cache has the newest unit.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
@@ -104,8 +104,8 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Covers the two newest blocks and the blocks in the window. Reads missing ids from `reader`: at the start, and after
-   * a deep or abandoned rollback.
+   * Covers the two newest blocks and the blocks in the window. Reads all ids again if some are missing, for example
+   * after a deep rollback.
    */
   cover(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
@@ -114,16 +114,22 @@ export class RecentIds implements IdCache {
     const timestampAt = (at: number): bigint | undefined => reader.get(tables.blockFacts, at)?.timestamp;
     const newest = timestampAt(height) ?? 0n;
     const parent = timestampAt(height - 1) ?? newest;
-    const since = newest - RECENT_WINDOW_MS;
-    const reaches = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
+    const windowStart = newest - RECENT_WINDOW_MS;
+    const reachesBackTo = (timestamp: bigint): boolean =>
+      this.#floor === undefined || this.#floor <= timestamp;
     const key = bytesKey(tip.id);
-    if (this.#generations.some(({ units }) => units.has(key)) && reaches(since) && reaches(parent)) return;
+    if (
+      this.#generations.some(({ units }) => units.has(key)) &&
+      reachesBackTo(windowStart) &&
+      reachesBackTo(parent)
+    )
+      return;
     this.#generations = [];
     this.#floor = undefined;
     let lowest = height;
     while (lowest > 1) {
       const below = timestampAt(lowest - 1);
-      if (below !== undefined && below < since && lowest < height) {
+      if (below !== undefined && below < windowStart && lowest < height) {
         this.#floor = below + 1n;
         break;
       }
@@ -147,7 +153,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Begins the block to which the next added ids belong. Evicts ids that are too old.
+   * Begins the block of the next added ids. Evicts old ids.
    * @param timestamp of the block, ms
    */
   advance(timestamp: bigint): void {
@@ -155,7 +161,7 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Keep three generations at any age: this block and the two newest ones may each be a generation.
+    // Keep three generations of any age, because this block and the two before it may each be a generation.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;
@@ -171,8 +177,8 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Marks a unit as cached. Its ids must have been added, and those of its ancestors covered.
-   * @param id of the block including the unit
+   * Marks a unit as cached, after its ids were added.
+   * @param id block id with this unit
    */
   addUnit(id: Uint8Array): void {
     this.#generations.at(-1)?.units.add(bytesKey(id));
@@ -188,8 +194,7 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a trial ledger: a shared cache and added ids. The first lookup calls `cover` of the shared cache,
- * because many trials never look up an id.
+ * The cache of a trial ledger: a shared cache, covered at the first lookup, and added ids.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;

@@ -12,18 +12,18 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
   // Most transactions are in the first unit of their block, and a read by key is much cheaper than a search.
   const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);
   if (found !== undefined) return found;
-  const upTo = {
+  const unitOfPlace = {
     from: { height, position: 1 },
     to: { height, position: position + 1 },
     reverse: true,
     limit: 1,
   };
-  for (const [first, recorded] of reader.range(tables.recorded, upTo))
+  for (const [first, recorded] of reader.range(tables.recorded, unitOfPlace))
     return recorded.at(position - first.position);
   return undefined;
 }
 
-/** @param candidates places to check, newest first; by default those of the id in `transactionIds` */
+/** @param candidates places to check, newest first; by default all places that `transactionIds` has for the id */
 export function findTransaction(
   reader: Reader,
   id: Uint8Array,

@@ -1,13 +1,14 @@
 /**
- * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05 §16.
+ * Stores the sponsors of accounts, and finds the newest one that can pay a fee, without reading all of them. Page 05
+ * §16.
  *
- * The newest sponsor of an account has the highest serial. A tree with 32 slots per row is built over the serials. A
- * slot contains the highest spendable balance of the sponsors below it. To find the payer, the search descends the
- * tree, one row per level (3 for 32,768 sponsors).
+ * Each sponsor of an account has a serial; the newest has the highest. Over the serials, there is a tree with 32 slots
+ * per row. A slot contains the highest spendable balance of the sponsors below it. The search for the payer reads one
+ * row per level (3 for 32,768 sponsors).
  *
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
- * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
- * `UNTRACKED`: the search reads the sponsor's account instead. To make each transaction of one account read k such
+ * the trees track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
+ * `UNTRACKED`, and the search reads their accounts instead. To make each transaction of one account read k such
  * sponsors, an attacker must pay for 17 × k sponsorships.
  */
 import { bytesKey } from "../../bytes/compare.ts";
@@ -21,13 +22,13 @@ import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts
 
 export const MAX_TRACKED_SPONSORSHIPS = 16;
 
-/** The account of a sponsor with this slot value must be read. No fee is higher. */
+/** Slot value of an untracked sponsor. No fee is higher, so the search reads the sponsor's account. */
 const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
-/** Returns at least 1. */
+/** Returns the number of levels of a tree, at least 1. */
 export function levelsOf(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
@@ -45,7 +46,7 @@ export function* sponsorsNewestFirst(reader: Reader, account: Uint8Array): Gener
   for (const [, sponsor] of reader.range(tables.sponsors, { prefix: account, reverse: true })) yield sponsor;
 }
 
-/** Returns the sponsors that may be able to pay a fee, newest first: all that can, plus untracked ones. */
+/** Returns the sponsors that can pay a fee, and all untracked ones, newest first. */
 export function sponsorsWithFunds(
   reader: Reader,
   account: Uint8Array,
@@ -68,7 +69,7 @@ export function sponsorsWithFunds(
   return below(levelsOf(list.next) - 1, 0);
 }
 
-/** Returns undefined if all slots are free. */
+/** Returns the highest value of a row; undefined if all slots are free. */
 export function highestFunds(funds: Funds): bigint | undefined {
   let highest: bigint | undefined;
   for (const each of funds)
@@ -76,7 +77,7 @@ export function highestFunds(funds: Funds): bigint | undefined {
   return highest;
 }
 
-/** Sets a sponsor's slot, and updates the rows above. @param funds undefined frees the slot */
+/** Sets a sponsor's slot, and updates the rows of higher levels. @param funds undefined frees the slot */
 function setFunds(
   rows: Writer,
   account: Uint8Array,
@@ -112,15 +113,13 @@ export class SponsorWriter {
   readonly #pending = new Map<string, PendingTree>();
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
-  /** @param accountOf returns the current row, including the number of accounts that the account sponsors */
   constructor(rows: Writer, accountOf: (address: Uint8Array) => AccountRow | undefined) {
     this.#rows = rows;
     this.#accountOf = accountOf;
   }
 
   /**
-   * Makes `sponsor`, which must not sponsor the account yet, its newest sponsor. Update the sponsor's account row
-   * first.
+   * Adds the newest sponsor of an account. It must not be a sponsor of the account. Update its account row first.
    */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
@@ -131,7 +130,7 @@ export class SponsorWriter {
     rows.put(tables.sponsorships, { first: sponsor, second: account }, next);
     const level = levelsOf(next);
     if (levelsOf(list.next) > level) {
-      // The old top row is below the first slot of the new one.
+      // The first slot of the new top row stands for the old top row.
       const top = highestFunds(
         rows.get(tables.sponsorFunds, { account, level: level - 1, index: 0 }) ?? NO_FUNDS,
       );
@@ -139,8 +138,8 @@ export class SponsorWriter {
         rows.put(tables.sponsorFunds, { account, level, index: 0 }, NO_FUNDS.with(0, top));
     }
     this.#sponsoredBy.delete(bytesKey(sponsor));
-    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS + 1) this.#markAll(sponsor);
-    else this.#mark(account, sponsor);
+    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS + 1) this.#markInAllTrees(sponsor);
+    else this.#markInTree(account, sponsor);
     return list;
   }
 
@@ -158,7 +157,7 @@ export class SponsorWriter {
     rows.remove(tables.sponsorships, { first: sponsor, second: account });
     rows.remove(tables.sponsors, { address: account, height: serial });
     this.#sponsoredBy.delete(bytesKey(sponsor));
-    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#markAll(sponsor);
+    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#markInAllTrees(sponsor);
     if (list.count === 1) {
       rows.remove(tables.sponsorLists, account);
       return undefined;
@@ -170,7 +169,7 @@ export class SponsorWriter {
 
   markChanged(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
-    if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#markAll(sponsor);
+    if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#markInAllTrees(sponsor);
   }
 
   flushAccount(account: Uint8Array): void {
@@ -179,15 +178,15 @@ export class SponsorWriter {
     const pending = this.#pending.get(key);
     if (pending === undefined) return;
     this.#pending.delete(key);
-    this.#write(pending);
+    this.#writeTree(pending);
   }
 
   flush(): void {
-    for (const pending of this.#pending.values()) this.#write(pending);
+    for (const pending of this.#pending.values()) this.#writeTree(pending);
     this.#pending.clear();
   }
 
-  #write({ account, sponsors }: PendingTree): void {
+  #writeTree({ account, sponsors }: PendingTree): void {
     const rows = this.#rows;
     const list = rows.get(tables.sponsorLists, account);
     if (list === undefined) return;
@@ -197,18 +196,18 @@ export class SponsorWriter {
     }
   }
 
-  #mark(account: Uint8Array, sponsor: Uint8Array): void {
+  #markInTree(account: Uint8Array, sponsor: Uint8Array): void {
     const key = bytesKey(account);
     const { sponsors } = getOrInsert(this.#pending, key, () => ({ account, sponsors: new Map() }));
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  #markAll(sponsor: Uint8Array): void {
+  #markInAllTrees(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>
         Uint8Array.from(second),
       ),
     );
-    for (const account of accounts) this.#mark(account, sponsor);
+    for (const account of accounts) this.#markInTree(account, sponsor);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges a
- * slice, so that no commit waits for a whole compaction. An unfinished run lists its inputs and how many entries of
- * each are merged, so that any later commit can continue.
+ * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges only
+ * a slice. An unfinished run lists its inputs, with the number of merged entries of each, so that a later commit can
+ * continue.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
@@ -16,9 +16,9 @@ const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
-/** Small tiers (runs below 2,048 entries) are merged early, because merging them is cheap. */
+/** These tiers (runs below 2,048 entries) are merged early, because merging them is cheap. */
 const SMALL_TIERS = 3;
-/** Maximum number of entries that a commit merges, plus `SLICE_PER_ENTRY` for each entry that the commit adds. */
+/** A commit merges at most this many entries, plus `SLICE_PER_ENTRY` for each entry that it adds. */
 const MAX_SLICE = 4_096;
 const SLICE_PER_ENTRY = 6;
 
@@ -28,26 +28,27 @@ function tierOf(count: number): number {
   return tier;
 }
 
+/** Returns the number of runs that are merged at once. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
 
-interface Unsorted {
+interface UnsortedEntries {
   readonly shape: EntryShape;
   readonly raw: Uint32Array;
   readonly count: number;
 }
 
 /** Writes a memtable as a sorted run, and merges a slice of the tree's runs. */
-export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): void {
+export function flushMemtable(rows: Writer, tree: number, memtable: UnsortedEntries): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.raw, shape);
   const runs = [...sortedRunsOf(rows, tree)];
   const number = nextNumber(runs);
   writeChunks(rows, tree, number, 0, sorted, shape);
   runs.push({ number, count: sorted.length / shape.width, inputs: [] });
-  const allowance = MAX_SLICE + SLICE_PER_ENTRY * memtable.count;
-  rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, allowance, shape));
+  const maxEntries = MAX_SLICE + SLICE_PER_ENTRY * memtable.count;
+  rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, maxEntries, shape));
 }
 
 function nextNumber(runs: readonly SortedRun[]): number {
@@ -58,10 +59,10 @@ function compact(
   rows: Writer,
   tree: number,
   runs: readonly SortedRun[],
-  allowance: number,
+  maxEntries: number,
   shape: EntryShape,
 ): readonly SortedRun[] {
-  let remaining = allowance;
+  let remaining = maxEntries;
   let current = planMerges(runs);
   for (const unfinished of current.filter((run) => !isComplete(run))) {
     if (remaining <= 0) break;
@@ -94,15 +95,15 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
 }
 
 /**
- * Merges up to `allowance` entries (in whole chunks) into an unfinished run. A slice never ends between equal entries,
- * which must be merged.
+ * Merges up to `maxEntries` entries (in whole chunks) into an unfinished run. Never ends between equal entries, because
+ * they must be merged.
  */
 function mergeSlice(
   rows: Writer,
   tree: number,
   into: SortedRun,
   runs: readonly SortedRun[],
-  allowance: number,
+  maxEntries: number,
   shape: EntryShape,
 ): SortedRun {
   const { width } = shape;
@@ -110,18 +111,18 @@ function mergeSlice(
     const count = runs.find(({ number }) => number === run)?.count ?? 0;
     return new RunCursor(rows, tree, run, { index: merged, count }, shape);
   });
-  const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
+  const room = chunkCount(Math.max(1, maxEntries)) * CHUNK_ENTRIES * width;
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {
-    const least = lowestCursor(cursors);
-    const after = least === undefined ? endOf(merged, length, shape) : least.appendTo(merged, length);
-    if (least === undefined || after > room) {
+    const lowest = lowestCursor(cursors);
+    const after = lowest === undefined ? endOf(merged, length, shape) : lowest.appendTo(merged, length);
+    if (lowest === undefined || after > room) {
       length = Math.min(after, room);
       break;
     }
     length = after;
-    least.advance();
+    lowest.advance();
   }
   writeChunks(rows, tree, into.number, chunkCount(into.count), merged.subarray(0, length), shape);
   const isDone = !cursors.some(({ isValid }) => isValid);

@@ -1,6 +1,6 @@
 import type { LsmTree } from "./tree.ts";
 
-/** `tables.ts` lists all counters. */
+/** A counter; `tables.ts` lists all of them. */
 export interface Counter {
   readonly name: string;
   /** Identifies the counter in the journal; unique among the prefixes of tables and counters. */
@@ -10,7 +10,7 @@ export interface Counter {
 
 export interface CountReader {
   /**
-   * Returns committed numbers by label, without those that are 0.
+   * Returns the committed numbers by label, without zeros.
    * @param key 20 bytes
    * @throws MissingChunkError if the store is damaged
    */
@@ -22,7 +22,7 @@ export interface CountWriter {
    * Adds to a number. The sum is readable after the commit.
    * @param key 20 bytes
    * @param label u32
-   * @param count i32, as is the sum
+   * @param count i32; the sum must be in this range too
    */
   addCount(counter: Counter, key: Uint8Array, label: number, count: number): void;
 }

@@ -4,8 +4,8 @@ import { getU32, putU32 } from "../codecs.ts";
 export interface EntryShape {
   readonly width: number;
   /**
-   * Number of leading words that identify an entry. Merging adds the counts in the next word of equal entries, and
-   * removes an entry whose sum is 0.
+   * Number of leading words that identify an entry. If the entry is wider, the next word is a count. Merging adds the
+   * counts of equal entries, and removes an entry with the sum 0.
    */
   readonly keyWidth: number;
 }
@@ -44,15 +44,15 @@ export function compareEntries(
   return 0;
 }
 
-/** Merges equal entries. Uses a radix sort from the last byte to the first. */
+/** Sorts entries with a radix sort, and merges equal ones. */
 export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array {
   const { width, keyWidth } = shape;
   let from = words;
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Places are usually added in chain order. Then only the tags have to be sorted.
-  for (let word = inChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
+  // Places are usually added in chain order. In this case, only the tags have to be sorted.
+  for (let word = isInChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);
       for (let at = word; at < words.length; at += width) starts[(words[at] >>> shift) & 0xff] += width;
@@ -81,7 +81,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
 /**
  * Appends an entry, or merges it with the last one if they are equal.
  * @param length current number of words
- * @returns the new number of words; `endOf` removes a last entry whose count has become 0
+ * @returns the new number of words; `endOf` removes the last entry if its count is 0
  */
 export function appendEntry(
   to: Uint32Array,
@@ -106,7 +106,7 @@ export function endOf(words: Uint32Array, length: number, { width, keyWidth }: E
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }
 
-function inChainOrder(words: Uint32Array, shape: EntryShape): boolean {
+function isInChainOrder(words: Uint32Array, shape: EntryShape): boolean {
   if (shape !== placeShape) return false;
   for (let at = ENTRY_WORDS; at < words.length; at += ENTRY_WORDS)
     if ((words[at + 2] - words[at - 2] || words[at + 3] - words[at - 1]) < 0) return false;

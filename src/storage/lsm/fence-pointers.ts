@@ -10,7 +10,7 @@ export class FencePointers {
   readonly #fences = new Map<string, Uint32Array>();
 
   /**
-   * Returns the first tags (two words each) of the chunks of a run.
+   * Returns the first tag (two words) of each chunk of a run.
    * @throws MissingChunkError if the run does not exist
    */
   of(rows: Reader, tree: number, { number: run, count }: SortedRun): Uint32Array {
@@ -41,8 +41,8 @@ export class FencePointers {
   }
 }
 
-/** Returns the first chunk whose first tag is at least the tag `high`, `low`, or above it if `beyond` is true. */
-export function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
+/** Returns the first chunk that begins with a tag at or above (`beyond`: above) the tag `high`, `low`. */
+export function firstChunkFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {
     const word = fence[chunk * 2];

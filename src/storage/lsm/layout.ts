@@ -2,9 +2,10 @@ import { readVarint, valueCodec, writeVarint } from "../codecs.ts";
 import type { KeyCodec } from "../kv.ts";
 import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 
-/** The number is never reused. */
 export interface SortedRun {
+  /** Never reused. */
   readonly number: number;
+  /** Number of entries. */
   readonly count: number;
   /** Runs that are being merged into this one; empty once it is complete. Only complete runs are read. */
   readonly inputs: readonly CompactionInput[];
@@ -12,6 +13,7 @@ export interface SortedRun {
 
 interface CompactionInput {
   readonly run: number;
+  /** Number of entries that are already merged. */
   readonly merged: number;
 }
 

@@ -1,11 +1,11 @@
-/** Iterates over the entries of a tag in all runs. Reads runs and chunks lazily. */
+/** Iterates lazily over the entries of a tag in all runs. */
 
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32 } from "../codecs.ts";
 import type { Reader } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { ENTRY_BYTES } from "./entry.ts";
-import { type FencePointers, firstTagFrom } from "./fence-pointers.ts";
+import { type FencePointers, firstChunkFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /**
@@ -36,24 +36,23 @@ export function findInRunsAscending(
 const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
-/** @param start ascending: the first place is at or after it; descending: the first place is before it */
+/** @param start the iteration begins at or after it if ascending, and before it if descending */
 function* iterateRuns(
   rows: Reader,
   fences: FencePointers,
   tree: number,
   tag: Uint8Array,
-  ascending: boolean,
+  isAscending: boolean,
   start: Place,
 ): Generator<Place> {
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // Complete runs never change and run numbers are not reused, so a late read is still correct. For readers without a
-    // snapshot, a commit between two steps can remove a run. Its entries are then in another run, so the iteration
-    // opens new cursors and continues after the last place.
+    // If the reader has no snapshot, a commit between two steps can remove a run. Its entries are then in another run,
+    // so the iteration opens new cursors and continues after the last place.
     try {
-      if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, ascending, bound);
-      else advancePast(cursors, ascending, bound);
+      if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, isAscending, bound);
+      else advancePast(cursors, isAscending, bound);
     } catch (error) {
       if (!(error instanceof MissingChunkError) || isListed(rows, tree, error.run)) throw error;
       cursors = undefined;
@@ -63,7 +62,7 @@ function* iterateRuns(
     for (const cursor of cursors) if (next === undefined || cursor.comesBefore(next)) next = cursor;
     if (next === undefined) return;
     const { height, position } = next;
-    bound = ascending ? { height, position: position + 1 } : { height, position };
+    bound = isAscending ? { height, position: position + 1 } : { height, position };
     yield { height, position };
   }
 }
@@ -73,7 +72,7 @@ function openCursors(
   fences: FencePointers,
   tree: number,
   tag: Uint8Array,
-  ascending: boolean,
+  isAscending: boolean,
   bound: Place,
 ): TagCursor[] {
   const runs = sortedRunsOf(rows, tree);
@@ -81,15 +80,15 @@ function openCursors(
   const cursors: TagCursor[] = [];
   for (const run of runs) {
     if (!isComplete(run)) continue;
-    const cursor = new TagCursor(rows, tree, run.number, fences.of(rows, tree, run), tag, ascending);
+    const cursor = new TagCursor(rows, tree, run.number, fences.of(rows, tree, run), tag, isAscending);
     if (cursor.seek(bound)) cursors.push(cursor);
   }
   return cursors;
 }
 
-function advancePast(cursors: TagCursor[], ascending: boolean, bound: Place): void {
+function advancePast(cursors: TagCursor[], isAscending: boolean, bound: Place): void {
   for (let i = cursors.length - 1; i >= 0; i--)
-    if (cursors[i].isBelow(bound) === ascending && !cursors[i].advance()) cursors.splice(i, 1);
+    if (cursors[i].isBelow(bound) === isAscending && !cursors[i].advance()) cursors.splice(i, 1);
 }
 
 function isListed(rows: Reader, tree: number, run: number): boolean {
@@ -105,7 +104,7 @@ class TagCursor {
   readonly #fence: Uint32Array;
   readonly #high: number;
   readonly #low: number;
-  readonly #ascending: boolean;
+  readonly #isAscending: boolean;
   #chunk = 0;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
@@ -116,7 +115,7 @@ class TagCursor {
     run: number,
     fence: Uint32Array,
     tag: Uint8Array,
-    ascending: boolean,
+    isAscending: boolean,
   ) {
     this.#rows = rows;
     this.#tree = tree;
@@ -124,52 +123,49 @@ class TagCursor {
     this.#fence = fence;
     this.#high = getU32(tag, 0);
     this.#low = getU32(tag, 4);
-    this.#ascending = ascending;
+    this.#isAscending = isAscending;
   }
 
-  /**
-   * Moves to the first place at or after the bound (ascending), or to the last place before it (descending).
-   * @returns false if there is no such place
-   */
+  /** Moves to the first place of the iteration for a bound. Returns false if there is none. */
   seek(bound: Place): boolean {
-    const first = firstTagFrom(this.#fence, this.#high, this.#low, false);
+    const first = firstChunkFrom(this.#fence, this.#high, this.#low, false);
     let from = first;
-    let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
+    let to = firstChunkFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
-    // For the extreme bounds, no chunk that begins with the tag has to be read.
+    // With these bounds, chunks that begin with the tag need not be read.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
-    const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    // Search the last chunk that begins below the tag and bound. The entry can also be the first of the next chunk.
-    this.#chunk = Math.max(0, beyond - 1);
+    const firstBeyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
+    // Search the last chunk that begins before the bound. The entry can also be the first of the next chunk.
+    this.#chunk = Math.max(0, firstBeyond - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;
     const at = lowerBound(0, bytes.length / ENTRY_BYTES, (n) => this.#compare(bytes, n, bound) < 0);
-    this.#at = (this.#ascending ? at : at - 1) * ENTRY_BYTES;
-    return this.#arrive();
+    this.#at = (this.#isAscending ? at : at - 1) * ENTRY_BYTES;
+    return this.#readEntry();
   }
 
   advance(): boolean {
-    this.#at += this.#ascending ? ENTRY_BYTES : -ENTRY_BYTES;
-    return this.#arrive();
+    this.#at += this.#isAscending ? ENTRY_BYTES : -ENTRY_BYTES;
+    return this.#readEntry();
   }
 
   comesBefore(other: TagCursor): boolean {
-    return this.#ascending ? this.isBelow(other) : other.isBelow(this);
+    return this.#isAscending ? this.isBelow(other) : other.isBelow(this);
   }
 
   isBelow({ height, position }: Place): boolean {
     return this.height === height ? this.position < position : this.height < height;
   }
 
-  #arrive(): boolean {
+  #readEntry(): boolean {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
-      this.#chunk += this.#ascending ? 1 : -1;
+      this.#chunk += this.#isAscending ? 1 : -1;
       if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
-      const above = (this.#ascending ? this.#chunk : this.#chunk + 1) * 2;
+      const above = (this.#isAscending ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
       this.#bytes = this.#read(this.#chunk);
-      this.#at = this.#ascending ? 0 : this.#bytes.length - ENTRY_BYTES;
+      this.#at = this.#isAscending ? 0 : this.#bytes.length - ENTRY_BYTES;
     }
     const at = this.#at;
     if (getU32(this.#bytes, at) !== this.#high || getU32(this.#bytes, at + 4) !== this.#low) return false;

@@ -8,20 +8,19 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * Linked lists of entries with the same tag, newest first. `newest` is a hash table of the heads; `older` has the
-   * next item for each entry. Entries are numbered from 1; 0 means none. The lists are built on demand and cover the
-   * first `linked` entries.
+   * A linked list for each tag, newest entry first. `newest` is a hash table of the heads. `older` contains, for each
+   * entry, the next one of its list. Entries are numbered from 1; 0 means none. The first `linked` entries are in lists.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
   #linked = 0;
-  #tags = 0;
+  #tagCount = 0;
 
   get count(): number {
     return this.#length / ENTRY_WORDS;
   }
 
-  /** Four words each: tag (high, low), height, position. A view, valid until the next `add`. */
+  /** A view, valid until the next `add`. Each entry has four words: tag (high, low), height, position. */
   get raw(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
@@ -50,7 +49,7 @@ export class Memtable {
     }
   }
 
-  /** Oldest first, each place once. */
+  /** Returns places oldest first, each place once. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }
@@ -78,13 +77,13 @@ export class Memtable {
   }
 
   #link(entry: number): void {
-    if (this.#tags * 2 >= this.#newest.length) this.#growTags();
+    if (this.#tagCount * 2 >= this.#newest.length) this.#growHashTable();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
     // Entries are added in order of place, except after a rollback.
     const place = this.#placeOf(entry);
     let newer = 0;
     let next = this.#newest[slot];
-    if (next === 0) this.#tags++;
+    if (next === 0) this.#tagCount++;
     while (next !== 0) {
       const order = comparePlaces(this.#placeOf(next - 1), place);
       if (order === 0) return;
@@ -97,7 +96,7 @@ export class Memtable {
     else this.#older[newer - 1] = entry + 1;
   }
 
-  #growTags(): void {
+  #growHashTable(): void {
     const heads = this.#newest;
     this.#newest = new Int32Array(heads.length * 2);
     for (const head of heads) {

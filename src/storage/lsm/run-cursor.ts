@@ -2,6 +2,7 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
+/** Iterates over the entries of one run. */
 export class RunCursor {
   readonly run: number;
   index: number;
@@ -13,7 +14,7 @@ export class RunCursor {
   #at = 0;
 
   /**
-   * @param index the entry to start at
+   * @param index number of the first entry to read
    * @param count number of entries of the run
    * @throws MissingChunkError, also from `advance`
    */

@@ -5,10 +5,10 @@ import { bytesOf, ENTRY_WORDS, type EntryShape, wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** Entries per chunk (8 KiB, two pages, of places). Only the last chunk of a run can have fewer. */
+/** Only the last chunk of a run can have fewer entries. */
 export const CHUNK_ENTRIES = 512;
 
-/** The run was removed since the list of runs was read, or the store is damaged. */
+/** A run was removed after the list of runs was read, or the store is damaged. */
 export class MissingChunkError extends Error {
   override readonly name = "MissingChunkError";
   readonly run: number;
@@ -18,7 +18,7 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** The list includes unfinished runs. */
+/** Returns all runs of a tree, including unfinished ones. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }
@@ -44,7 +44,7 @@ export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag
   }
 }
 
-/** Appends chunks from number `first` on, with their fence pointers. */
+/** Appends chunks and their fence pointers. @param first number of the first new chunk */
 export function writeChunks(
   rows: Writer,
   tree: number,

@@ -4,7 +4,7 @@ import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
 export const invertedIndexes = {
-  /** Address -> its account after each unit that changed it: `accountPointValue` */
+  /** address -> its account after each unit that changed it: `accountPointValue` */
   accountHistory: {
     tree: lsmTrees.accountHistory,
     table: tables.accountHistory,

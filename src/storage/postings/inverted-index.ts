@@ -1,7 +1,7 @@
 /**
- * An inverted index leads from a key (an address or a hash) to its posting list: the data that units have for the key.
- * With one row per posting, each write would dirty its own page. Instead, the postings of a unit are one row, and an
- * entry of an LSM tree (`lsm/tree.ts`) leads from each key to that row.
+ * An inverted index maps a key (an address or a hash) to its posting list: the data that units have for the key. With
+ * one row per posting, each write would modify another page. Instead, the postings of a unit are one row, and an LSM
+ * tree (`lsm/tree.ts`) maps each key to the units.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
@@ -12,8 +12,8 @@ export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * Returns the 8 bytes that represent a key in the tree. Choosing many keys with the same tag must be expensive, since
-   * a lookup reads the units of all these keys.
+   * Returns the 8 bytes that represent a key in the tree. Finding many keys with the same tag must be expensive, because
+   * a lookup reads the units of all of them.
    */
   tag(key: Uint8Array): Uint8Array;
 }
@@ -23,7 +23,6 @@ interface Posting {
   readonly value: Uint8Array;
 }
 
-/** Writes one row per unit, or none if the unit has no postings. */
 export function writePostings(
   writer: Writer,
   index: InvertedIndex,
@@ -36,7 +35,7 @@ export function writePostings(
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
 
-/** Newest unit first. */
+/** Yields the postings of a key, newest unit first. */
 export function* postingsDescending(
   reader: Reader,
   index: InvertedIndex,
@@ -47,7 +46,7 @@ export function* postingsDescending(
   for (const place of places) yield* postingAt(reader, index, key, place);
 }
 
-/** Yields the newest unit of each height, newest height first. */
+/** Yields the posting of the newest unit at each height, highest height first. */
 export function* postingsByHeight(
   reader: Reader,
   index: InvertedIndex,
@@ -85,14 +84,14 @@ function* postingAt(
   if (value !== undefined) yield { unit, value };
 }
 
-/** Returns a place for entries of a unit, which have its sequence instead of a position. */
+/** Returns a unit's place in the tree: it has the sequence instead of a position. */
 function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
 /**
- * Returns parts of an address's hash and checksum. An invented recipient can have any hash, but needs a valid checksum,
- * so finding another address with the same tag takes about 2^32 attempts.
+ * Returns parts of an address's hash and checksum. Anyone can invent an address with a chosen hash, but its checksum
+ * must be valid, so finding an address with a given tag takes about 2^32 attempts.
  */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);

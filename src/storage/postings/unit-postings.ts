@@ -14,8 +14,8 @@ const END_BYTES = 4;
 const MAX_KEY_BYTES = 255;
 
 /**
- * The postings of one unit, sorted by key for binary search, each key once. Bytes: count u32; for each posting the end
- * u32 of its bytes, as an offset from the end of this list; then for each posting key length u8, key, value.
+ * The postings of one unit, sorted by key, each key once. Bytes: count u32; for each posting, the end u32 of its bytes,
+ * as an offset from the end of this list; then for each posting, key length u8, key, value.
  */
 export class UnitPostings implements Iterable<UnitPosting> {
   readonly bytes: Uint8Array;
@@ -50,7 +50,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return new UnitPostings(bytes);
   }
 
-  /** Returns a view. */
+  /** Returns a view of a key's value. */
   find(key: Uint8Array): Uint8Array | undefined {
     const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
     if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;

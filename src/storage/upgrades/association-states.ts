@@ -9,7 +9,7 @@ import {
 import type { WriteBatch } from "../batch/write-batch.ts";
 import { heightKey } from "../keys.ts";
 import type { Reader } from "../kv.ts";
-import { enterAssociation } from "../ledger/association-states.ts";
+import { updateAssociationState } from "../ledger/association-states.ts";
 import { tables } from "../tables.ts";
 import { transactionsOf } from "../values/chain.ts";
 import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
@@ -18,8 +18,7 @@ const NEXT_HEIGHT = "upgrade association states";
 
 /**
  * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and amends the
- * journal of each unit. Each commit records the next height, so that an upgrade after a kill neither repeats nor skips
- * a block. Yields after each commit, so that the caller can pause or end.
+ * journal of each unit. Each commit records the next height, at which the upgrade continues after a kill.
  */
 export function* enterAssociationStates(
   store: UpgradableStore,
@@ -32,7 +31,7 @@ export function* enterAssociationStates(
     store.write((batch) => {
       for (let events = 0; height.done !== true && events < limits.events; height = heights.next()) {
         done = height.value.height;
-        events += enterBlock(batch, done, height.value.network);
+        events += updateStatesOfBlock(batch, done, height.value.network);
       }
       batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(done + 1));
     });
@@ -40,7 +39,7 @@ export function* enterAssociationStates(
   }
 }
 
-/** Removes the row with the next height. Call this in the last commit of the upgrade. */
+/** Removes the row with the next height. Call it in the last commit of the upgrade. */
 export function endAssociationStates(batch: WriteBatch): void {
   batch.remove(tables.meta, NEXT_HEIGHT);
 }
@@ -50,23 +49,23 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** Yields blocks in chain order. The stored lists are by account, so a bit per height sorts the blocks. */
+/** Yields blocks in chain order. The stored lists are in order of account, so a bit per height sorts the blocks. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
-  const found = new Uint8Array((last >>> 3) + 1);
+  const hasAssociations = new Uint8Array((last >>> 3) + 1);
   let network: NetworkRules | undefined;
   for (const [{ address, height }] of reader.range(tables.outgoingAssociations)) {
-    found[height >>> 3] |= 1 << (height & 7);
+    hasAssociations[height >>> 3] |= 1 << (height & 7);
     // The second byte of an address is the chain id. Associations do not depend on `payment`.
     network ??= { chainId: address[1], payment: true };
   }
   if (network === undefined) return undefined;
   for (let height = from; height <= last; height++)
-    if ((found[height >>> 3] & (1 << (height & 7))) !== 0) yield { height, network };
+    if ((hasAssociations[height >>> 3] & (1 << (height & 7))) !== 0) yield { height, network };
   return undefined;
 }
 
-function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
+function updateStatesOfBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;
   // Read all rows first, because the loop writes to the same batch.
@@ -75,7 +74,7 @@ function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): n
     count += events.length;
     if (events.length === 0) continue;
     batch.amendUnit(unit, [tables.associationStates], () => {
-      for (const event of events) enterAssociation(batch, event, height);
+      for (const event of events) updateAssociationState(batch, event, height);
     });
   }
   return count;
@@ -84,7 +83,7 @@ function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): n
 function eventsOf(transactions: readonly Uint8Array[], network: NetworkRules): AssociationEvent[] {
   const events: AssociationEvent[] = [];
   for (const bytes of transactions) {
-    // The type is the first byte, or the second one after a zero in newer forms: page 02 §3.
+    // The type is the first byte. In newer forms, it is the second byte, and the first one is 0: page 02 §3.
     const type = bytes[0] === 0 ? bytes[1] : bytes[0];
     if (definitionByType(type, network)?.association === undefined) continue;
     const transaction = reparseTransaction(bytes, network);

@@ -5,12 +5,12 @@ import { tables } from "../tables.ts";
 export const JOURNAL_START: UnitKey = { height: 0, sequence: 0 };
 export const JOURNAL_END: UnitKey = { height: 0xffff_ffff, sequence: 0xffff };
 
-/** Blocks with many transfers have large units. */
+/** Limits memory, because blocks with many transfers have large units. */
 const MAX_SLICE_BYTES = 4 * 1_024 * 1_024;
 
 export interface JournalSlice {
   readonly units: readonly (readonly [UnitKey, Uint8Array])[];
-  /** The first unit after the slice, or with `reverse` the last of the slice, for `to`; undefined at the end. */
+  /** Value of `from`, or of the exclusive `to`, for the next slice; undefined after the last slice. */
   readonly next: UnitKey | undefined;
 }
 

@@ -7,7 +7,7 @@
  * 2. `begin`: converts the lists as they were before the oldest unit of the journal.
  * 3. `forward`: applies the values after each unit, oldest first, and journals the previous values of the new rows.
  *
- * Each commit records the stage and where it continues. The commits must not prune the journal.
+ * Each commit records the stage and the next unit. The commits must not prune the journal.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
@@ -24,7 +24,7 @@ import { type AccountRow, accountValue } from "../values/ledger.ts";
 import { JOURNAL_END, JOURNAL_START, journalSlice } from "./journal-slice.ts";
 import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
 
-/** The tables are not journaled, because the stages `back` and `begin` have no unit. */
+/** These tables are not journaled, because the stages `back` and `begin` write without a unit. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
@@ -41,7 +41,7 @@ const rewritten = [
   tables.sponsorFunds,
 ];
 
-/** Row of `meta`: stage u8, and the unit where it continues. */
+/** Row of `meta`: stage u8, next unit. */
 const PROGRESS_KEY = "upgrade sponsors";
 const stages = ["back", "begin", "forward"] as const;
 
@@ -50,7 +50,6 @@ interface Progress {
   readonly unit: UnitKey;
 }
 
-/** Yields after each commit, so that the caller can pause or end. */
 export function* upgradeSponsors(store: UpgradableStore, limits: UpgradeLimits): Generator<string, void> {
   if (progressOf(store) === undefined && !(yield* hasOldLists(store, limits))) return;
   for (let next: Progress | undefined = progressOf(store) ?? { stage: "back", unit: JOURNAL_END }; next; ) {
@@ -108,9 +107,9 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
       sponsors += list.length / ADDRESS_LENGTH;
     }
     if (lists.length === 0) return { stage: "forward", unit };
-    // This unit is not in the journal, so nothing is journaled.
+    // This unit is not in the journal, so these changes are not journaled.
     batch.amendUnit(JOURNAL_START, rewritten, () => {
-      const rows = new Rows(batch);
+      const rows = new NewRows(batch);
       for (const [account, list] of lists)
         for (const sponsor of addressesOf(list).toReversed()) rows.add(account, sponsor);
       rows.flush();
@@ -127,7 +126,7 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
       const lists = all.get(oldLists.prefix);
       if (accounts === undefined && lists === undefined) continue;
       batch.amendUnit(unit, rewritten, () => {
-        const rows = new Rows(batch);
+        const rows = new NewRows(batch);
         for (const [address, row] of entriesOf(accounts)) rows.setAccount(address, row);
         for (const [account, list] of entriesOf(lists)) rows.setSponsors(account, addressesOf(list));
         rows.flush();
@@ -137,7 +136,7 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
   },
 };
 
-class Rows {
+class NewRows {
   readonly #batch: WriteBatch;
   readonly #writer: SponsorWriter;
 
@@ -153,7 +152,7 @@ class Rows {
     this.#writer.markChanged(address);
   }
 
-  /** @param after newest first. Sponsors that stayed are the oldest, in the same order; the others are new. */
+  /** @param after newest first: the new sponsors, then the remaining old ones in unchanged order */
   setSponsors(account: Uint8Array, after: readonly Uint8Array[]): void {
     const before = [...sponsorsNewestFirst(this.#batch, account)];
     let added = after.length;

@@ -5,7 +5,7 @@ export interface UpgradableStore extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
 }
 
-/** Limits of one commit, which does not divide blocks and units. */
+/** Limits of one commit. A commit exceeds them rather than divide a block or unit. */
 export interface UpgradeLimits {
   readonly rows: number;
   /** Units of the journal. */

@@ -19,14 +19,14 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The table `heights` shows whether the newest block is liquid. */
+/** The newest unit of the chain. The table `heights` shows whether its block is liquid. */
 export interface Tip extends UnitKey {
   /** 0 if the height has no micro block. */
   readonly sequence: number;
   readonly id: Uint8Array;
 }
 
-/** Page 03 §2. */
+/** Header of a block. Page 03 §2. */
 export interface HeaderRow {
   readonly version: number;
   readonly timestamp: bigint;
@@ -56,7 +56,7 @@ export interface MicroBlockRow {
   readonly transactionCount: number;
 }
 
-/** The transactions are concatenated without count and length fields. */
+/** The transactions of a unit, concatenated without count and length fields. */
 export interface Body {
   readonly lengths: readonly number[];
   readonly bytes: Uint8Array;
@@ -80,7 +80,7 @@ const headerFields = struct<HeaderRow>({
   features: countedList(i16),
 });
 
-/** A base signature that equals the signature is stored as no bytes. */
+/** A base signature that equals the signature is not stored. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);
@@ -117,7 +117,7 @@ export function transactionsOf(body: Body): Uint8Array[] {
   });
 }
 
-/** Returns a view; undefined beyond the end. */
+/** Returns a view of a transaction; undefined if `index` is too high. */
 export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
   const length = lengths[index];
   if (length === undefined) return undefined;

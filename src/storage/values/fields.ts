@@ -43,7 +43,7 @@ export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
 
-/** A last field, which is undefined if no bytes remain. */
+/** Makes a last field optional: undefined if no bytes remain. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return {
     write: (writer, value) => value !== undefined && field.write(writer, value),
@@ -51,7 +51,7 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   };
 }
 
-/** A last field: values up to the end of the bytes. */
+/** Makes a last field of values up to the end of the bytes. */
 export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {
@@ -65,7 +65,6 @@ export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** A varint count, then the values. */
 export function countedList<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {

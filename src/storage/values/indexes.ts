@@ -67,8 +67,8 @@ const hasDelay = 2;
 const isCapability = 4;
 
 /**
- * A granted or revoked verification method or, if `capability` is true, capability to deactivate the DID. Page 07 §8.3,
- * §8.5. `relationships` are the bits of §8.3. A revocation has 0, or all five for the account's own key.
+ * A verification method, granted or revoked; if `capability` is true, the capability to deactivate the DID. Page 07
+ * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has no bit; one of the account's own key has all five.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -115,13 +115,13 @@ export interface AddressEntryKey extends Place {
 
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** No text means a removal, since a JSON object has at least two characters. */
+/** An empty text means a removal, because a JSON object is never empty. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
 };
 
-/** A service of the sender's document, or its removal. Page 07 §8.6. */
+/** A service of the sender's DID document, or its removal. Page 07 §8.6. */
 export interface ServiceRecord {
   /** The generated id: `#` and the data key without its prefix. */
   readonly fragment: string;
@@ -163,12 +163,13 @@ export interface ListedTransaction {
   readonly inGroups: boolean;
 }
 
-/** Flags in the byte of the type: which lists of an address contain the transaction. */
+/** Flags in the byte of the type. They say which lists of an address contain the transaction. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
-/** Escape value: the type is in the next byte. */
+/** Shows that the type is in the next byte. */
 const longType = 0x3f;
 
+/** Number of bytes of `writeListed`. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
   for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;
@@ -176,8 +177,8 @@ export function listedLength(position: number, type: number): number {
 }
 
 /**
- * Layout: position varint, flags and type u8, timestamp i64. A type from 63 on has its own byte after the flags, which
- * then contain 63 as type.
+ * Layout: position varint, flags and type u8, timestamp i64. For types of 63 and above, that byte contains 63, and the
+ * type follows it.
  * @param type below 256
  * @returns the end offset
  */
@@ -202,7 +203,7 @@ export function writeListed(
   return end + 8;
 }
 
-/** @param newest yields only transactions dated at this time or before, ms */
+/** @param newest maximum timestamp of yielded transactions, ms */
 export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
   while (reader.remaining > 0) {

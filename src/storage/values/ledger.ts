@@ -28,32 +28,33 @@ import {
   u32,
 } from "./fields.ts";
 
-/** Page 05 §3. */
+/** A stored account. Page 05 §3. */
 export interface AccountRow extends Account {
-  /** 0 if the row only exists because the account is a sponsor. */
+  /** Height of the newest change; 0 if the row only exists because the account is a sponsor. */
   readonly changedAt: number;
+  /** Number of accounts that this account sponsors. */
   readonly sponsored?: number | undefined;
 }
 
-/** Timestamps in ms. */
 export interface RecordedTransaction {
   readonly id: Uint8Array;
+  /** Ms. */
   readonly timestamp: bigint;
   /** Address that paid the fee, if not the sender. Page 05 §16. */
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
-/** Page 05 §2. */
+/** Height of the chain, and of its newest persisted block. Page 05 §2. */
 export interface Heights {
   readonly height: number;
   readonly persisted: number;
 }
 
-/** Accounts are written more often than all other rows together, so they share a buffer. */
+/** Avoids allocations, because accounts are written more often than all other rows together. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** @param isShort omits three zeros @returns the end offset */
+/** @param isShort omits the other amounts if all are 0 @returns the end offset */
 function putAmounts(at: number, account: Account, isShort = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
@@ -83,7 +84,7 @@ export const accountValue: ValueCodec<AccountRow> = {
     const reader = new ByteReader(bytes);
     const changedAt = reader.u32();
     const balance = reader.i64();
-    // Does not spread `readAccount`: this is the most frequently read row.
+    // Faster than spreading the result of `readAccount`: this is the most frequently read row.
     if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt };
     const [leaseIn, leaseOut, unbonding] = [reader.i64(), reader.i64(), reader.i64()];
     if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };
@@ -105,7 +106,7 @@ export const leaseValue = structValue<LeaseState>({
   senderKey: rest,
 });
 
-/** No script bytes mean that the script was removed. */
+/** Without script bytes, the script was removed. */
 export const scriptValue = structValue<ScriptState>({ height: u32, script: optional(rest) });
 
 export const associationStateValue = structValue<AssociationState>({
@@ -143,8 +144,8 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
 }
 
 /**
- * Layout: varint count; for each id length u8 and id, timestamp i64, flag u8, then effective sponsor(26) if the flag is
- * 1. Reads one transaction without allocating the hundreds before it.
+ * Layout: varint count; for each transaction id length u8, id, timestamp i64, flag u8, then effective sponsor(26) if
+ * the flag is 1. `at` reads one transaction without allocating the hundreds before it.
  */
 export class PackedTransactions implements RecordedTransactions {
   readonly bytes: Uint8Array;
@@ -199,7 +200,7 @@ export const recordedValue: ValueCodec<RecordedTransactions> = {
   decode: (bytes) => new PackedTransactions(bytes),
 };
 
-/** Amounts, i64 each; a typed array in memory. */
+/** Amounts, i64 each. */
 export const amountsValue: ValueCodec<BigInt64Array> = {
   encode(amounts) {
     const writer = new ByteWriter(8 * amounts.length);

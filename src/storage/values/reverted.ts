@@ -14,7 +14,7 @@ import {
 import { type Field, rest, sized, struct, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
-/** A unit that left the chain, with everything needed to show it, or to reassemble its block. */
+/** A unit that left the chain, with all data to display it or to reassemble its block. */
 export interface RevertedUnit {
   /** Serial of its last revert in `revertedOrder`. */
   readonly serial: number;
@@ -31,7 +31,7 @@ export interface RevertedUnit {
 
 export interface RevertedOrder {
   readonly id: Uint8Array;
-  /** Total size of all units reverted before, bytes. `length` is the size of this unit. */
+  /** Total size of all units reverted earlier, bytes. `length` is the size of this unit. */
   readonly start: number;
   readonly length: number;
 }
@@ -49,7 +49,7 @@ const revertedUnit = struct<RevertedUnit>({
 });
 
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
-  // Needs its own writer: the codecs of the parts share one.
+  // Needs its own writer, because the codecs of its parts share one.
   encode(unit) {
     const writer = new ByteWriter(1_024);
     revertedUnit.write(writer, unit);

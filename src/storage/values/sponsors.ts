@@ -3,7 +3,7 @@ import type { ValueCodec } from "../kv.ts";
 import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
 export interface SponsorList {
-  /** Serial of the next added sponsor: above all serials in use. */
+  /** Serial of the next new sponsor. It is above all serials in use. */
   readonly next: number;
   /** At least 1. */
   readonly count: number;
@@ -11,6 +11,7 @@ export interface SponsorList {
 
 export const sponsorListValue = structValue<SponsorList>({ next: u32, count: u32 });
 
+/** Key of a row in the tree of an account's sponsors: `ledger/sponsors.ts`. */
 export interface FundsKey {
   readonly account: Uint8Array;
   readonly level: number;
@@ -19,10 +20,10 @@ export interface FundsKey {
 
 export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index: u32 });
 
-/** One slot per bit of the u32 in the row. */
+/** One slot for each bit of the row's u32. */
 export const FUNDS_SLOTS = 32;
 
-/** The highest spendable balance of the sponsors below each of 32 slots, in units; undefined if there is none. */
+/** For each of 32 slots, the highest spendable balance of its sponsors, in units; undefined if the slot is free. */
 export type Funds = readonly (bigint | undefined)[];
 
 export const fundsValue: ValueCodec<Funds> = valueCodec(

@@ -5,7 +5,7 @@ import { address, type Field, structKey, structValue, u32, varint } from "./fiel
 
 /**
  * Writes a signed integer of any size: seven bits per byte, lowest first, with the sign in the lowest bit. Sums of
- * amounts can exceed 64 bits, since tokens can be leased any number of times.
+ * leased amounts can exceed 64 bits.
  */
 export function writeInteger(writer: ByteWriter, value: bigint): void {
   let remaining = value < 0n ? -value * 2n - 1n : value * 2n;
@@ -29,8 +29,9 @@ export function readInteger(reader: ByteReader): bigint {
 
 const integer: Field<bigint> = { write: writeInteger, read: readInteger };
 
-/** Page 07 §13. */
+/** Totals of a day. Page 07 §13. */
 export interface DaySums {
+  /** Height of the day's last block. */
   readonly height: number;
   readonly blocks: number;
   readonly operations: number;
@@ -39,6 +40,7 @@ export interface DaySums {
   readonly leaseOut: bigint;
   /** Tokens under lease after the last block of the day, in 10^-8. */
   readonly leased: bigint;
+  /** Number of transactions by type. */
   readonly transactions: ReadonlyMap<number, number>;
 }
 
