@@ -132,6 +132,7 @@ test("sends new events, and to a client that reconnects the events in between", 
   expect(reading.answer.headers).toMatchObject({
     "content-type": "text/event-stream",
     "cache-control": "no-store",
+    "x-accel-buffering": "no",
     "access-control-allow-origin": "*",
   });
   pay(3);
