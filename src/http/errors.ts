@@ -1,7 +1,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { RequestLimit } from "./metrics.ts";
 
-/** Status and JSON body. Page 06 §4. */
+/** Status and JSON body of an error. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A status with plain text. Page 06 §4.2, page 07 §3.2. */
+/** An error sent as plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -31,7 +31,7 @@ export class TextError extends Error {
   }
 }
 
-/** Body: `{"error": id, "message": text}`, plus further members for some errors. */
+/** Its body is `{"error": id, "message": text, …more}`. */
 export function failure(
   status: number,
   error: number,
@@ -41,12 +41,12 @@ export function failure(
   return { status, body: { error, message, ...more } as ApiFailure["body"] };
 }
 
-/** The error id is the status. Page 00, part B, 7. */
+/** Its error id is the status. Page 00, part B, 7. */
 function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
 
-/** Page 06 §4.1. */
+/** Errors of the protocol (page 06 §4.1), then of this node. */
 export const failures = {
   unknown: failure(500, 0, "Error is unknown"),
   apiKeyNotValid: failure(403, 2, "Provided API key is not correct"),
@@ -99,13 +99,17 @@ export function apiError(name: keyof typeof failures, limit?: RequestLimit): Api
   return new ApiError(failures[name], limit);
 }
 
-/** Page 06 §4.4. */
+/** An invalid member of a JSON body. Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];
 }
 
-/** A body that is not JSON (`cause`) or has invalid members (`problems`, by path). Page 06 §4.4. */
+/**
+ * Page 06 §4.4.
+ * @param cause why the body is not JSON
+ * @param problems invalid members by path
+ */
 export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),

@@ -6,13 +6,13 @@ import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf }
 const requestLimits = [
   /** Status 429. */
   "rate",
-  /** Delayed wrong API keys: status 429. */
+  /** Delayed answers to wrong API keys: status 429. */
   "wrong_keys",
-  /** Connections in total: an old one is closed. */
+  /** An old connection is closed. */
   "connections",
   "connections_per_origin",
   "pipelined_requests",
-  /** Bytes of answers that clients have not read: the worst connection is closed. */
+  /** Unread bytes of answers: a connection is closed. */
   "unread_bytes",
   /** Time without progress of a client that reads an answer. */
   "read_timeout",
@@ -55,8 +55,8 @@ export const httpMetrics = {
 } as const;
 
 export interface AnswerCounter {
-  answered(status: number, durationMs: number): void;
-  /** Counts without the duration. */
+  countAnswer(status: number, durationMs: number): void;
+  /** Counts answers, but not their durations. */
   readonly untimed: AnswerCounter;
 }
 
@@ -68,10 +68,11 @@ declare module "node:http" {
 }
 
 /**
- * Counts the events of HTTP servers. A cheap request takes 30 µs, so nothing is added to a request: `RequestPipeline`
- * calls this class from the listener that each answer has anyway.
+ * Counts the events of HTTP servers. `RequestPipeline` calls it from an existing listener: another one would slow cheap
+ * requests, which take 30 µs.
  */
 export class HttpCounters {
+  /** Counts requests that match no route. */
   unmatched: AnswerCounter | undefined;
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
@@ -86,21 +87,21 @@ export class HttpCounters {
 
   readonly limitReached = (limit: RequestLimit): void => this.#limits[limit].add();
 
-  /** Returns the time for `requestEnded`. */
-  requestBegan(): number {
+  /** Returns the time (monotonic, ms) for `requestEnded`. */
+  startTime(): number {
     return this.#clock?.monotonic() ?? 0;
   }
 
   /**
-   * Counts a request whose response has closed.
-   * @param begin result of `requestBegan`
+   * Counts a request after its response has closed.
+   * @param startedAt result of `startTime`
    */
-  requestEnded(request: IncomingMessage, response: ServerResponse, begin: number): void {
+  requestEnded(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
     if (this.#clock === undefined) return;
     if (response.writableFinished)
-      (request.answerCounter ?? this.unmatched)?.answered(
+      (request.answerCounter ?? this.unmatched)?.countAnswer(
         response.statusCode,
-        this.#clock.monotonic() - begin,
+        this.#clock.monotonic() - startedAt,
       );
     else this.#abandoned.add();
   }

@@ -1,7 +1,7 @@
-/** Plain data, copied to the HTTP thread. */
+/** Plain data, because it is copied to the HTTP thread. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
-/** Loopback addresses have no limit. */
+/** Limit of requests per address; loopback addresses have none. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -11,22 +11,22 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * True if key routes need no key: only on a development network bound to loopback (page 00, part B, 5), never for web
-   * pages of other hosts.
+   * True if local programs may use key routes without a key, on a development network bound to loopback. Page 00, part
+   * B, 5.
    */
-  readonly openKeyRoutes: boolean;
-  /** Token of `POST /hash` (page 07 §3.5); may be empty. */
+  readonly hasOpenKeyRoutes: boolean;
+  /** Token of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */
   readonly authToken?: string | undefined;
-  /** Bytes; 1 MiB by the protocol. */
-  readonly bodyLimit: number;
-  /** For all ports and clients; default 1,024. Page 06 §2.1. */
+  /** 1 MiB by the protocol. */
+  readonly maxBodyBytes: number;
+  /** Limit for all ports together; default 1,024. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
-  /** E.g. `/node`; none by default. */
+  /** Path prefix, e.g. `/node`; default: none. */
   readonly prefix?: string | undefined;
-  /** Proxies that are trusted to name a request's sender. */
+  /** Proxies whose `X-Forwarded-For` headers are trusted. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
-  /** Minimum size of a compressed answer, bytes; undefined: no compression. */
+  /** Answers from this size are compressed, bytes; default: never. */
   readonly compressFrom?: number | undefined;
   readonly hasAdminPort?: boolean | undefined;
   readonly cors: boolean;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import { DELAYED_ANSWERS } from "../../src/http/access/key-guesses.ts";
+import { DELAYED_ANSWERS_TIMER } from "../../src/http/access/key-guesses.ts";
 import type { Clock, Hosts, Log } from "../../src/interfaces.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
 import { startApiInline } from "../../src/node/testing/api-inline.ts";
@@ -63,7 +63,7 @@ function replayClock(clock: VirtualClock): Clock {
     system: () => clock.system(),
     monotonic: () => clock.monotonic(),
     after: (delayMs, task, name) => {
-      if (name !== DELAYED_ANSWERS) return clock.after(delayMs, task);
+      if (name !== DELAYED_ANSWERS_TIMER) return clock.after(delayMs, task);
       const timer = setImmediate(task);
       return () => clearImmediate(timer);
     },

@@ -61,7 +61,7 @@ function security(route: Route, info: ApiInfo): Json {
   const scope = scopeOf(route);
   if (scope === undefined) return {};
   // Since OpenAPI 3.1, the list contains role names, here the scope that a named key needs.
-  return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [scope] }, { bearerAuth: [scope] }] };
+  return { security: [...(info.hasOpenKeyRoutes ? [{}] : []), { apiKey: [scope] }, { bearerAuth: [scope] }] };
 }
 
 function remarks(route: Route, method: string): Json {

@@ -73,7 +73,7 @@ describe("names what is missing", () => {
     const anchorAccount = async () => undefined;
     const other = await testServer({
       control: fakeControl([], dev.chainId, { anchoring: { account: anchorAccount } }),
-      info: { openKeyRoutes: true },
+      info: { hasOpenKeyRoutes: true },
     });
     const answer = await other.inject({
       method: "POST",

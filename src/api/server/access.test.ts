@@ -68,7 +68,7 @@ describe("the API key", () => {
   });
 
   it("closes all key routes when none is configured", async () => {
-    const info = { apiKeyHash: undefined, openKeyRoutes: false };
+    const info = { apiKeyHash: undefined, hasOpenKeyRoutes: false };
     for (const headers of [{}, { "x-api-key": "" }, { authorization: "Bearer " }, { "x-api-key": API_KEY }]) {
       expect(await ask(info, { url: "/debug/minerInfo", headers })).toEqual({ status: 403, body: wrongKey });
     }
@@ -146,7 +146,7 @@ describe("the API key sent by a web page", () => {
 });
 
 describe("open key routes", () => {
-  const info = { apiKeyHash: undefined, openKeyRoutes: true };
+  const info = { apiKeyHash: undefined, hasOpenKeyRoutes: true };
 
   it.each<[Record<string, string>, number, string?]>([
     [{ host: "127.0.0.1:6869" }, 200],
@@ -192,7 +192,7 @@ describe("open key routes", () => {
 
   it("are closed by a key", async () => {
     const request = { url: "/debug/minerInfo", headers: { host: "127.0.0.1" } };
-    expect((await ask({ openKeyRoutes: true }, request)).status).toBe(403);
+    expect((await ask({ hasOpenKeyRoutes: true }, request)).status).toBe(403);
   });
 });
 

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, failures } from "../../http/errors.ts";
 import { header } from "../../http/requests/headers.ts";
 import { parseAccept } from "../../http/responses/accept.ts";
-import { entityTag, isNotModified } from "../../http/responses/entity-tags.ts";
+import { applyEntityTag, entityTag } from "../../http/responses/entity-tags.ts";
 import type { ApiInfo } from "../info.ts";
 
 const EXPLORER_PATH = "/explorer";
@@ -116,7 +116,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
       "cache-control": "no-cache",
     });
     const body = page.replace(BASE_TAG, `<base href="${"../".repeat(depth) || "./"}" />`);
-    if (isNotModified(reply, entityTag(body))) return reply.send();
+    if (applyEntityTag(reply, entityTag(body))) return reply.send();
     return reply.type("text/html; charset=utf-8").send(body);
   };
 

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import { DELAYED_ANSWERS } from "../../http/access/key-guesses.ts";
+import { DELAYED_ANSWERS_TIMER } from "../../http/access/key-guesses.ts";
 import type { NamedKey, Scope } from "../../http/access/named-keys.ts";
 import { SCOPES } from "../../http/access/named-keys.ts";
 import { type Route, scopeOf } from "../route.ts";
@@ -101,7 +101,7 @@ describe("a named key", () => {
   });
 
   it("closes the routes of a development node to requests without a key", async () => {
-    const info = { apiKeyHash: undefined, openKeyRoutes: true };
+    const info = { apiKeyHash: undefined, hasOpenKeyRoutes: true };
     const server = await testServer({ info, namedKeys: { current: [] } });
     const request = { url: "/debug/minerInfo", headers: { host: "localhost" } };
     expect((await server.inject(request)).json()).toEqual(wrongKey);
@@ -169,7 +169,7 @@ describe("the audit log", () => {
         monotonic: () => now,
         // Answers to wrong keys are not delayed.
         after: (_ms, task, name) => {
-          if (name === DELAYED_ANSWERS) task();
+          if (name === DELAYED_ANSWERS_TIMER) task();
           return () => {};
         },
       },

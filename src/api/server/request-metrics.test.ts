@@ -104,7 +104,7 @@ test("a request that waits for a commit is counted without its duration", async 
 describe("the metrics of limits", () => {
   test("name the limit that refused a request", async () => {
     const { server, values } = await counted({
-      info: { rateLimit: { requests: 3, windowMs: 60_000 }, bodyLimit: 10 },
+      info: { rateLimit: { requests: 3, windowMs: 60_000 }, maxBodyBytes: 10 },
     });
     const remoteAddress = "192.0.2.1";
     await server.inject({ url: "/utils/hash/fast", method: "POST", payload: "x".repeat(11), remoteAddress });

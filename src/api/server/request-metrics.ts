@@ -27,7 +27,7 @@ class RouteCounter implements AnswerCounter {
     this.untimed = duration === undefined ? this : new RouteCounter(classes);
   }
 
-  answered(status: number, durationMs: number): void {
+  countAnswer(status: number, durationMs: number): void {
     this.#classes[Math.floor(status / 100) - FIRST_CLASS]?.add();
     this.#duration?.record(durationMs / MS_PER_SECOND);
   }

@@ -12,7 +12,7 @@ import Fastify, {
 } from "fastify";
 import type { NodeControl } from "../../control/index.ts";
 import { checkKey } from "../../http/access/auth.ts";
-import { ANY_ORIGIN, EXPOSED_HEADERS } from "../../http/access/cors.ts";
+import { ALLOW_ORIGIN_HEADER, EXPOSED_HEADERS } from "../../http/access/cors.ts";
 import { KeyGuesses } from "../../http/access/key-guesses.ts";
 import { type NamedKeys, noNamedKeys } from "../../http/access/named-keys.ts";
 import { senderOf } from "../../http/access/proxies.ts";
@@ -32,7 +32,7 @@ import { accepts, acceptsUtf8 } from "../../http/responses/accept.ts";
 import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { Compression } from "../../http/responses/compression.ts";
 import { PLAIN_TEXT, Reply, toReply } from "../../http/responses/reply.ts";
-import { JSON_TYPE, refuseConnection, respond, sendFailure } from "../../http/responses/respond.ts";
+import { createClientErrorHandler, JSON_TYPE, respond, sendFailure } from "../../http/responses/respond.ts";
 import { ResponseCache } from "../../http/responses/response-cache.ts";
 import { sendResponses } from "../../http/responses/send-responses.ts";
 import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
@@ -340,7 +340,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   let handleRequest: RequestListener = () => {};
   const server = Fastify({
     logger: false,
-    bodyLimit: info.bodyLimit,
+    bodyLimit: info.maxBodyBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     serverFactory: (handle) => {
@@ -357,10 +357,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for these errors. Percent-encoding that is not UTF-8 matches no path; a lone percent sign is
       // invalid.
-      if (info.cors) reply.header(ANY_ORIGIN, "*");
+      if (info.cors) reply.header(ALLOW_ORIGIN_HEADER, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
-    clientErrorHandler: refuseConnection(info, counters.limitReached),
+    clientErrorHandler: createClientErrorHandler(info, counters.limitReached),
   });
   server.decorateRequest("contentTypeSent", undefined);
   server.decorateRequest("keyCheck", undefined);
@@ -378,7 +378,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       done(null, undefined);
       return;
     }
-    readBody(payload, info.bodyLimit).then(
+    readBody(payload, info.maxBodyBytes).then(
       (bytes) => done(null, bytes),
       (error: Error) => done(error, undefined),
     );

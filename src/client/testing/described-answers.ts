@@ -36,8 +36,8 @@ interface Document {
 const info: ApiInfo = {
   network: dev,
   version: "0.0.0",
-  openKeyRoutes: false,
-  bodyLimit: 0,
+  hasOpenKeyRoutes: false,
+  maxBodyBytes: 0,
   cors: false,
   apiKeyDifferentHost: false,
   didResponse: "document",

@@ -12,11 +12,11 @@ import { isForwarded } from "./proxies.ts";
 /** `Bearer <token68>`, with any number of blanks (even none) around the token. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
-function hasHash(text: string, hash: Uint8Array): boolean {
+function matchesHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** At most one key from each header; empty ones do not count. */
+/** Returns at most one key per header. */
 function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
@@ -39,12 +39,12 @@ function isFromForeignSite(headers: Headers): boolean {
 }
 
 /**
- * Checks a caller without a key: only programs on this machine and the node's own pages, never through a proxy.
- * Checking `Host` stops DNS rebinding; checking `Origin` and `Sec-Fetch-Site` stops other sites. Page 00, part B, 5.
+ * Returns undefined for local programs and the node's own pages, unless the request came through a proxy. Checking
+ * `Host` prevents DNS rebinding; checking `Origin` and `Sec-Fetch-Site` refuses other sites. Page 00, part B, 5.
  */
-function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
+function foreignCallerFailure(request: RequestHead, settings: HttpSettings): ApiFailure | undefined {
   const { headers } = request;
-  if (isForwarded(request, info)) return failures.viaProxy;
+  if (isForwarded(request, settings)) return failures.viaProxy;
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
   if (isFromForeignSite(headers)) return failures.foreignOrigin;
@@ -55,8 +55,8 @@ function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFail
 }
 
 /**
- * Such a page may be guessing keys. `Sec-Fetch-Site: same-origin` overrides comparing `Origin` with `Host`, which TLS
- * proxies may change.
+ * A page of another site may guess keys. With `Sec-Fetch-Site: same-origin`, `Origin` is not compared with `Host`,
+ * because TLS proxies may change it.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
@@ -67,7 +67,7 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Name of the protocol's single key in the audit log. No named key may have it. */
+/** Name of the protocol's single key in the audit log; reserved. */
 export const MAIN_KEY = "api-key";
 
 export interface KeyCheck {
@@ -79,16 +79,16 @@ export interface KeyCheck {
   readonly isGuess: boolean;
 }
 
-export function hasApiKeys(info: HttpSettings, named: NamedKeys): boolean {
-  return info.apiKeyHash !== undefined || named.current !== undefined;
+export function hasApiKeys(settings: HttpSettings, named: NamedKeys): boolean {
+  return settings.apiKeyHash !== undefined || named.current !== undefined;
 }
 
 /** The protocol's single key has all scopes. */
-function knownKeys(info: HttpSettings, named: NamedKeys): readonly NamedKey[] {
+function knownKeys(settings: HttpSettings, named: NamedKeys): readonly NamedKey[] {
   const keys = named.current ?? [];
-  return info.apiKeyHash === undefined
+  return settings.apiKeyHash === undefined
     ? keys
-    : [{ name: MAIN_KEY, scopes: SCOPES, hash: info.apiKeyHash }, ...keys];
+    : [{ name: MAIN_KEY, scopes: SCOPES, hash: settings.apiKeyHash }, ...keys];
 }
 
 /**
@@ -97,21 +97,23 @@ function knownKeys(info: HttpSettings, named: NamedKeys): readonly NamedKey[] {
  */
 export function checkKey(
   request: RequestHead,
-  info: HttpSettings,
+  settings: HttpSettings,
   scope: Scope,
   named: NamedKeys,
   now: number,
 ): KeyCheck {
-  if (!hasApiKeys(info, named)) {
-    const failure = info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
+  if (!hasApiKeys(settings, named)) {
+    const failure = settings.hasOpenKeyRoutes
+      ? foreignCallerFailure(request, settings)
+      : failures.apiKeyNotValid;
     return { failure, isGuess: false };
   }
-  // This check comes first: a foreign page must not learn whether its key is right.
-  if (!info.apiKeyDifferentHost && isFromForeignPage(request))
+  // Check this first: a foreign page must not learn whether its key is right.
+  if (!settings.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
   const texts = apiKeysOf(request.headers);
-  const keys = knownKeys(info, named);
-  // Compares with every key, so that the time does not reveal which one is close.
+  const keys = knownKeys(settings, named);
+  // Compare with every key, so that the time reveals nothing about a key.
   const matches = texts.flatMap((text) => {
     const hash = secureHash(encodeUtf8(text));
     return keys.filter((key) => timingSafeEqual(hash, key.hash));
@@ -132,16 +134,16 @@ const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized",
  */
 export function tokenFailure(
   request: RequestHead,
-  info: HttpSettings,
-  fromBody: string | undefined,
-  fromQuery: string | undefined,
+  settings: HttpSettings,
+  bodyToken: string | undefined,
+  queryToken: string | undefined,
 ): ApiFailure | undefined {
-  if (!info.authToken) return foreignCallerFailure(request, info);
+  if (!settings.authToken) return foreignCallerFailure(request, settings);
   const { headers } = request;
   const authorization = Buffer.from(header(headers, "authorization") ?? "", "latin1").toString("utf8");
   const parts = authorization.split(" ");
-  const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
-  const tokens = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
+  const headerToken = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
+  const tokens = [headerToken, bodyToken, queryToken].filter((token) => token !== undefined);
   if (tokens.length !== 1) return UNAUTHORIZED;
-  return hasHash(tokens[0], secureHash(encodeUtf8(info.authToken))) ? undefined : UNAUTHORIZED;
+  return matchesHash(tokens[0], secureHash(encodeUtf8(settings.authToken))) ? undefined : UNAUTHORIZED;
 }

@@ -1,5 +1,5 @@
-/** Header of every answer, also of failures, unless CORS is off. Page 06 §2.2, page 07 §3.4. */
-export const ANY_ORIGIN = "access-control-allow-origin";
+/** Header of all answers and failures, unless CORS is off. Page 06 §2.2, page 07 §3.4. */
+export const ALLOW_ORIGIN_HEADER = "access-control-allow-origin";
 
 /** Lets web pages read `X-Total` in answers of the index. Page 07 §3.4. */
 export const EXPOSED_HEADERS = { "access-control-expose-headers": "X-Total" } as const;

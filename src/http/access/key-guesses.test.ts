@@ -11,7 +11,7 @@ import { ipNetwork } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
-import { DELAYED_ANSWERS, KeyGuesses } from "./key-guesses.ts";
+import { DELAYED_ANSWERS_TIMER, KeyGuesses } from "./key-guesses.ts";
 
 const sender = (address: string) => ({ address, isDirect: true });
 /** A connection that no server counts. */
@@ -99,7 +99,7 @@ describe("a key route", () => {
     // Delayed answers; the server has other timers too.
     const late = { count: 0 };
     const after: Clock["after"] = (delayMs, task, name) => {
-      if (name === DELAYED_ANSWERS) late.count++;
+      if (name === DELAYED_ANSWERS_TIMER) late.count++;
       return clock.after(delayMs, task);
     };
     const own: Clock = {

@@ -13,7 +13,7 @@ const FREE_GUESSES = 10;
 /** Delay of the first wrong key after `FREE_GUESSES`, ms; it doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
-/** Counts expire this long after the newest wrong key, ms. */
+/** An origin's count expires this long after its newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
 /** Above this number, new origins share the counts of `SHARED_COUNTS` groups. */
 const MAX_ORIGINS = 10_000;
@@ -22,7 +22,8 @@ const MAX_DELAYED_PER_ORIGIN = 16;
 /** Limit for 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
 
-export const DELAYED_ANSWERS = "answers to wrong keys";
+/** Name of the timers. */
+export const DELAYED_ANSWERS_TIMER = "answers to wrong keys";
 
 interface Guesses {
   count: number;
@@ -53,8 +54,8 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key.
-   * @returns undefined: answer now; a promise of true: answer when it resolves; of false: too many answers are delayed,
-   * so refuse the request and close its connection
+   * @returns undefined to answer now; a promise of true to answer when it resolves; a promise of false, if too many
+   * answers are delayed, to refuse the request and close its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
@@ -75,7 +76,7 @@ export class KeyGuesses {
         resolve(true);
       };
       this.#delayed.add(answer);
-      cancel = this.#clock.after(delayMs, answer, DELAYED_ANSWERS);
+      cancel = this.#clock.after(delayMs, answer, DELAYED_ANSWERS_TIMER);
     });
   }
 
@@ -96,7 +97,7 @@ export class KeyGuesses {
     return guesses;
   }
 
-  /** Shares counts when the table is full, so that no origin's count is evicted. */
+  /** Shares counts when the table is full, instead of evicting any. */
   #keyOf(origin: string): string {
     if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
     return groupOf(origin, SHARED_COUNTS);

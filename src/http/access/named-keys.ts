@@ -8,7 +8,7 @@ export const SCOPES = ["read", "wallet", "admin"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Plain data, so that it can be copied to the HTTP thread. */
+/** Plain data, because it is copied to the HTTP thread. */
 export interface NamedKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -18,7 +18,7 @@ export interface NamedKey {
   readonly expiresAt?: number | undefined;
 }
 
-/** The named keys in force; they may change while the node runs. */
+/** The keys may change while the node runs. */
 export interface NamedKeys {
   /** Undefined if the node has no file of named keys. */
   readonly current: readonly NamedKey[] | undefined;

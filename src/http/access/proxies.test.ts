@@ -135,7 +135,7 @@ describe("the rate limit", () => {
 });
 
 describe("a route open to local programs", () => {
-  const open = { apiKeyHash: undefined, openKeyRoutes: true };
+  const open = { apiKeyHash: undefined, hasOpenKeyRoutes: true };
   const host = "127.0.0.1:6869";
   const requests: readonly InjectOptions[] = [
     { url: "/debug/minerInfo" },

@@ -17,7 +17,7 @@ const MAX_HOPS = 16;
 
 export interface Sender {
   readonly address: string;
-  /** True if no proxy was detected. */
+  /** False if a trusted proxy forwarded the request. */
   readonly isDirect: boolean;
 }
 
@@ -26,9 +26,9 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 }
 
 /**
- * Finds the sender: the connected peer or, if it is a trusted proxy, an address in `X-Forwarded-For`. Each proxy
- * appends its peer's address, so the header is read from its end, up to the first address that is not a trusted proxy.
- * Everything before can be forged, as can headers of untrusted peers.
+ * The sender is the connected peer or, if that is a trusted proxy, an address in `X-Forwarded-For`. Each proxy appends
+ * its peer's address, so the header is read from its end, up to the first address that is not a trusted proxy. Earlier
+ * addresses, and headers of untrusted peers, can be forged.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
@@ -57,7 +57,7 @@ function hostOf(text: string): string | undefined {
   return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
-/** Returns true if the sender may be on another machine: the request came through a proxy. */
+/** Returns true if a proxy sent the request, so that its sender may be on another machine. */
 export function isForwarded(
   { headers, socket }: RequestHead,
   { trustedProxies = [] }: HttpSettings,

@@ -1,12 +1,12 @@
-/** Limits requests per address and time window. Page 00, part B, 8. */
+/** Limits requests per origin and time window. Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "../settings.ts";
 import { isLocal, type Sender } from "./proxies.ts";
 
-/** Above this number, new senders share the counts of `SHARED_COUNTS` groups. */
-const MAX_SENDERS = 100_000;
+/** Above this number, new origins share the counts of `SHARED_COUNTS` groups. */
+const MAX_ORIGINS = 100_000;
 const SHARED_COUNTS = 4_096;
 
 export class RateLimiter {
@@ -20,22 +20,22 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  #keyOf(sender: string): string {
-    if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
-    return groupOf(sender, SHARED_COUNTS);
+  #keyOf(origin: string): string {
+    if (this.#counts.has(origin) || this.#counts.size < MAX_ORIGINS) return origin;
+    return groupOf(origin, SHARED_COUNTS);
   }
 
-  /** Counts a request, except of local senders. Returns the seconds to wait above the limit. */
-  count(client: Sender): number | undefined {
-    if (isLocal(client)) return undefined;
+  /** Counts a request, unless its sender is local. Above the limit, returns the seconds to wait. */
+  count(sender: Sender): number | undefined {
+    if (isLocal(sender)) return undefined;
     const now = this.#clock.monotonic();
     if (now >= this.#windowEnd) {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;
     }
-    const sender = this.#keyOf(originOf(client.address));
-    const count = (this.#counts.get(sender) ?? 0) + 1;
-    this.#counts.set(sender, count);
+    const key = this.#keyOf(originOf(sender.address));
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
     return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. When full, the server still accepts a new
- * connection and closes one that waits for its client, of the origin with the most connections. If few wait, it closes
- * one that is being answered, of an origin with more connections than the new one's. So half-sent requests evict only
- * each other, and slow or endless answers to a few clients block no other client. Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. A server that is full accepts a new connection and
+ * closes a waiting one, of the origin with the most connections. A connection waits until its client has sent a request.
+ * If few connections wait, the server closes one that it is answering, if that origin has more connections. So half-sent
+ * requests evict only each other, and long answers to a few clients block no other client. Page 06 §2.1; page 00, part
+ * B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -11,16 +12,16 @@ import type { Cancel } from "../../interfaces.ts";
 import { HttpCounters } from "../metrics.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Default for all servers and clients, if the process has enough file handles. Page 06 §2.1. */
+/** Default for all servers together, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
 /** Limit per origin except loopback; also at most 1 / `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
 /** Reserved for loopback, so that local health checks always succeed. */
 const LOOPBACK_RESERVE = 8;
-/** Connections that are not counted yet, or are closing. */
+/** Allowance for connections that are not counted yet, or are closing. */
 const MARGIN = 32;
-/** Maximum share of event streams, waits for commits, and delayed answers. */
+/** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
  * Connections being answered may be evicted only while at most 1 / `WAITING_SHARE` of all connections wait. Otherwise
@@ -31,7 +32,7 @@ const WAITING_SHARE = 16;
 interface Connection {
   readonly socket: Socket;
   readonly origin: Origin;
-  /** One of the three sets of its origin. */
+  /** One of the three sets of `origin`. */
   set: Set<Connection>;
   /** Sequence number of the start of its wait: the smallest has waited longest. */
   waitingSince: number;
@@ -40,7 +41,7 @@ interface Connection {
 
 interface Origin {
   readonly key: string;
-  /** Loopback, or a trusted proxy, which may carry many clients: no limit, and evicted last. */
+  /** True for loopback and trusted proxies: they have no limit, and are evicted last. */
   readonly isPreferred: boolean;
   count: number;
   readonly waiting: Set<Connection>;
@@ -94,8 +95,8 @@ export class ConnectionLimit {
   }
 
   /**
-   * Check `hasLongLivedRoom` first.
-   * @returns a function that ends the count; call it once
+   * Requires `hasLongLivedRoom`.
+   * @returns a function to call once, when the answer ends
    */
   addLongLived(socket: Socket): Cancel {
     const connection = this.#connections.get(socket);
@@ -114,8 +115,8 @@ export class ConnectionLimit {
     // Node.js closes further connections right after accepting them.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
-    pipeline.onBegin = (request) => this.#begin(request);
-    pipeline.onIdle = (socket) => this.#wait(this.#connections.get(socket));
+    pipeline.onRequestBegin = (request) => this.#begin(request);
+    pipeline.onSocketIdle = (socket) => this.#wait(this.#connections.get(socket));
   }
 
   #enter(socket: Socket): void {
@@ -188,10 +189,6 @@ export class ConnectionLimit {
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
-  /**
-   * Closes the longest-waiting connection of the largest origin, possibly the new one. If few wait, closes one being
-   * answered if its origin is larger.
-   */
   #evict(): void {
     let waiting = 0;
     let longest: Connection | undefined;
@@ -223,7 +220,7 @@ function move(connection: Connection, set: Set<Connection>): void {
   set.add(connection);
 }
 
-/** Returns the oldest long-lived connection, or else the one whose answer has taken longest. */
+/** Returns the oldest long-lived connection; if there is none, the one whose answer has taken longest. */
 function slowestOf({ longLived, answering }: Origin): Connection | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;

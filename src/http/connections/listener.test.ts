@@ -85,7 +85,7 @@ describe("key routes on their own port", () => {
   });
 
   it("are open if key routes are open to local programs", async () => {
-    const node = await serve({ apiKeyHash: undefined, openKeyRoutes: true });
+    const node = await serve({ apiKeyHash: undefined, hasOpenKeyRoutes: true });
     expect((await fetch(`${node.admin}/debug/minerInfo`)).status).toBe(200);
     expect((await fetch(`${node.public}/debug/minerInfo`)).status).toBe(404);
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
 import type { HttpCounters } from "../metrics.ts";
-import { refuseConnection } from "../responses/respond.ts";
+import { createClientErrorHandler } from "../responses/respond.ts";
 import type { HttpSettings } from "../settings.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import { paceInput } from "./paced-input.ts";
@@ -15,7 +15,7 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_INTERVAL_MS = 5_000;
 
 /**
- * Creates a server with the limits of page 06 §2.1. A later check refuses requests without `Host`, with an explanation.
+ * Applies the limits of page 06 §2.1. `checkConnectionHeaders` refuses requests without `Host`, with an explanation.
  */
 export function httpServer(
   handle: RequestListener,
@@ -39,10 +39,10 @@ export function httpServer(
   return http;
 }
 
-const onAdminPort = new WeakSet<IncomingMessage>();
+const adminRequests = new WeakSet<IncomingMessage>();
 
 export function isOnAdminPort(request: IncomingMessage): boolean {
-  return onAdminPort.has(request);
+  return adminRequests.has(request);
 }
 
 declare module "fastify" {
@@ -51,24 +51,25 @@ declare module "fastify" {
   }
 }
 
+/** The caller starts the server. */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,
-  info: HttpSettings,
+  settings: HttpSettings,
   limit: ConnectionLimit,
   clock: Clock,
   counters: HttpCounters,
 ): void {
   const http = httpServer(
     (request, response) => {
-      onAdminPort.add(request);
+      adminRequests.add(request);
       handle(request, response);
     },
     limit,
     clock,
     counters,
   );
-  http.on("clientError", refuseConnection(info, counters.limitReached));
+  http.on("clientError", createClientErrorHandler(settings, counters.limitReached));
   server.adminServer = http;
   server.addHook("preClose", (done) => {
     if (!http.listening) return done();

@@ -1,6 +1,6 @@
 /**
- * Passes input to the parser of Node.js in small chunks. Node.js reads 64 KiB at a time: thousands of requests on every
- * connection, before the server can refuse one.
+ * Passes input to the parser of Node.js in small chunks. Otherwise it would parse 64 KiB, which may be thousands of
+ * requests, before the server could refuse one.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -8,19 +8,19 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Chunk size: longer than most requests; at most some dozens fit. */
+/** Longer than most requests; contains at most some dozens. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms. Node.js accepts one connection per turn of the event loop. */
+/** Time slice for parsing, ms. It is short because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Maximum short chunks parsed on arrival, per turn of the event loop: about 2 ms of simple requests. */
+/** Maximum chunks parsed on arrival, per turn of the event loop: about 2 ms of simple requests. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
-  /** Chunks to parse, in order. Reading is paused while there are any. */
+  /** Bytes to parse, in order. Reading is paused while there are any. */
   readonly unparsed: Buffer[];
-  /** True while Node.js pauses the connection. The chunks wait. */
+  /** True while Node.js, not this module, pauses the socket. */
   isPaused: boolean;
   /** True until earlier requests of this connection are answered. */
   isAwaitingAnswers: boolean;
@@ -28,15 +28,15 @@ interface ConnectionInput {
 
 export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
-  let parsed = 0;
-  const mayParse = (): boolean => {
-    if (parsed === MAX_DIRECT_CHUNKS) return false;
-    if (parsed === 0) {
+  let directChunks = 0;
+  const takeDirectChunk = (): boolean => {
+    if (directChunks === MAX_DIRECT_CHUNKS) return false;
+    if (directChunks === 0) {
       setImmediate(() => {
-        parsed = 0;
+        directChunks = 0;
       });
     }
-    parsed++;
+    directChunks++;
     return true;
   };
   const queue = new TimeSlicedQueue<ConnectionInput>(
@@ -55,7 +55,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     },
     SLICE_MS,
   );
-  /** Schedules the next chunk, unless Node.js has paused the connection because its answers or bodies are not read. */
+  /** Schedules the next chunk, unless Node.js has paused the socket because answers or bodies are not read. */
   const enqueue = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();
@@ -64,23 +64,23 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     input.isAwaitingAnswers = pipeline.hasQueued(socket);
     if (!input.isAwaitingAnswers) queue.add(input);
   };
-  pipeline.onEmpty = (socket) => {
+  pipeline.onQueueEmpty = (socket) => {
     const input = inputs.get(socket);
     if (input?.isAwaitingAnswers !== true) return;
     input.isAwaitingAnswers = false;
     queue.add(input);
   };
   server.on("connection", (socket: Socket) => {
-    // The first listener is the one of Node.js; it is replaced below.
+    // The listener of Node.js is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // Other versions of Node.js may read differently and are left unchanged; tests would detect them.
+    // Another version of Node.js may read differently; then tests fail.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isAwaitingAnswers: false };
     inputs.set(socket, input);
     socket.on("data", (bytes: Buffer) => {
       const isIdle = input.unparsed.length === 0;
-      if (isIdle && bytes.length <= CHUNK_BYTES && mayParse()) {
+      if (isIdle && bytes.length <= CHUNK_BYTES && takeDirectChunk()) {
         parse(bytes);
         return;
       }

@@ -3,21 +3,21 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 
-/** Limit per connection; one chunk of real requests contains fewer. */
+/** Limit per connection. A chunk of `paced-input.ts` contains fewer real requests. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles a connection's next request after the client received the previous answer. So pipelined requests get no extra
- * time, and only one answer is buffered. More than `MAX_QUEUED` requests close the connection.
+ * Handles a connection's next request after the previous answer was sent: pipelining gains no processor time, and only
+ * one answer is buffered. More than `MAX_QUEUED` requests close the connection.
  */
 export class RequestPipeline {
   readonly listener: RequestListener;
   /** Called when a connection's last queued request is being handled. */
-  onEmpty: (socket: Socket) => void = () => {};
-  onBegin: (request: IncomingMessage) => void = () => {};
-  onIdle: (socket: Socket) => void = () => {};
+  onQueueEmpty: (socket: Socket) => void = () => {};
+  onRequestBegin: (request: IncomingMessage) => void = () => {};
+  onSocketIdle: (socket: Socket) => void = () => {};
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
   readonly #counters: HttpCounters;
@@ -34,7 +34,7 @@ export class RequestPipeline {
 
   #enqueue(...exchange: Exchange): void {
     const [{ socket }] = exchange;
-    // The connection was closed by an earlier request in the same data.
+    // An earlier request in the same data closed the connection.
     if (socket.destroyed) return;
     const queue = this.#queues.get(socket);
     if (queue === undefined) {
@@ -50,17 +50,17 @@ export class RequestPipeline {
 
   #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
-    this.onBegin(request);
-    const begin = this.#counters.requestBegan();
+    this.onRequestBegin(request);
+    const startedAt = this.#counters.startTime();
     response.once("close", () => {
-      this.#counters.requestEnded(request, response, begin);
+      this.#counters.requestEnded(request, response, startedAt);
       const next = queue.shift();
       if (next === undefined) {
         this.#queues.delete(socket);
-        this.onIdle(socket);
+        this.onSocketIdle(socket);
       } else if (!socket.destroyed) {
         this.#begin(socket, queue, next);
-        if (queue.length === 0) this.onEmpty(socket);
+        if (queue.length === 0) this.onQueueEmpty(socket);
       }
     });
     this.#handle(...exchange);

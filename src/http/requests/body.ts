@@ -6,7 +6,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** A body up to this multiple of the limit is read and discarded, so that the client can read the answer. */
+/** Up to this multiple of the limit, a body is read and discarded, so that the client reads the answer. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** @throws ApiError 413 above `limit` bytes */
@@ -42,7 +42,7 @@ const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * After the value, checks only one token. Page 06 §2.5.
+ * Parses the first value, and checks only one token after it. Page 06 §2.5.
  * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
@@ -70,8 +70,8 @@ const WINDOWS_1252_HIGH =
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/** Decodes by the byte order mark, which it removes; without one, as big endian. */
-function utf16(bytes: Uint8Array): string {
+/** Removes the byte order mark. Without a mark, the bytes are big endian. */
+function decodeUtf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
 }
@@ -100,11 +100,10 @@ export function textBody(bytes: Uint8Array, contentType: string | undefined): st
     const text = Buffer.from(bytes).toString("latin1");
     return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252_HIGH[char.charCodeAt(0) - 0x80]);
   }
-  if (UTF_16.has(charset)) return utf16(bytes);
+  if (UTF_16.has(charset)) return decodeUtf16(bytes);
   try {
     return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes);
   } catch {
-    // RangeError: unknown charset.
     throw new ApiError(failures.notFound);
   }
 }

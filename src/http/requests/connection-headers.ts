@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ANY_ORIGIN } from "../access/cors.ts";
+import { ALLOW_ORIGIN_HEADER } from "../access/cors.ts";
 import { apiError } from "../errors.ts";
 import type { HttpSettings } from "../settings.ts";
 
@@ -22,27 +22,28 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 }
 
 /**
- * Returns the first hook of each request: any origin may read the answer if CORS is on, and the headers are checked.
+ * Returns the first hook of each request. It checks the headers, and lets any origin read the answer if CORS is on.
  */
 export function checkConnectionHeaders(
-  info: HttpSettings,
+  settings: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
-  if (!info.cors) return checkConnection;
+  if (!settings.cors) return checkConnection;
   return (request, reply, done) => {
-    reply.header(ANY_ORIGIN, "*");
+    reply.header(ALLOW_ORIGIN_HEADER, "*");
     checkConnection(request, reply, done);
   };
 }
 
 /**
- * Refuses several `Host` headers, because a proxy may have checked another one, and a missing one except in HTTP/1.0.
- * Closes the connection after an upgrade request, because Node.js reads no further requests from it. Page 06 §2.8, §3.
+ * Refuses several `Host` headers, because a proxy may have checked another one. Refuses a missing `Host`, except in
+ * HTTP/1.0. Closes the connection after an upgrade request, because Node.js reads no further requests from it. Page 06
+ * §2.8, §3.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   keepFirstKey(raw);
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");
-  const hosts = countOf(raw.rawHeaders, "host");
-  if (hosts === 1 || (hosts === 0 && raw.httpVersion === "1.0")) done();
+  const hostCount = countOf(raw.rawHeaders, "host");
+  if (hostCount === 1 || (hostCount === 0 && raw.httpVersion === "1.0")) done();
   else {
     reply.header("connection", "close");
     done(apiError("badRequest"));

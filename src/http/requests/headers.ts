@@ -8,6 +8,7 @@ export interface RequestHead {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
+/** Returns the first value of a header. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" || value === undefined ? value : value[0];

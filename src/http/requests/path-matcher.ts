@@ -1,5 +1,4 @@
 /** Finds the methods that a path supports, for requests that match no route. */
-
 import type { TSchema } from "typebox";
 
 /** Decimal digits; leading zeros are allowed. Page 06 §2.6. */
@@ -24,7 +23,7 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-function pattern({ path, params }: KnownPath): RegExp {
+function patternOf({ path, params }: KnownPath): RegExp {
   const source = path
     .split("/")
     .map((segment) => {
@@ -38,8 +37,9 @@ function pattern({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+/** The result lists the methods of a URL's path. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
-  const entries = paths.map((path) => ({ pattern: pattern(path), methods: path.methods }));
+  const entries = paths.map((path) => ({ pattern: patternOf(path), methods: path.methods }));
   return (url) => {
     const path = url.split("?", 1)[0];
     const methods = new Set<string>();

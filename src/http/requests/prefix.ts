@@ -1,5 +1,5 @@
 /**
- * Removes the path prefix from URLs. Maps a URL without the prefix to one that no route matches. Page 07 §4.2.
+ * The result removes the prefix from URLs, and maps other URLs to one that no route matches. Page 07 §4.2.
  * @param prefix e.g. `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

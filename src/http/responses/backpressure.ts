@@ -20,10 +20,12 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 /** A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
-interface PendingBytes {
+/** Unread answers of a connection. */
+interface PendingAnswers {
+  /** Size of all of them, with bytes already read. */
   bytes: number;
   answers: number;
-  /** Number of bytes read, and monotonic time of its last increase, ms. */
+  /** Number of bytes read on the connection, and monotonic time of its last increase, ms. */
   bytesRead: number;
   lastReadAt: number;
 }
@@ -32,10 +34,10 @@ function bytesReadFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Streams parts in chunks at the socket's pace, and releases the sent ones. */
+/** Streams parts in chunks at the socket's pace, and releases each part after its last chunk. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const remaining = [...parts];
-  let at = 0;
+  let offset = 0;
   // A generator would be several times slower.
   return new Readable({
     highWaterMark: CHUNK_BYTES,
@@ -45,11 +47,11 @@ export function chunkStream(parts: readonly Uint8Array[]): Readable {
         this.push(null);
         return;
       }
-      const chunk = part.subarray(at, at + CHUNK_BYTES);
-      at += CHUNK_BYTES;
-      if (at >= part.length) {
+      const chunk = part.subarray(offset, offset + CHUNK_BYTES);
+      offset += CHUNK_BYTES;
+      if (offset >= part.length) {
         remaining.shift();
-        at = 0;
+        offset = 0;
       }
       this.push(chunk);
     },
@@ -60,7 +62,7 @@ export class ResponseBackpressure {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
   readonly #counters: HttpCounters;
-  readonly #connections = new Map<Socket, PendingBytes>();
+  readonly #connections = new Map<Socket, PendingAnswers>();
   #bytes = 0;
   #cancel: Cancel | undefined;
 
@@ -95,7 +97,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** The returned function receives the number of unread bytes. */
+  /** Call the result with the stream's number of unread bytes. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -111,8 +113,8 @@ export class ResponseBackpressure {
     };
   }
 
-  #enter(socket: Socket): PendingBytes {
-    const pending: PendingBytes = { bytes: 0, answers: 0, bytesRead: 0, lastReadAt: 0 };
+  #enter(socket: Socket): PendingAnswers {
+    const pending: PendingAnswers = { bytes: 0, answers: 0, bytesRead: 0, lastReadAt: 0 };
     this.#connections.set(socket, pending);
     socket.once("close", () => {
       this.#connections.delete(socket);
@@ -121,7 +123,7 @@ export class ResponseBackpressure {
     return pending;
   }
 
-  #begin(socket: Socket, pending: PendingBytes): void {
+  #begin(socket: Socket, pending: PendingAnswers): void {
     if (pending.answers++ > 0) return;
     pending.bytesRead = bytesReadFrom(socket);
     pending.lastReadAt = this.#clock.monotonic();
@@ -164,7 +166,7 @@ export class ResponseBackpressure {
     for (let bytes = openBytes(); bytes > this.#limits.total; bytes = openBytes()) this.dropWorst();
   }
 
-  #noteProgress(socket: Socket, pending: PendingBytes, now: number): void {
+  #noteProgress(socket: Socket, pending: PendingAnswers, now: number): void {
     const bytesRead = bytesReadFrom(socket);
     if (bytesRead === pending.bytesRead) return;
     pending.bytesRead = bytesRead;

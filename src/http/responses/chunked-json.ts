@@ -7,7 +7,7 @@ export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 /** Text length of one chunk, in UTF-16 code units. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** A lone surrogate becomes U+FFFD. */
+/** Encodes lone surrogates as U+FFFD. */
 function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(Buffer.byteLength(text));
   Buffer.from(bytes.buffer).write(text);
@@ -45,7 +45,7 @@ export function* mapLazily<T>(items: Iterable<T>, toJson: (item: T) => JsonOut):
 
 /**
  * Prints a list lazily.
- * @param open opening brackets; as many are closed
+ * @param open `[[` for a list inside a list
  * @throws ApiError 10 if the answer is too long
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {

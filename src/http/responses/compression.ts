@@ -7,14 +7,15 @@ import { CHUNK_BYTES, chunkStream } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
+    /** True for key routes. */
     isGuarded?: boolean;
   }
 }
 
-/** Further answers are sent uncompressed. */
+/** Other answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
-/** Fast: a third of the bytes, about 10 ms per megabyte. */
+/** A fast level: a third of the bytes remain, and a megabyte takes about 10 ms. */
 const GZIP = { level: 4 };
 const BROTLI = {
   params: {
@@ -28,7 +29,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Prefers Brotli to gzip. Undefined: send uncompressed. */
+/** Parses `Accept-Encoding`, and prefers Brotli. Undefined means no compression. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
@@ -75,17 +76,17 @@ export class Compression {
     this.#running++;
     reply.header("content-encoding", encoding);
     if (parts.length === 1 && parts[0].length <= CHUNK_BYTES) {
-      const ready = (error: Error | null, compressed: Uint8Array): void => {
+      const finish = (error: Error | null, compressed: Uint8Array): void => {
         this.#running--;
         done(error, compressed);
       };
-      if (encoding === "br") brotliCompress(parts[0], BROTLI, ready);
-      else gzip(parts[0], GZIP, ready);
+      if (encoding === "br") brotliCompress(parts[0], BROTLI, finish);
+      else gzip(parts[0], GZIP, finish);
       return;
     }
     reply.removeHeader("content-length");
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
-    // The sender reports a closed connection.
+    // The code that sends the stream handles errors.
     pipeline(chunkStream(parts), zip, () => {
       this.#running--;
     });

@@ -4,12 +4,12 @@ import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
 import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Hashing a longer answer would take longer than sending it. */
+/** Longer answers have no tag: hashing them would take longer than sending them. */
 const MAX_TAGGED_BYTES = 2 ** 20;
 /** Length of a SHA-1 hash in Base64 without padding, as in the reference. */
 const HASH_LENGTH = 27;
 
-/** Returns the weak tag of the uncompressed body; undefined for streams and long bodies. */
+/** Returns a weak tag of the uncompressed body, except for streams and long bodies. */
 export function entityTag(body: ReplyBody): string | undefined {
   const bytes = byteLength(body);
   if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;
@@ -30,7 +30,7 @@ export function cachedEntityTag(reply: Reply): string | undefined {
 }
 
 /** Sets `ETag`. If the client already has the answer, sets status 304 and returns true. */
-export function isNotModified(reply: FastifyReply, tag: string | undefined): boolean {
+export function applyEntityTag(reply: FastifyReply, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   reply.header("etag", tag);
   const ifNoneMatch = header(reply.request.headers, "if-none-match");

@@ -20,7 +20,7 @@ export function byteLength(body: unknown): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/** An endless body. `start` writes it after the headers. */
+/** An endless body, which `start` writes after the headers. */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
@@ -38,10 +38,11 @@ interface ReplyOptions {
   /** By default the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called after the answer was written. */
   readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default true. */
   readonly cacheable?: boolean;
-  /** `ChainSnapshot.state` from which the answer was made, if known. */
+  /** `ChainSnapshot.state` of the answer's snapshot, if known. */
   readonly state?: string | undefined;
 }
 
@@ -69,7 +70,7 @@ export class Reply {
   }
 }
 
-/** Page 06 §2.3. */
+/** Media type of text answers. Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 export function toReply(answer: JsonOut | Reply): Reply {
@@ -101,7 +102,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Redirects permanently (status 308): clients repeat method and body. Page 06 §7.18.
+ * Permanent redirect (status 308), after which clients repeat method and body. Page 06 §7.18.
  * @param path without the prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {

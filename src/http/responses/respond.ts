@@ -3,11 +3,11 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
-import { ANY_ORIGIN } from "../access/cors.ts";
+import { ALLOW_ORIGIN_HEADER } from "../access/cors.ts";
 import { type ApiFailure, failures } from "../errors.ts";
 import type { RequestLimit } from "../metrics.ts";
 import type { HttpSettings } from "../settings.ts";
-import { cachedEntityTag, entityTag, isNotModified } from "./entity-tags.ts";
+import { applyEntityTag, cachedEntityTag, entityTag } from "./entity-tags.ts";
 import { Reply, StreamingBody } from "./reply.ts";
 
 export const JSON_TYPE = "application/json";
@@ -16,6 +16,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Type of the route's JSON and failures; default `JSON_TYPE`. */
     jsonType?: string | undefined;
+    /** True if answers have an entity tag. */
     isTagged?: boolean;
   }
 }
@@ -28,7 +29,7 @@ const asIs = (payload: unknown): string => payload as string;
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  // A lone surrogate quoted from the request becomes a question mark.
+  // `encodeUtf8` replaces lone surrogates of quoted requests.
   return reply
     .code(status)
     .header("content-type", type)
@@ -61,7 +62,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   const body = isReply ? answer.body : printJson(answer);
   if (status === 200 && isTagged === true) {
     const tag = isReply ? cachedEntityTag(answer) : entityTag(body);
-    if (isNotModified(reply, tag)) {
+    if (applyEntityTag(reply, tag)) {
       reply.send();
       return;
     }
@@ -80,12 +81,12 @@ const LIMITS_BY_CODE: Readonly<Record<string, RequestLimit>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** Returns a handler for requests that Node.js cannot parse. It answers and closes the socket. */
-export function refuseConnection(
+/** The handler answers requests that Node.js cannot parse, and closes the socket. */
+export function createClientErrorHandler(
   { cors }: HttpSettings,
   limitReached: (limit: RequestLimit) => void,
 ): (error: Error & { code?: string }, socket: Socket) => void {
-  const corsHeader = cors ? `${ANY_ORIGIN}: *\r\n` : "";
+  const corsHeader = cors ? `${ALLOW_ORIGIN_HEADER}: *\r\n` : "";
   return (error, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();

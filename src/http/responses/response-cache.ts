@@ -1,6 +1,6 @@
 /**
- * Caches answers that depend only on the chain. Each request compares its snapshot's state, so blocks and forks need no
- * notification.
+ * Caches answers that depend only on the chain. A request with another state of the chain clears the cache, so blocks
+ * and forks need no notification.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
@@ -15,8 +15,9 @@ interface ResponseCacheLimits {
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
+/** Estimated overhead of an entry. */
 const ENTRY_BYTES = 256;
-/** Longer texts (UTF-16 code units) are cached as bytes, to encode them once. */
+/** Longer texts (UTF-16 code units) are cached as UTF-8, to encode them once. */
 const MAX_TEXT_LENGTH = 8_192;
 
 function lengthOf(body: ReplyBody): number | undefined {
@@ -39,7 +40,7 @@ export class ResponseCache {
   }
 
   /**
-   * Clears the cache if the state has changed.
+   * Clears the cache first if `state` has changed.
    * @param url path and query, plus the form if the route has several
    */
   find(state: string, url: string): Reply | undefined {
@@ -49,8 +50,8 @@ export class ResponseCache {
   }
 
   /**
-   * Caches a successful, cacheable answer of moderate size.
-   * @param state state from which the answer was made; the answer is not cached if the cache has another
+   * Caches a successful, cacheable answer, unless it is too long.
+   * @param state state of the answer's snapshot; an answer of another state is not cached
    * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {

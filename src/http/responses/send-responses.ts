@@ -1,4 +1,4 @@
-/** The last step of each answer: tracks, compresses and sends it in chunks. */
+/** Tracks each answer's bytes, compresses it, and sends it in chunks. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
@@ -12,7 +12,7 @@ export function sendResponses(
   server.addHook("onSend", (request, reply, payload, done) => {
     const bytes = byteLength(payload);
     if (bytes === undefined) {
-      // The payload is empty, or is a stream that buffers at most one chunk.
+      // A stream buffers at most one chunk.
       backpressure.track(reply.raw, payload === null || payload === undefined ? 0 : CHUNK_BYTES);
       return done();
     }

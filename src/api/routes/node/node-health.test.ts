@@ -75,7 +75,7 @@ test("reports a node with a recent block, peers and a working disk as well", asy
 test.each([
   ["key", {}],
   ["closed", { apiKeyHash: undefined }],
-  ["open", { apiKeyHash: undefined, openKeyRoutes: true }],
+  ["open", { apiKeyHash: undefined, hasOpenKeyRoutes: true }],
   ["elsewhere", { hasAdminPort: true }],
 ])("tells the caller what key routes need: %s", async (keyRoutes, info) => {
   expect((await ask("/node/health", { info })).keyRoutes).toBe(keyRoutes);
