@@ -162,7 +162,7 @@ export class JobSender {
     return {
       waiting: this.queue.waitingCount,
       limit: this.queue.limit,
-      oldest: oldest?.since,
+      oldestSince: oldest?.since,
       sent,
       sentCount: this.queue.dispatchCount,
       problem: this.#problem,

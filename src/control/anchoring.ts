@@ -4,7 +4,7 @@ import type { WalletAccount } from "./wallet.ts";
 
 /** A hash that is pending, or is anchored in a block that a rollback can still remove. */
 export interface QueuedAnchor {
-  /** Queueing time, ms since 1970; undefined if the hash is in a Merkle tree. */
+  /** Time of queueing, ms since 1970; undefined if the hash is in a Merkle tree. */
   readonly since: number | undefined;
   /** Transaction that anchors the hash or its tree's root; undefined before it is created. */
   readonly transactionId: Uint8Array | undefined;
@@ -15,9 +15,9 @@ export interface AnchorQueueInfo {
   /** Number of jobs (hashes, tree roots, sponsorships for roles) without a transaction. */
   readonly waiting: number;
   readonly limit: number;
-  /** Queueing time of the oldest such job, ms since 1970. */
-  readonly oldest: number | undefined;
-  /** Oldest first; `count` is the number of jobs. */
+  /** Time of queueing of the oldest such job, ms since 1970. */
+  readonly oldestSince: number | undefined;
+  /** Transactions that are not final, oldest first; `count` is the number of jobs. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
   readonly sentCount: number;
   /** `since`: start of the problem, ms since 1970. */
@@ -27,7 +27,7 @@ export interface AnchorQueueInfo {
 export const anchoringControl = defineControl({
   /** Returns the account that signs: the configured one, or the wallet's oldest. */
   account: query<() => Promise<WalletAccount | undefined>>(),
-  /** Queues a hash once. Resolves when the hash is on disk; a failed write leaves it unqueued. */
+  /** Queues a hash once. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
   add: command<(hash: Uint8Array) => Promise<Outcome<void>>>(),
   queued: query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
   /**

@@ -3,7 +3,8 @@ import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 export interface Reorganisation {
-  readonly at: number;
+  /** Ms since 1970. */
+  readonly timestamp: number;
   readonly commonHeight: number;
   /** Number of removed key blocks; `reverted` has only the lowest. */
   readonly revertedCount: number;
@@ -14,17 +15,18 @@ export interface Reorganisation {
 }
 
 export interface Reorganisations {
+  /** Start of the node, ms since 1970. */
   readonly since: number;
   readonly count: number;
   /** Newest first. */
   readonly newest: readonly Reorganisation[];
 }
 
-/** Changes of the chain. To read the chain, use a snapshot. */
+/** Changes the chain. To read the chain, use a snapshot. */
 export const chainControl = defineControl({
   /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
   rollback:
-    timedCommand<(height: number, returnTransactions: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
+    timedCommand<(height: number, returnToPool: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
   applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),

@@ -1,4 +1,4 @@
-/** A better chain of peers, proven by blocks, that this node cannot switch to because it branches off too deep. */
+/** A better chain of peers, proven by blocks. It branches off too deep for this node to switch to it. */
 export interface DeepBranch {
   /** Height of the newest block that both chains have. */
   readonly commonHeight: number;
@@ -8,7 +8,6 @@ export interface DeepBranch {
   readonly maxRollback: number;
 }
 
-/** Says what the state means, and which commands help. */
 export function deepBranchText({ commonHeight, depth, maxRollback }: DeepBranch): string {
   return (
     `Peers have a better chain that branches off at height ${commonHeight}, ${depth} blocks back. This node switches ` +

@@ -16,6 +16,7 @@ export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
+/** Declares a command with a deadline. */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
@@ -23,8 +24,8 @@ export function timedCommand<Call extends Signature>() {
 export interface ControlMethod {
   readonly mutates: boolean;
   /**
-   * Set if the call may wait for work in progress. The port appends a deadline (ms of the node's monotonic clock),
-   * after which the call does nothing and fails as `late`.
+   * Set if the call may wait for other work. The port adds a last argument: the deadline (monotonic, ms), after which the
+   * call does nothing and fails as `late`.
    */
   readonly deadline?: true;
   /** True if the call skips the queue. */
@@ -46,7 +47,6 @@ type CallOf<Method> = Method extends { readonly call: Typed<infer Call> } ? Call
 
 export type ControlMethodsOf<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
 
-/** An undefined deadline means none. */
 export type ControlHandlersOf<Topic> = {
   readonly [name in keyof Topic]: Topic[name] extends { readonly deadline: true }
     ? (...args: [...Parameters<CallOf<Topic[name]>>, deadline?: number]) => ReturnType<CallOf<Topic[name]>>

@@ -2,7 +2,7 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/** A refused call; `api/refusals.ts` maps it to a text for clients. Faults of the node reject instead. */
+/** Why a call was refused; `api/refusals.ts` makes texts of it. If the node has a fault, the call rejects instead. */
 export type ControlFailure =
   | { readonly kind: "busy" }
   | { readonly kind: "disk-fault" }

@@ -1,6 +1,6 @@
 import { command, defineControl, query } from "./define.ts";
 
-/** Page 06 §7.16. */
+/** An account that forges. Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
   /** Generating balance, in units. */
@@ -18,5 +18,6 @@ export const forgingControl = defineControl({
   state: query<() => Promise<string>>(),
   feeVote: query<() => Promise<FeeVote>>(),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
+  /** Features for which this node votes. */
   features: query<() => Promise<readonly number[]>>(),
 });

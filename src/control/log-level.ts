@@ -1,4 +1,4 @@
-/** Ascending; a level includes the levels after it. `off` disables the log. */
+/** Each level includes the levels after it. `off` disables the log. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "off"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -21,6 +21,7 @@ export const LOG_AREAS = [
 export type LogArea = (typeof LOG_AREAS)[number];
 
 export interface LogLevelPlan {
+  /** Level of all other areas. */
   readonly level: LogLevel;
   readonly areas: { readonly [area in LogArea]?: LogLevel };
 }

@@ -3,13 +3,12 @@ import { command, defineControl, query } from "./define.ts";
 import type { LogArea, LogLevel, LogLevelPlan } from "./log-level.ts";
 import type { SyncInfo } from "./peers.ts";
 
-/** Undefined values are unknown. */
+/** Sizes in bytes; undefined if unknown. */
 export interface Resources {
-  /** Resident memory of the process, bytes. */
+  /** Resident memory of the process. */
   readonly memory: number | undefined;
-  /** Bytes. */
   readonly store: number | undefined;
-  /** Space of the store's disk, bytes. */
+  /** Space on the store's disk. */
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
 }
@@ -26,7 +25,7 @@ export interface NodeHealth {
   readonly startedAt: number;
   /** `waiting`: forging is enabled but currently impossible. */
   readonly forging: "off" | "on" | "waiting";
-  readonly diskFault: boolean;
+  readonly hasDiskFault: boolean;
   readonly diskSpace: DiskSpace;
   /** True if peers are configured or known from earlier runs. */
   readonly knowsPeers: boolean;
@@ -34,7 +33,7 @@ export interface NodeHealth {
   readonly sync: SyncInfo | undefined;
   /** Undefined if this node does not queue hashes. */
   readonly anchors: Pick<AnchorQueueInfo, "waiting" | "problem"> | undefined;
-  /** Error of the machine's clock that is too large to correct, ms; undefined: none is known. */
+  /** Error of the machine's clock, ms; set only if it is too large to correct. */
   readonly clockErrorMs: number | undefined;
   readonly isStopping: boolean;
 }
@@ -44,7 +43,7 @@ export const nodeControl = defineControl({
   health: { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true },
   resources: query<() => Promise<Resources>>(),
   logLevels: query<() => Promise<LogLevelPlan>>(),
-  /** Sets the level of one area, by default of all. Returns the new levels. */
+  /** Sets the level of one area or, if it is undefined, of all. Returns the new levels. */
   setLogLevel: command<(level: LogLevel, area: LogArea | undefined) => Promise<LogLevelPlan>>(),
   /** Stops the node after the answer was sent. */
   stop: { ...command<() => Promise<void>>(), urgent: true },

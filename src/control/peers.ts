@@ -12,7 +12,7 @@ export interface KnownPeerInfo extends HostAndPort {
   readonly lastSeen: bigint;
 }
 
-/** Page 04 §5. */
+/** A connected peer and its handshake. Page 04 §5. */
 export interface ConnectedPeerInfo extends HostAndPort {
   readonly declaredAddress: HostAndPort | undefined;
   /** Chosen by the peer, at most 127 bytes. */
@@ -20,13 +20,13 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly nonce: bigint;
   readonly applicationName: string;
   readonly version: readonly number[];
-  readonly inbound: boolean;
+  readonly isInbound: boolean;
   /** Age of the connection, ms. */
   readonly connectedMs: number;
   /** Bytes on this connection. */
   readonly received: number;
   readonly sent: number;
-  /** Score of its chain; undefined before the first one. */
+  /** Score that the peer announced last, if any. */
   readonly score: bigint | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface SyncInfo {
   readonly deepBranch: DeepBranch | undefined;
 }
 
-/** Names as in page 06 §7.16. */
+/** State of the parts that exchange blocks. Names as in page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -76,17 +76,17 @@ export const peersControl = defineControl({
   connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
   banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
   suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
-  /** Connects even to a banned peer; the log has the result. Page 04 §22. */
+  /** Connects, even to a banned peer. The log reports the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   /**
-   * Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, whether connected or not, and closes their
-   * connections. Returns the banned origins.
+   * Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections. Returns the
+   * banned origins.
    */
   banHost: command<(host: string, reason: string) => Promise<Outcome<readonly string[]>>>(),
   /** Lifts the bans of a host, written as for `banHost`. Returns the origins that were banned. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),
-  /** Bans and disconnects the connected hosts with a name or address. Page 06 §7.16. */
+  /** Bans and disconnects only connected hosts. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
   sync: query<() => Promise<SyncInfo | undefined>>(),
   parts: query<() => Promise<PeerParts | undefined>>(),

@@ -12,12 +12,13 @@ export interface PoolPage {
   readonly next: Uint8Array | undefined;
 }
 
-/** New transactions in order of arrival; `bytes` and `ends` as in `PoolPage`. */
+/** New transactions in order of arrival, encoded like a `PoolPage`. */
 export interface PoolNews {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** Number of earlier transactions that were dropped for lack of room. */
+  /** Number of earlier transactions that are no longer stored. */
   readonly missed: number;
+  /** Cursor of the next call. */
   readonly next: number;
 }
 
@@ -37,10 +38,10 @@ export const poolControl = defineControl({
   /**
    * Long poll: resolves with new transactions, or with none after some seconds. The pool stores them only for callers
    * that poll regularly.
-   * @param after `next` of the previous answer; by default the current end
+   * @param after `next` of the previous answer; by default, only future transactions
    */
   news: query<(after?: number) => Promise<PoolNews>>(),
-  /** Returns a transaction with its proofs. */
+  /** Returns the transaction's bytes with proofs. */
   transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Returns the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07 §18.3. */
   anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),

@@ -1,7 +1,7 @@
-/** Does nothing if the timer has already fired or was cancelled. */
+/** Cancels a timer, unless it has already fired. */
 export type Cancel = () => void;
 
-/** Tells the time and runs timers. No other code waits. Tests use a virtual clock. */
+/** Tells the time and runs all timers of the node. Tests use a virtual clock. */
 export interface Clock {
   /** In ms since 1970-01-01 UTC, corrected by a time server if one is configured. Page 03 §8.6. */
   now(): number;
@@ -25,11 +25,12 @@ export interface Connection {
   /** Remote IP address. */
   readonly host: string;
   readonly port: number;
+  /** Bytes so far. */
   readonly received: number;
   readonly sent: number;
   /**
-   * Passes received bytes to `receive`. Nothing is read before this call, or while a promise returned by `receive` is
-   * pending, so that a slow receiver slows the sender down.
+   * Passes received bytes to `receive`. Reading starts with this call, and pauses while a promise returned by `receive`
+   * is pending, so that a slow receiver slows the sender down.
    */
   onData(receive: (bytes: Uint8Array) => Promise<void> | void): void;
   /** Calls `listener` once, even if the connection has already ended. */
@@ -44,13 +45,13 @@ export interface Connection {
 }
 
 export interface Listening {
-  /** The system chose the number if 0 was requested. */
+  /** Chosen by the system if 0 was requested. */
   readonly port: number;
   /** Open connections stay open. */
   close(): Promise<void>;
 }
 
-/** Simulations use a transport that delays, splits and loses data. */
+/** Connects nodes. In simulations it delays, splits and loses data. */
 export interface Transport {
   /**
    * Port 0 chooses a free port.
@@ -73,7 +74,7 @@ export interface Hosts {
   own(): readonly string[];
 }
 
-/** `fields` are values to print with the message. */
+/** Each line has a message, and prints the values of `fields` after it. */
 export interface Log {
   /** Returns the log of a part of the node (`LogArea`), which can have its own level. */
   area?(name: string): Log;

@@ -1,7 +1,7 @@
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage, UnitPosition } from "./paging.ts";
 
-/** Amounts at the tip, liquid block included, in units. Page 05 §3. */
+/** Amounts at the tip, with the liquid block, in units. Page 05 §3. */
 export interface AccountInfo {
   readonly balance: bigint;
   readonly leaseIn: bigint;
@@ -9,15 +9,15 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** An account after a key block or micro block. */
+/** An account after a unit. */
 export interface AccountChange extends AccountInfo, UnitPosition {
   readonly id: Uint8Array;
   /** Key block's timestamp, ms since 1970. */
   readonly timestamp: bigint;
-  readonly forged: boolean;
-  /** Ids of the first transactions that involve the account. */
+  readonly hasForged: boolean;
+  /** Ids of the account's transactions in the unit, at most `maxIds`. */
   readonly transactions: readonly Uint8Array[];
-  /** Number of all these transactions. */
+  /** Number of the account's transactions in the unit. */
   readonly transactionCount: number;
 }
 
@@ -25,10 +25,10 @@ export interface AccountChangesQuery {
   /** Excludes this unit and later ones. */
   readonly before?: UnitPosition | undefined;
   readonly limit: number;
-  readonly ids: number;
+  readonly maxIds: number;
 }
 
-/** A balance in units, from this height. */
+/** A balance in units, valid from this height. */
 export interface BalanceAt {
   readonly height: number;
   readonly balance: bigint;
@@ -36,17 +36,17 @@ export interface BalanceAt {
 
 export interface AccountQueries {
   info(address: Uint8Array): AccountInfo;
-  /** Smallest regular balance over the last heights. Page 05 §21.3. */
+  /** Smallest regular balance at the last `confirmations` heights. Page 05 §21.3. */
   balance(address: Uint8Array, confirmations: number): bigint;
-  /** Smallest effective balance over the last heights. Page 05 §21.3. */
+  /** The same for the effective balance. Page 05 §21.3. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
   /** Excludes the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
-  /** Persisted blocks, newest first; page positions are heights. Page 05 §21.5. */
+  /** Balances after persisted blocks, newest first; page positions are heights. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
-  /** Newest first, liquid block included. */
+  /** Newest first, from the liquid block. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
-  /** Regular balances above zero. Page 05 §21.5. */
+  /** Regular balances above zero at a height. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
   script(address: Uint8Array): Uint8Array | undefined;
   /** Sorted by UTF-16 code units of the key; page positions are keys. */

@@ -1,6 +1,6 @@
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** Page 07 §7.1. */
+/** An anchor's place on the chain. Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
@@ -20,9 +20,10 @@ export interface MappedAnchorInfo extends AnchorInfo {
 }
 
 export interface AnchorQueries {
+  /** Oldest anchor of a hash. */
   first(hash: Uint8Array): AnchorInfo | undefined;
   /** Newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /** A proof exists before the root is sent, and survives reverts of the root's transaction. */
+  /** The proof exists before the root is sent, and after a revert of the root's transaction. */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

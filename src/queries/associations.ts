@@ -2,7 +2,7 @@
 import type { Association } from "../ledger/associations.ts";
 import type { ListPage } from "./paging.ts";
 
-/** Position in the outgoing associations followed by the incoming ones. */
+/** Position in a list of the outgoing associations, then the incoming ones. */
 export interface AssociationPosition {
   readonly list: "outgoing" | "incoming";
   readonly height: number;
@@ -16,5 +16,6 @@ export interface AssociationLists {
 }
 
 export interface AssociationQueries {
+  /** Associations that are neither revoked nor expired. */
   inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

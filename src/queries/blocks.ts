@@ -1,7 +1,7 @@
 import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
-/** Page 03 §2.8, page 06 §5.5. */
+/** Header and size of a block. Page 03 §2.8, page 06 §5.5. */
 export interface HeaderInfo {
   readonly height: number;
   /** Block signature, 64 bytes; for the liquid block, the signature up to its newest micro block. */
@@ -16,12 +16,12 @@ export interface HeaderInfo {
   /** The generator's public key (32 bytes) and address (26 bytes). */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
-  /** In bytes, micro blocks included. */
+  /** In bytes, with micro blocks. */
   readonly size: number;
   readonly transactionCount: number;
 }
 
-/** Has the amounts of page 06 §5.6. */
+/** Amounts are in units. Page 06 §5.6. */
 export interface BlockInfo extends HeaderInfo {
   readonly transactions: readonly ChainTransaction[];
   readonly fee: bigint;
@@ -37,37 +37,37 @@ export interface RevertedBlockInfo {
   readonly isMicroBlock: boolean;
   /** True if the block is on the chain again. */
   readonly isOnChain: boolean;
-  /** Undefined if there is none, or if the block is on the chain again. */
+  /** Undefined if the height is empty, or if the block is on the chain again. */
   readonly replacedBy: HeaderInfo | undefined;
   /** True if only micro blocks differ. */
   readonly keepsKeyBlock: boolean;
 }
 
 export interface BlockQueries {
-  /** Sum of 2^64 / base target over all blocks, liquid block included. */
+  /** Sum of 2^64 / base target over all blocks, with the liquid block. */
   score(): bigint;
   header(height: number): HeaderInfo | undefined;
   headerById(id: Uint8Array): HeaderInfo | undefined;
   at(height: number): BlockInfo | undefined;
-  /** For a micro block's id, returns the block up to that micro block. Page 06 §7.3. */
+  /** A micro block's id returns the block up to that micro block. Page 06 §7.3. */
   byId(id: Uint8Array): BlockInfo | undefined;
   /** Cheaper to read than the header. */
   idAt(height: number): Uint8Array | undefined;
   /** Also finds micro blocks. */
   heightOf(id: Uint8Array): number | undefined;
-  /** As peers send them. */
+  /** The bytes that peers exchange. */
   bytesAt(height: number): Uint8Array | undefined;
   /** Also finds a block by a micro block's id. */
   reverted(id: Uint8Array): RevertedBlockInfo | undefined;
-  /** In [from, to], ascending: all, or a page. */
+  /** Heights in [from, to], ascending. */
   heightsGeneratedBy(
     generator: Uint8Array,
     from: number,
     to: number,
     page?: ListPage<number>,
   ): readonly number[];
-  /** Newest first. Page 06 §7.16 historyInfo. */
+  /** Newest first. Page 06 §7.16. */
   lastPersistedIds(count: number): readonly Uint8Array[];
-  /** Newest first. */
+  /** Of the liquid block, newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

@@ -5,7 +5,7 @@ export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
  * Position of a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the block's id up to this unit, and
- * identifies everything before it. Height 0: before the first block.
+ * identifies the chain up to it. Height 0 is before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
@@ -19,7 +19,7 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** Each access to `transactions` parses them again, to save memory. */
+/** A unit that leaves the chain. Each access to `transactions` parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
@@ -34,18 +34,18 @@ export interface UnitChanges {
 export type ChangesSince =
   | (UnitChanges & {
       readonly kind: "changes";
-      /** Position after the reverts; without any, the requested cursor. */
+      /** Position after the reverts; the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
       readonly cursor: ChainCursor;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })
-  /** The node forgot how the cursor's unit left the chain. Restart from the beginning. */
+  /** The cursor's unit left the chain too long ago. Restart from the beginning. */
   | { readonly kind: "out of reach" };
 
 export interface ChangeQueries {
   /**
-   * Reports reverts first. Omits units that were reverted and then returned.
+   * Reports reverts first. Omits units that left the chain and returned.
    * @param limit maximum number of units, at least 1
    * @param enough stops after the unit that reaches this number of transactions; default: unlimited
    */

@@ -10,7 +10,7 @@ export interface CredentialStatementInfo {
   readonly timestamp: bigint;
   readonly signer: Uint8Array;
   readonly signerKey: PublicKey;
-  /** As in DID documents. */
+  /** Type of the signer's verification method. */
   readonly methodType: string;
   readonly data: readonly DataEntry[];
   readonly height: number;
@@ -18,16 +18,16 @@ export interface CredentialStatementInfo {
 }
 
 export interface CredentialQuery extends ListPage {
-  /** Selects public statements and those with authority for this account; null: only public ones; undefined: all. */
+  /** Selects public statements, and those with authority for this account; null: only public ones; default: all. */
   readonly issuer?: Uint8Array | null | undefined;
 }
 
 /** Times are ms since 1970. */
 export interface CredentialStatusInfo {
-  /** True if any account made a statement about it. */
-  readonly known: boolean;
+  /** True if any account made a statement about the credential. */
+  readonly isKnown: boolean;
   readonly total: number;
-  /** Oldest first. A page may be short if statements are large. */
+  /** Oldest first. Large statements shorten a page. */
   readonly statements: readonly CredentialStatementInfo[];
   readonly hasMore: boolean;
   readonly issued?: bigint | undefined;

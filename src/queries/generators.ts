@@ -1,7 +1,7 @@
 export interface ForgerInfo {
   readonly address: Uint8Array;
   readonly blocks: number;
-  /** Income in 10^-8 tokens. */
+  /** Income, in units. */
   readonly reward: bigint;
 }
 

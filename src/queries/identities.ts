@@ -8,17 +8,17 @@ export interface DidResolution {
   readonly didResolutionMetadata: JsonOut;
   /** HTTP status of the resolution form: 200, 400 or 404. */
   readonly status: number;
-  /** Error of the document form, status 400 or 404. Without it, the form is `didDocument` with status 200. */
+  /** Error of the document form, status 400 or 404. Otherwise that form is `didDocument`, status 200. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
-  /** True if no part begins or expires later. */
+  /** True if the answer does not change with time. */
   readonly isCacheable?: true;
 }
 
-/** In the strict form, which follows DID Resolution 1.0, sections 4 and 5. */
+/** A request for the strict form. DID Resolution 1.0, sections 4 and 5. */
 export interface DidRequest {
   /** An address, a DID, or a DID URL. */
   readonly did: string;
-  /** In order, without the DID. */
+  /** Parameters of the DID URL. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** If false, only DIDs are resolved. */
   readonly dereferences: boolean;
@@ -46,7 +46,7 @@ export interface DidAnswer {
   readonly error?: { readonly name: DidErrorName; readonly text: string } | undefined;
   /** The document or a part of it; null if there is none. */
   readonly content: JsonOut;
-  /** Empty if the content is not a whole document. */
+  /** Empty if the content is only a part of the document. */
   readonly metadata: JsonOut;
   readonly isDeactivated: boolean;
 }
@@ -60,13 +60,13 @@ export interface IdentityQueries {
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
-  /** Uses the strict form. */
+  /** Answers in the strict form. */
   answer(request: DidRequest): DidAnswer;
   /**
-   * Returns the versions up to now, or an error name.
+   * Returns the times of all versions up to `now`, or an error name.
    * @param now the caller's clock, ms since 1970
    */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
-  /** Counts statements about methods and services, up to `enough`. */
+  /** Counts statements about methods and services; stops at `enough`. */
   countRecords(did: string, enough: number): number;
 }

@@ -3,6 +3,6 @@ import type { ChainTransaction } from "./transactions.ts";
 
 export interface LeaseQueries {
   isActive(id: Uint8Array): boolean;
-  /** Newest first: all, or a page. */
+  /** Newest first. */
   active(address: Uint8Array, page?: ListPage): readonly ChainTransaction[];
 }

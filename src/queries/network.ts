@@ -1,4 +1,4 @@
-/** Page 06 §7.17. */
+/** State of a feature. Page 06 §7.17. */
 export interface FeatureInfo {
   readonly id: number;
   readonly approvalHeight?: number | undefined;
@@ -7,7 +7,7 @@ export interface FeatureInfo {
   readonly votes: number;
 }
 
-/** The vote on the fee price, at the tip. Page 06 §7.4. */
+/** The vote on the fee price, at the tip; prices in units. Page 06 §7.4. */
 export interface FeeVoteInfo {
   readonly price: bigint;
   readonly votes: number;
@@ -22,12 +22,13 @@ export interface DueForger {
   readonly address: Uint8Array;
   /** Number of its blocks in the window. */
   readonly blocks: number;
-  /** Balance for a child of the newest block, in 10^-8 tokens. */
+  /** For a child of the newest block, in units. */
   readonly generatingBalance: bigint;
   /** Earliest time of its next block, ms since 1970; undefined if it may not forge. */
   readonly due: bigint | undefined;
 }
 
+/** The newest block, and the times of the next one. */
 export interface DueBlocks {
   readonly height: number;
   readonly timestamp: bigint;
@@ -41,10 +42,10 @@ export interface NetworkQueries {
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Votes of the current window do not count. */
+  /** Ignores votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
-   * Recent generators, earliest next block first.
+   * Sorts by the time of the next block.
    * @param window number of newest blocks to examine
    * @param limit maximum number of generators; those with the most blocks are chosen
    */

@@ -4,7 +4,7 @@ export interface UnitPosition {
   readonly sequence: number;
 }
 
-/** A list is ordered by height or timestamp. */
+/** Position of a transaction in a list, which is ordered by height or timestamp. */
 export interface ListPosition {
   readonly height: number;
   readonly position: number;
@@ -13,7 +13,7 @@ export interface ListPosition {
 }
 
 export interface ListPage<Position = ListPosition> {
-  /** Selects elements after this position, which need not exist; undefined: from the start. */
+  /** Selects elements after this position, which may have no element. Default: from the start. */
   readonly after?: Position | undefined;
   readonly offset: number;
   readonly limit: number;

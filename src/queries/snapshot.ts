@@ -29,9 +29,10 @@ export type IndexName =
 
 export interface IndexProgress {
   readonly name: IndexName;
-  /** `building`: from stored blocks. `clearing`: rows are being removed. */
+  /** `building`: rows are made from stored blocks. `clearing`: rows are removed. */
   readonly state: "ready" | "building" | "clearing" | "off";
   readonly isEnabled: boolean;
+  /** Height of the last block in the index. */
   readonly height: number;
 }
 
@@ -42,8 +43,8 @@ export interface IndexQueries {
 }
 
 /**
- * A consistent view of chain, state and indexes. Heights include the liquid block (page 06 §1). Queries return zero,
- * empty lists or undefined for unknown addresses, ids or heights; they never throw.
+ * A consistent view of chain, state and indexes. Heights include the liquid block (page 06 §1). For unknown addresses,
+ * ids or heights, queries return zero, empty lists or undefined.
  */
 export interface ChainSnapshot {
   height(): number;
@@ -77,7 +78,7 @@ export interface ChainSnapshot {
 
 /** A snapshot is valid only while `read` runs: keep no reference to it. */
 export interface ChainReader {
-  /** Consecutive reads may share a snapshot, but none older than the last `renew`. */
+  /** Consecutive reads may share a snapshot, until `renew` is called. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
   /** Later reads include everything that is committed now. */
   renew(): void;
@@ -86,7 +87,7 @@ export interface ChainReader {
 /** Commits may happen in another thread. A listener may miss commits; `changes.since` returns all changes. */
 export interface ChainEvents {
   /**
-   * Snapshots that the listener takes include the commit.
+   * The listener's snapshots include the commit.
    * @returns a function that unsubscribes
    */
   onCommit(listener: (tip: ChainCursor) => void): () => void;

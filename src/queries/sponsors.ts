@@ -2,14 +2,14 @@ import type { ListPosition } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface SponsoredPage {
-  /** Each account has its newest sponsorship. */
+  /** Accounts, each with its newest sponsorship. */
   readonly sponsored: readonly { readonly address: Uint8Array; readonly since: ChainTransaction }[];
-  /** End of the scan; undefined if there are no more accounts. */
+  /** Position where the scan ended; undefined after the last account. */
   readonly end: ListPosition | undefined;
 }
 
 export interface SponsorQueries {
-  /** Newest first. The newest pays first. */
+  /** Newest first, which is the order in which they pay. */
   of(address: Uint8Array): readonly Uint8Array[];
   /** Costs one look-up. */
   count(address: Uint8Array): number;

@@ -11,7 +11,7 @@ export interface ChainTransaction {
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
-/** Page 06 §7.5. */
+/** Selects transactions of an address. Page 06 §7.5. */
 export interface AddressTransactionsQuery extends ListPage {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
@@ -26,7 +26,7 @@ export interface NewestTransactionsQuery {
 
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
-  /** End of the scan; undefined at the first block. */
+  /** Position where the scan ended; undefined at the first block. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface TransactionQueries {
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
   /** Newest first. A page may be short because the scan is bounded. */
   newest(query: NewestTransactionsQuery): NewestTransactions;
-  /** At the current height, in units; undefined if the type has no fee rule there. Page 05 §12. */
+  /** In units, at the current height; undefined if the type has no fee rule. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Why the REST interface refuses a transaction before the pool. Page 05 §22.4. */
+  /** Reason to refuse a request before the pool sees the transaction. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -29,7 +29,7 @@ export interface ControlRecord {
 export const WELL: NodeHealth = {
   startedAt: 0,
   forging: "off",
-  diskFault: false,
+  hasDiskFault: false,
   diskSpace: { state: "ok", freeBytes: undefined },
   knowsPeers: false,
   sync: undefined,

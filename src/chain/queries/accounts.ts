@@ -52,7 +52,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
     return pageOf(balanceChanges(ledger.accountPoints(address, 0, newest)), page);
   }
 
-  changes(address: Uint8Array, { before, limit, ids }: AccountChangesQuery): readonly AccountChange[] {
+  changes(address: Uint8Array, { before, limit, maxIds }: AccountChangesQuery): readonly AccountChange[] {
     const { reader, ledger } = this.source;
     const changes: AccountChange[] = [];
     if (limit <= 0) return changes;
@@ -60,7 +60,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
       const block = ledger.blockFacts(unit.height);
       const listed = [...listedInUnit(reader, address, unit)];
       const transactions = listed
-        .slice(0, ids)
+        .slice(0, maxIds)
         .map((place) => recordedAt(reader, place)?.id.slice())
         .filter((id) => id !== undefined);
       const { balance, leaseIn, leaseOut, unbonding } = account;
@@ -68,7 +68,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
         ...unit,
         id: headerRow(reader, unit.height).signature,
         timestamp: block?.timestamp ?? 0n,
-        forged: block !== undefined && bytesEqual(block.generator, address),
+        hasForged: block !== undefined && bytesEqual(block.generator, address),
         transactions,
         transactionCount: listed.length,
         balance,

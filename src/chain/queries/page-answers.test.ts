@@ -68,7 +68,7 @@ function allPages<Item, Place>(
 describe("changes of an account", () => {
   const changes = (chain: StoredSnapshot, address: Uint8Array, limit: number): AccountChange[] =>
     allPages<AccountChange, UnitPosition>((before) => {
-      const items = chain.accounts.changes(address, { before, limit, ids: 1_000 });
+      const items = chain.accounts.changes(address, { before, limit, maxIds: 1_000 });
       return { items, next: items.length === limit ? items.at(-1) : undefined };
     });
 
@@ -99,7 +99,7 @@ describe("changes of an account", () => {
           const header = chain.blocks.header(change.height);
           expect(change.id).toEqual(header?.id);
           expect(change.timestamp).toBe(header?.timestamp);
-          expect(change.forged).toBe(
+          expect(change.hasForged).toBe(
             header !== undefined && bytesKey(header.generator) === bytesKey(address),
           );
           expect(change.transactionCount).toBe(change.transactions.length);
@@ -115,7 +115,7 @@ describe("changes of an account", () => {
 
   test("are empty for an unknown account", () => {
     ask((chain) => {
-      expect(chain.accounts.changes(new Uint8Array(26), { limit: 10, ids: 1 })).toEqual([]);
+      expect(chain.accounts.changes(new Uint8Array(26), { limit: 10, maxIds: 1 })).toEqual([]);
     });
   });
 });

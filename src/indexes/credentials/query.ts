@@ -71,7 +71,7 @@ export function credentialStatusOf(
     });
   }
   return {
-    known: all.length > 0,
+    isKnown: all.length > 0,
     total: selected.length,
     statements,
     hasMore: offset + readCount < remaining.length,

@@ -209,7 +209,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
         return {
           startedAt: reorganisations.since,
           forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
-          diskFault: isDiskFailing(),
+          hasDiskFault: isDiskFailing(),
           diskSpace: diskSpace(),
           knowsPeers: (peers?.database.knownPeers().length ?? 0) > 0,
           sync,

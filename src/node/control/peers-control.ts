@@ -63,7 +63,7 @@ export function peersControl(
           nonce: handshake.nonce,
           applicationName: handshake.applicationName,
           version: [handshake.version.major, handshake.version.minor, handshake.version.patch],
-          inbound,
+          isInbound: inbound,
           connectedMs: now - since,
           received: peer.bytesReceived,
           sent: peer.bytesSent,

@@ -28,7 +28,7 @@ export class ReorganisationLog {
     const committedIds = idsByHeight(committed, lowest);
     this.#count++;
     this.#newest.unshift({
-      at: this.#clock.now(),
+      timestamp: this.#clock.now(),
       commonHeight: lowest - 1,
       revertedCount: revertedIds.length,
       reverted: revertedIds.slice(0, MAX_LISTED_IDS),

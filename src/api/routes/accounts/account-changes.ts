@@ -37,7 +37,7 @@ function changeJson(change: AccountChange): JsonOut {
     block: encodeBase58(change.id),
     timestamp: change.timestamp,
     ...balancesJson(change),
-    forged: change.forged,
+    forged: change.hasForged,
     transactionCount: change.transactionCount,
     transactions: change.transactions.map(encodeBase58),
   };
@@ -48,7 +48,7 @@ function changes(call: ReadCall): Reply {
   const limit = parseLimit(call, PAGE_SIZE);
   const before = parseCursor(call, cursors.units);
   return call.read((chain) => {
-    const list = chain.accounts.changes(address, { before, limit: limit + 1, ids: MAX_IDS });
+    const list = chain.accounts.changes(address, { before, limit: limit + 1, maxIds: MAX_IDS });
     const { shown, next } = pageOf(list, { limit }, cursors.units, (change) => change);
     return listReply(call, mapLazily(shown, changeJson), next);
   });

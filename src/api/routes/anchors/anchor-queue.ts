@@ -54,13 +54,13 @@ async function status(call: Call): Promise<Answer> {
 async function queue(call: Call): Promise<Answer> {
   const info = await call.api.control.anchoring.info(MAX_LISTED_TRANSACTIONS);
   if (info === undefined) return { mode: "off", waiting: 0, limit: 0, sentCount: 0, sent: [], problem: null };
-  const { mode, waiting, limit, oldest, sentCount, problem } = info;
+  const { mode, waiting, limit, oldestSince, sentCount, problem } = info;
   const sent = info.sent.map(({ transactionId, count }) => ({
     transaction: encodeBase58(transactionId),
     count,
   }));
   const problemJson = problem && { message: problem.text, since: problem.since };
-  return { mode, waiting, limit, oldest, sentCount, sent, problem: problemJson ?? null };
+  return { mode, waiting, limit, oldest: oldestSince, sentCount, sent, problem: problemJson ?? null };
 }
 
 const HexHash = Type.String({ description: "Hexadecimal." });

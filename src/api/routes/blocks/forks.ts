@@ -27,7 +27,7 @@ async function reorganisations(call: Call): Promise<JsonOut> {
     since,
     count,
     reorganisations: newest.map((one) => ({
-      timestamp: one.at,
+      timestamp: one.timestamp,
       commonHeight: one.commonHeight,
       revertedCount: one.revertedCount,
       reverted: one.reverted.map(encodeBase58),

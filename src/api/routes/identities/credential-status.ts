@@ -70,7 +70,7 @@ function credentialStatus(call: ReadCall): Answer {
   const subject = subjectOf(id);
   const found = subject && call.read((chain) => chain.credentials.status(subject, query));
   const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
-  const hasStatus = issuer !== undefined && found?.known === true;
+  const hasStatus = issuer !== undefined && found?.isKnown === true;
   const json = {
     id,
     ...(hasStatus && { issuer }),

@@ -67,8 +67,8 @@ function ageText(ms: number): string {
   return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-function diskReason({ diskFault, diskSpace }: NodeHealth): Reason | undefined {
-  if (diskFault) return reason("disk", "Disk write failed: check the disk and its free space.");
+function diskReason({ hasDiskFault, diskSpace }: NodeHealth): Reason | undefined {
+  if (hasDiskFault) return reason("disk", "Disk write failed: check the disk and its free space.");
   if (diskSpace.state !== "paused") return undefined;
   return reason("disk", "The disk is almost full: forging and accepting are paused. Free space on the disk.");
 }

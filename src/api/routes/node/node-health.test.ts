@@ -131,7 +131,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "disk",
     "wrong",
     "Disk write failed: check the disk and its free space.",
-    { control: node({ diskFault: true }) },
+    { control: node({ hasDiskFault: true }) },
   ],
   [
     "disk",
@@ -191,7 +191,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
 test("lists the worst problem first, which decides the state", async () => {
   const { state, reasons } = await ask("/node/health", {
     chain: { indexes: { progress: () => [index] } },
-    control: node({ ...health, diskFault: true, sync: { ...sync, peers: 0, targetHeight } }),
+    control: node({ ...health, hasDiskFault: true, sync: { ...sync, peers: 0, targetHeight } }),
   });
   expect([state, ...reasons.map(({ code }: { code: string }) => code)]).toEqual([
     "wrong",
@@ -211,7 +211,7 @@ test("lists peers with score differences and approximate heights", async () => {
     nonce: 1n,
     applicationName: "ltoL",
     version: [1, 8, 0],
-    inbound: true,
+    isInbound: true,
     connectedMs: 12.7,
     received: 10,
     sent: 20,

@@ -57,7 +57,7 @@ async function peers(call: Call): Promise<JsonOut> {
     score: String(local.score),
     peers: connected.map((peer) => ({
       ...peerJson(peer),
-      direction: peer.inbound ? "in" : "out",
+      direction: peer.isInbound ? "in" : "out",
       connectedMs: Math.floor(peer.connectedMs),
       receivedBytes: peer.received,
       sentBytes: peer.sent,
