@@ -37,7 +37,7 @@ describe("a node with peers", () => {
         nonce: -5n,
         applicationName: "ltoT",
         version: [1, 8, 0],
-        inbound: true,
+        isInbound: true,
         connectedMs: expect.any(Number),
         received: expect.any(Number),
         sent: expect.any(Number),

@@ -21,7 +21,7 @@ test("keeps reverted blocks with their replacements, in their final state", () =
     count: 1,
     newest: [
       {
-        at: 1_500,
+        timestamp: 1_500,
         commonHeight: 6,
         revertedCount: 2,
         reverted: [Uint8Array.of(1, 7, 0), Uint8Array.of(1, 8, 1)],

@@ -218,7 +218,7 @@ test("lists peers with score differences and approximate heights", async () => {
     score: 1_616n,
   };
   const others = [
-    { ...peer, inbound: false, score: 1_568n },
+    { ...peer, isInbound: false, score: 1_568n },
     { ...peer, score: 2n ** 90n },
   ];
   const connectedPeers = async () => [peer, ...others, { ...peer, score: undefined }];
