@@ -111,11 +111,11 @@ test("the threads run scripts with the same verdicts as this thread", async () =
     const runs = transfers(60).map((transaction, i) => ({ transaction, script: bytes, height: 4 + (i % 3) }));
     await verifier.runScripts(
       "api",
-      runs.map((run, i) => ({ run, texts: i % 2 === 0, allowance: () => 10_000_000 })),
+      runs.map((run, i) => ({ run, includesLog: i % 2 === 0, allowance: () => 10_000_000 })),
     );
     const limits = { chainId: dev.chainId, allowance: 10_000_000 };
     for (const [i, run] of runs.entries()) {
-      const { outcome, text, vars } = runReport(run, { ...limits, texts: i % 2 === 0 });
+      const { outcome, text, vars } = runReport(run, { ...limits, includesLog: i % 2 === 0 });
       expect(rememberedReport(run, limits)).toEqual({ outcome, text, vars });
     }
     expect(new Set(runs.map((run) => rememberedReport(run, limits)?.outcome))).toEqual(

@@ -160,7 +160,7 @@ function verifyScripted(
     },
   } as unknown as LedgerView;
   const era = { height, rules: { chainId: CHAIN_ID } } as unknown as Era;
-  return checkProofs(state, transaction, script, era, verifyProof, undefined)?.about(transaction);
+  return checkProofs(state, transaction, script, era, verifyProof, undefined)?.withTransaction(transaction);
 }
 
 /** The members of the broadcast's answer that the vectors contain. */

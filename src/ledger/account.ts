@@ -1,14 +1,14 @@
-/** Account amounts. Page 05 §3, §7. */
+/** Amounts of an account, and how a transaction changes them. Page 05 §3, §7. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { Account } from "./state.ts";
 
-/** Returns balance plus leases in minus leases out. Wraps at 64 bits. */
+/** Returns balance plus leases in (`safeSum`) minus leases out (wraps at 64 bits). */
 export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/** Returns the amount that an account can pay as a sponsor. It may be negative, and wraps at 64 bits. */
+/** Returns what an account can pay as a sponsor. May be negative. Wraps at 64 bits. */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
@@ -35,14 +35,14 @@ export function applyDelta(account: Account, delta: Delta): Account {
 const MAX_LIST_LENGTH = 8;
 
 /**
- * The changes of a transaction by address, in order of first use. Addresses whose change is zero stay, because they
- * list the transaction. Page 05 §7.
+ * Changes of a transaction by address, in order of first use. A change may be zero: the transaction is listed for its
+ * address. Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** The caller may modify the result. */
+  /** Returns the change of an address. The caller may modify it. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;

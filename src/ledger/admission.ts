@@ -8,16 +8,16 @@ import type { RequestView } from "./transaction-rule.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Checks the fee for the pool. The refusal is not wrapped, and its text differs from that in blocks (page 05 §24.2,
- * step 3).
+ * Checks that the declared fee is enough for the pool. The text of the refusal differs from the text in blocks, and
+ * gets no prefix (page 05 §24.2, step 3).
  * @param era the rules at the current height
  */
 export function checkPoolFee(transaction: Transaction, era: Era): Refusal | undefined {
   const minimum = minimumFee(transaction, era);
   if (minimum === undefined) return refuse("UnsupportedTransactionType");
   if (transaction.fee >= minimum) return undefined;
-  const offer = `Fee for ${typeName(transaction.type)} transaction (${transaction.fee})`;
-  return refuse("InsufficientFee", `${offer} does not exceed minimal value of ${minimum}`);
+  const start = `Fee for ${typeName(transaction.type)} transaction (${transaction.fee})`;
+  return refuse("InsufficientFee", `${start} does not exceed minimal value of ${minimum}`);
 }
 
 /** Validates a transaction for the pool, after the static checks. Page 05 §24.2, steps 3 and 4. */
@@ -29,7 +29,7 @@ export function admitToPool(
   return checkPoolFee(transaction, context.era) ?? validateTransaction(view, transaction, context);
 }
 
-/** Makes the checks that only the REST interface makes. Page 05 §22.4. */
+/** Makes the checks for requests to the REST interface. Page 05 §22.4. */
 export function checkRequest(view: RequestView, transaction: Transaction): Refusal | undefined {
   return ruleOf(transaction).refuseRequest?.(view, transaction);
 }

@@ -1,4 +1,4 @@
-/** Writes effects of accepted transactions. Page 05 §7. */
+/** Writes the effects of accepted transactions. Page 05 §7. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Change } from "./effect.ts";
 import { Refusal } from "./refusal.ts";
@@ -6,8 +6,7 @@ import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * If the transaction is accepted, writes its effect at `ledger.height`. `block.ts` writes the generator's part of the
- * fee.
+ * Validates a transaction. If it is accepted, writes its effect at `ledger.height`. `block.ts` credits the generator.
  */
 export function applyTransaction(
   ledger: LedgerWriter,
@@ -19,7 +18,7 @@ export function applyTransaction(
   return outcome;
 }
 
-/** Writes an outcome that was computed on this state. `block.ts` later lists the unbonding amounts of the whole unit. */
+/** Writes an outcome that was computed on this state. `block.ts` records unbonding amounts later. */
 export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
   const { effect, accounts } = outcome;
   const { list } = effect.deltas;

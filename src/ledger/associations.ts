@@ -1,4 +1,4 @@
-/** Active associations. A list is computed on demand; the state of a single association is a row. Page 05 §19. */
+/** Active associations. Lists are computed on demand. Page 05 §19. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";
@@ -9,7 +9,7 @@ export interface Association {
   readonly type: bigint;
   readonly recipient: Uint8Array;
   readonly subject: Uint8Array | undefined;
-  /** In ms. In the liquid block it is the timestamp of the last persisted block plus 1. */
+  /** Timestamp of the block, ms; for the liquid block, that of the last persisted block plus 1. */
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
@@ -28,7 +28,7 @@ export interface AssociationReader {
   ): { readonly height: number; readonly position: number; readonly transaction: Transaction } | undefined;
 }
 
-interface Event {
+interface TimedEvent {
   readonly timestamp: bigint;
   readonly sender: Uint8Array;
   readonly revokes: boolean;
@@ -37,15 +37,15 @@ interface Event {
   readonly position: number;
 }
 
-/** In order of the first occurrence of their keys. */
+/** Returns the active associations of an address, in order of the first occurrence of their keys. */
 export function associationsOf(
   reader: AssociationReader,
   address: Uint8Array,
   direction: AssociationDirection,
 ): readonly Association[] {
   const now = reader.blockFacts(reader.persistedHeight)?.timestamp ?? 0n;
-  const persisted: Event[] = [];
-  const liquid: Event[] = [];
+  const persisted: TimedEvent[] = [];
+  const liquid: TimedEvent[] = [];
   for (const id of reader.associations(address, direction)) {
     const found = reader.transaction(id);
     if (found === undefined) continue;
@@ -71,8 +71,8 @@ export function associationsOf(
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
 /**
- * Returns true if a revocation would end an association (page 05 §22.4). Needs at most two lookups, because requests
- * can name any sender and need no proofs.
+ * Returns true if a revocation would end an association (page 05 §22.4). A request can name any sender without a proof,
+ * so this costs at most two lookups.
  */
 export function isAssociated(
   view: AssociationStates,
@@ -89,8 +89,8 @@ export function isAssociated(
 }
 
 /**
- * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts,
- * since block timestamps strictly increase (page 03 §8.3). Within a block a revocation overrides every issue.
+ * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts, since
+ * block timestamps strictly increase (page 03 §8.3). Within a block a revocation overrides every issue.
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -104,7 +104,7 @@ export function associationStateAfter(
 }
 
 /** Applies events in order of time. In a block, all issues come before all revocations. */
-function applyEvents(active: Map<string, Association>, events: readonly Event[], now: bigint): void {
+function applyEvents(active: Map<string, Association>, events: readonly TimedEvent[], now: bigint): void {
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
   );

@@ -1,10 +1,10 @@
-/** Checks the balances that a transaction leaves. Page 05 §17. */
+/** Checks the balances after a transaction. Page 05 §17. */
 import { addressText } from "../crypto/addresses.ts";
 import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";
 import type { Account, LedgerView } from "./state.ts";
 
-/** Returns the accounts in the order of `deltas.list`, or a refusal. Unbonding funds can be spent. */
+/** Returns the changed accounts in the order of `deltas.list`, or a refusal. Unbonding funds can be spent. */
 export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
   const { list } = deltas;
   const accounts: Account[] = [];
@@ -15,19 +15,19 @@ export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Ref
     accounts.push(after);
     if (after.balance < 0n || effectiveBalance(after) < 0n || after.balance < after.leaseOut) {
       faults ??= [];
-      faults.push(fault(delta.address, before, after));
+      faults.push(faultText(delta.address, before, after));
     }
   }
   return faults === undefined ? accounts : new Refusal("AccountBalanceError", faults);
 }
 
-function fault(address: Uint8Array, before: Account, after: Account): string {
-  const text = addressText(address);
+function faultText(address: Uint8Array, before: Account, after: Account): string {
+  const owner = addressText(address);
   if (after.balance < 0n)
-    return `negative lto balance: ${text}, old: ${before.balance}, new: ${after.balance}`;
-  const change = `${text}, old: ${portfolioText(before)}, new: ${portfolioText(after)}`;
+    return `negative lto balance: ${owner}, old: ${before.balance}, new: ${after.balance}`;
+  const change = `${owner}, old: ${portfolioText(before)}, new: ${portfolioText(after)}`;
   if (effectiveBalance(after) < 0n) return `negative effective balance: ${change}`;
-  if (before.leaseOut === after.leaseOut) return `${text} trying to spend leased money`;
+  if (before.leaseOut === after.leaseOut) return `${owner} trying to spend leased money`;
   return `leased being more than own: ${change}`;
 }
 

@@ -2,16 +2,18 @@
 import { int64 } from "../bytes/int64.ts";
 import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 
-/** The lowest balance of this many heights is the generating balance. Page 05 §21.4. */
+/** The generating balance is the lowest effective balance of this many heights. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
-/** Returns the lowest height of a range; 0 and 1 confirmations both mean `height` itself. Page 05 §21.3. */
+/**
+ * Returns the first of the `confirmations` heights that end at `height`; with 0 or 1, `height` itself. Page 05 §21.3.
+ */
 export function lowestHeight(height: number, confirmations: number): number {
   return Math.min(Math.max(height - confirmations + 1, 1), height);
 }
 
 /**
- * Yields changes, newest first, without points at which only leases changed. Page 05 §21.5.
+ * Yields changes of the regular balance, newest first. Page 05 §21.5.
  * @param points all points of an account, newest first
  */
 export function* balanceChanges(
@@ -53,12 +55,12 @@ export function effectiveBalanceWithConfirmations(
   return minimumOver(history, address, lowestHeight(height, confirmations), height, wrappingEffectiveBalance);
 }
 
-/** The history must include the block that the new one references. Page 05 §21.4. @param height height of the parent */
+/** Returns the generating balance for a child of the block at `height`. Page 05 §21.4. */
 export function generatingBalance(history: AccountHistory, address: Uint8Array, height: number): bigint {
   return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
 }
 
-/** Ignores the liquid block. Page 05 §21.1, §21.4. */
+/** Returns the generating balance without the liquid block. Page 05 §21.1, §21.4. */
 export function persistedGeneratingBalance(
   history: AccountHistory,
   address: Uint8Array,
@@ -69,12 +71,12 @@ export function persistedGeneratingBalance(
   return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
-/** Sums wrap at 64 bits, as in the reference. Page 05 §21.2. */
+/** Returns the effective balance. Sums wrap at 64 bits here. Page 05 §21.2. */
 export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }
 
-/** Returns the lowest value at the ends of the heights in [from, to]; 0 before the first change. */
+/** Returns the lowest `value` of the account at the end of each height in [from, to]; 0 before its first change. */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,

@@ -25,7 +25,7 @@ describe("limits of a block", () => {
     const over = refusal(chain.tryMicro([chain.transaction(anchor)]));
     expect(over.kind).toBe("GenericError");
     expect(over.args[0]).toMatch(/^Limit of txs was reached: /);
-    expect(over.wrapped).toBe(false);
+    expect(over.isWrapped).toBe(false);
     chain.ledger.restore(saved);
     chain.key("miner", many(100, anchor));
     const next = chain.ledger.save();
@@ -35,7 +35,7 @@ describe("limits of a block", () => {
           "miner",
           many(101, anchor).map((draft) => chain.transaction(draft)),
         ),
-      ).wrapped,
+      ).isWrapped,
     ).toBe(false);
     chain.ledger.restore(next);
   });

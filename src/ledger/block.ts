@@ -12,7 +12,7 @@ import {
   type Capacity,
   capacityAfter,
   isExceeded,
-  limitReached,
+  limitRefusal,
   MAX_BLOCK_SIZE,
   MAX_POOL_SCRIPT_WORK,
   MAX_SCRIPT_RUNS,
@@ -41,14 +41,13 @@ export interface AppliedTransaction {
   readonly effectiveFee: bigint;
   /** The payer of the fee, if not the sender. */
   readonly effectiveSponsor: Uint8Array | undefined;
-  /** Addresses that list the transaction; excludes the payer of the fee. Page 05 §7. */
+  /** Addresses for which the transaction is listed. The payer of the fee is not added. Page 05 §7. */
   readonly addresses: readonly Uint8Array[];
 }
 
 /**
  * Appends a key block as child of the tip, then persists the parent if necessary (page 05 §23.8). The caller has made
- * the static checks and verified the signature. A refusal leaves the ledger partly written, so the caller must discard
- * the whole unit.
+ * the static checks and verified the signature. After a refusal, the caller must discard all that was written.
  */
 export function appendKeyBlock(
   ledger: LedgerWriter,
@@ -68,8 +67,8 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // The features at the newest persisted block count: at the grandparent, while the parent is liquid.
-  const scripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
+  // Depends on the newest persisted block: while the parent is liquid, this is the grandparent.
+  const limitsScripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;
   ledger.beginBlock(height, { timestamp, generator, features, feeVote });
@@ -81,10 +80,10 @@ export function appendKeyBlock(
     miningReward: reward,
     generatorReward: reward + closing,
     sizeLeft: MAX_BLOCK_SIZE,
-    scriptsLeft: scripts ? MAX_SCRIPT_RUNS : undefined,
+    scriptsLeft: limitsScripts ? MAX_SCRIPT_RUNS : undefined,
   });
   // The generator can spend this amount in its own block, so it is credited first.
-  unit.credit(closing + reward);
+  unit.creditGenerator(closing + reward);
   const applied = unit.apply(block.transactions, undefined, options);
   if (applied instanceof Refusal) return applied;
   unit.finish();
@@ -97,7 +96,7 @@ export function appendKeyBlock(
 
 /**
  * Appends a micro block's transactions to the liquid block. The caller has checked its reference, generator and
- * signature. A refusal leaves the ledger partly written, so the caller must discard the whole unit.
+ * signature. After a refusal, the caller must discard all that was written.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(
@@ -119,7 +118,8 @@ export function appendMicroBlock(
 }
 
 /**
- * The pool and packing validate transactions on top of the newest block. The context limits script work. Page 05 §24.2.
+ * Returns the context of the pool and of packing, which limits script work. Page 05 §24.2. @param now the corrected
+ * clock, ms
  */
 export function poolContext(
   view: LedgerView,
@@ -138,10 +138,13 @@ export function poolContext(
 /** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
   readonly #unbonding = new Deltas();
-  /** True after the generator's balance exceeded 64 bits. Its income is not validated: the balance stays INT64_MIN. Page 05 §17. */
-  #overflowed: boolean;
+  /**
+   * True after income raised the generator's balance above 64 bits. No check refuses this: the balance stays INT64_MIN.
+   * Page 05 §17.
+   */
+  #hasOverflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** Caches the last fee split: most transactions of a block pay the same. */
+  /** Cache: most transactions of a block pay the same fee. */
   #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;
@@ -162,15 +165,15 @@ class Unit {
     this.#generator = generator;
     this.#timestamp = timestamp;
     this.#totals = { ...totals };
-    this.#overflowed =
+    this.#hasOverflowed =
       isMicroBlock && totals.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
 
-  credit(amount: bigint): void {
-    if (amount === 0n || this.#overflowed) return;
+  creditGenerator(amount: bigint): void {
+    if (amount === 0n || this.#hasOverflowed) return;
     const account = this.#ledger.account(this.#generator);
     const balance = safeSum(account.balance, amount);
-    this.#overflowed = balance === INT64_MIN;
+    this.#hasOverflowed = balance === INT64_MIN;
     this.#ledger.setAccount(this.#generator, { ...account, balance });
   }
 
@@ -205,7 +208,7 @@ class Unit {
         definitionOf(transaction).hasSender &&
         countsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       capacity = capacityAfter(capacity, transaction, runsScript);
-      if (isExceeded(capacity)) return limitReached(initial, capacity);
+      if (isExceeded(capacity)) return limitRefusal(initial, capacity);
       const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
       applyOutcome(ledger, outcome);
@@ -228,7 +231,7 @@ class Unit {
   #addToTotals({ effect, effectiveFee: fee }: Outcome): void {
     const { opener, closer, burned } = this.#sharesOf(fee);
     const totals = this.#totals;
-    this.credit(opener);
+    this.creditGenerator(opener);
     totals.fees += fee;
     totals.closing += closer;
     totals.burnedFees += burned;
@@ -244,7 +247,6 @@ class Unit {
     return this.#lastSplit.shares;
   }
 
-  /** Writes the unit's unbonding amounts and the block's totals. */
   finish(): void {
     const { list } = this.#unbonding;
     if (list.length > 0) {
@@ -254,8 +256,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the closing part with the rules after the parent is persisted. In a voting period of one block, they
-   * differ from the rules by which the transactions were charged.
+   * Recalculates the next generator's part of the fees with the rules after the parent is persisted. They differ from
+   * the rules by which the transactions were charged if a voting period has only one block.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (
@@ -277,8 +279,8 @@ class Unit {
   }
 }
 
-function addressesOf({ effect, touched }: Outcome): Uint8Array[] {
+function addressesOf({ effect, listedCount }: Outcome): Uint8Array[] {
   const addresses: Uint8Array[] = [];
-  for (let i = 0; i < touched; i++) addresses.push(effect.deltas.list[i].address);
+  for (let i = 0; i < listedCount; i++) addresses.push(effect.deltas.list[i].address);
   return addresses;
 }

@@ -8,7 +8,7 @@ export interface LedgerRules {
   /** Unsigned byte. */
   readonly chainId: number;
   readonly functionality: Functionality;
-  /** Maximum transactions of a micro block: a setting of the node. Page 05 §8.4. */
+  /** Maximum transactions of a micro block, a setting. Page 05 §8.4. */
   readonly maxTransactionsInMicroBlock: number;
 }
 
@@ -33,7 +33,7 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/** Returns the height from which a feature is active, by the settings or by votes; undefined if there is none. */
+/** Returns the height from which a feature is active, by settings or by votes; undefined if there is none. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }
@@ -48,7 +48,7 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** In units per fee point. Page 05 §13. */
+/** Returns the fee price in units per fee point. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }

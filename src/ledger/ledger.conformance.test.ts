@@ -185,7 +185,7 @@ function checkRefusal(
 ): void {
   if (refused === undefined) throw new Error(`expected ${expected.kind}: ${expected.message}`);
   const error = refused instanceof UnbuildableTransaction ? refused.error : refused;
-  if (refused instanceof Refusal) expect(refused.wrapped).toBe(true);
+  if (refused instanceof Refusal) expect(refused.isWrapped).toBe(true);
   if (expected.kind === "") return;
   expect(error.kind).toBe(expected.kind);
   const message = world.fillIn(expected.message);

@@ -4,14 +4,14 @@ import { genericError, type Refusal } from "./refusal.ts";
 
 /** Maximum size of a block's transactions, bytes. */
 export const MAX_BLOCK_SIZE = 1_048_576;
-/** Applies if SmartAccounts is active. */
+/** Maximum script runs of a block, if SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /**
- * Maximum script work per transaction in the pool (about 1 ns per unit): 45 signature checks, twice what a script can
- * pay for. A limit of this node, not of blocks.
+ * Maximum script work per transaction in the pool (about 1 ns per unit). It allows 45 signature checks; the complexity
+ * limit of scripts allows 20. Blocks have no such limit.
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
-/** Size of the smallest transaction. A block with less capacity is full. */
+/** Size of the smallest transaction. */
 const MIN_TRANSACTION_BYTES = 109;
 
 /** Remaining capacity of a block; undefined means no limit. */
@@ -40,8 +40,8 @@ export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** The amounts in the text are not in the reference's order. */
-export function limitReached(initial: Capacity, after: Capacity): Refusal {
+/** The reference's text has the amounts in another order. */
+export function limitRefusal(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }
 

@@ -1,4 +1,4 @@
-/** Persists blocks: when their child arrives, or after a rollback or import. Page 05 §5, §23.8. */
+/** Persists blocks (makes them final) when their child arrives, or after a rollback or import. Page 05 §5, §23.8. */
 import {
   endsFeatureWindow,
   feeVoteWindow,
@@ -12,8 +12,8 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases due amounts, schedules its unbonding amounts, and counts votes at the end of a
- * window.
+ * Persists the next block: releases the unbonding amounts that are due, schedules those of the block, and counts votes
+ * at the end of a window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
@@ -29,8 +29,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 
 /**
  * Releases due amounts, and schedules new ones. If an account has both in one block, the due amount is subtracted from
- * the new one, and only the difference is ever released. This is a defect of the reference, which affects who pays
- * fees. Page 05 §18.3.
+ * the new one, and only the difference is ever released. This defect of the reference affects who pays fees. Page 05
+ * §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
@@ -50,8 +50,7 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   for (const { address, balance } of net.list) {
     if (balance > 0n) scheduled.push({ address, amount: balance });
   }
-  // With a period of 0, these amounts are scheduled at this height, whose releases were already read above. They are
-  // never released.
+  // With a period of 0, `at` is the present height. Its due amounts were read above, so these are never released.
   const at = height + rules.functionality.leaseUnbondingPeriod;
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }
@@ -75,8 +74,8 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
 }
 
 /**
- * Counts feature votes of a window. Its last block's votes count only for features that another of its blocks votes
- * for.
+ * Counts feature votes of a window. The votes of its last block count only for features that an earlier block of the
+ * window votes for.
  */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();

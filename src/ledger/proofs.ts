@@ -12,7 +12,6 @@ import type { Verdicts } from "./verdicts.ts";
 
 /**
  * Refuses a transaction that its sender and its sponsor, if any, have not authorized.
- * @param script the sender's script, if any
  * @param work limits the script run; undefined for blocks
  */
 export function checkProofs(
@@ -42,18 +41,18 @@ export function checkProofs(
     if (sponsor !== undefined && proofs.length !== 2) {
       return genericError("Sponsored transactions from non-scripted accounts must have exactly 2 proofs");
     }
-    if (!someProofOf(transaction, transaction.sender, verdicts)) {
+    if (!hasProofOf(transaction, transaction.sender, verdicts)) {
       return notSigned(transaction, transaction.senderAddress);
     }
   }
-  if (sponsor !== undefined && sponsorAddress !== undefined && !someProofOf(transaction, sponsor, verdicts)) {
+  if (sponsor !== undefined && sponsorAddress !== undefined && !hasProofOf(transaction, sponsor, verdicts)) {
     return notSigned(transaction, sponsorAddress);
   }
   return undefined;
 }
 
-/** Returns true if any proof is a signature of the key. The search starts at the sponsor's usual proof, the last one. */
-function someProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
+/** Returns true if any proof is a signature of the key. A sponsor's signature is usually the last proof. */
+function hasProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
   const { length } = transaction.proofs;
   const isSponsor = key === transaction.sponsor;
   for (let i = 0; i < length; i++) {

@@ -23,11 +23,11 @@ export interface ScriptRecord {
   readonly vars: readonly ScriptVar[];
 }
 
-/** A refusal of a transaction or block. If it contains the transaction whose state check failed, it is "wrapped". */
+/** A refusal of a transaction or block. */
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
-  /** Set if and only if the error is a "transaction validation error". */
+  /** Set if a check of this transaction against the state failed: the refusal is "wrapped". */
   readonly transaction: Transaction | undefined;
   /** Set if and only if the kind is `TransactionNotAllowedByScript` or `ScriptExecutionError`. */
   readonly script: ScriptRecord | undefined;
@@ -45,12 +45,12 @@ export class Refusal implements ValidationError {
   }
 
   /** True if the text begins with "State check failed. Reason:" in the REST interface. */
-  get wrapped(): boolean {
+  get isWrapped(): boolean {
     return this.transaction !== undefined;
   }
 
-  /** Adds the transaction, unless the refusal already has one. */
-  about(transaction: Transaction): Refusal {
+  /** Returns the refusal with a transaction, unless it already has one. */
+  withTransaction(transaction: Transaction): Refusal {
     return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
   }
 }
@@ -64,9 +64,9 @@ export function genericError(text: string): Refusal {
 }
 
 /** Kinds whose message is their first argument. */
-const bareText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
+const kindsWithOwnText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
 
-const fixedText: ReadonlyMap<string, string> = new Map([
+const fixedTexts: ReadonlyMap<string, string> = new Map([
   ["InvalidAddress", "invalid address"],
   ["TooBigArray", "Too big sequences requested"],
   ["OverflowError", "overflow error"],
@@ -76,15 +76,12 @@ const fixedText: ReadonlyMap<string, string> = new Map([
   ["TransactionNotAllowedByScript", "Transaction not allowed by account-script"],
 ]);
 
-/**
- * Uses the table of page 05 §27, without the prefix of a wrapped refusal. Accepts static errors (page 02 §7) and
- * refusals.
- */
+/** Returns the text of a static error (page 02 §7) or refusal, without the prefix of a wrapped refusal. Page 05 §27. */
 export function errorMessage(error: ValidationError): string {
   const { kind, args } = error;
-  const fixed = fixedText.get(kind);
+  const fixed = fixedTexts.get(kind);
   if (fixed !== undefined) return fixed;
-  if (bareText.has(kind)) return String(args[0]);
+  if (kindsWithOwnText.has(kind)) return String(args[0]);
   switch (kind) {
     case "NegativeAmount":
       return `negative amount: ${args[0]} of ${args[1]}`;
@@ -99,9 +96,9 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Adds the prefix of a wrapped refusal. Page 05 §27. */
+/** Returns the text of a refusal, with the prefix if it is wrapped. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
-  if (!refusal.wrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;
+  if (!refusal.isWrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;
   return `State check failed. Reason: ${message}`;
 }

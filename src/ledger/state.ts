@@ -22,7 +22,7 @@ export interface Account {
 export const emptyAccount: Account = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 export interface LeaseState {
-  /** Public key of the lender. Cancelling requires the same bytes; the key type is not compared. */
+  /** Public key of the lender, without its type. */
   readonly senderKey: Uint8Array;
   readonly sender: Uint8Array;
   readonly recipient: Uint8Array;
@@ -31,7 +31,7 @@ export interface LeaseState {
   readonly active: boolean;
 }
 
-/** After a removal, the state remains without a script. */
+/** State of a script. It remains after the script's removal. */
 export interface ScriptState {
   /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;
@@ -46,7 +46,7 @@ export interface Unbonding {
   readonly amount: bigint;
 }
 
-/** Pre-activated features are settings, not state. */
+/** Heights of the approval and activation. Pre-activated features are settings, not state. */
 export interface FeatureState {
   readonly approved: number;
   readonly activated: number;
@@ -78,7 +78,7 @@ export interface BlockFacts {
   readonly feeVote: number;
 }
 
-/** Includes micro blocks. */
+/** Totals of a block, including its micro blocks, in units. */
 export interface BlockTotals {
   /** Burned by the whole chain up to this block. */
   readonly burned: bigint;
@@ -92,7 +92,7 @@ export interface BlockTotals {
   readonly generatorReward: bigint;
   /** Bytes left for transactions. Page 05 §8.4. */
   readonly sizeLeft: number;
-  /** Script runs left; undefined: no limit. */
+  /** Script runs left; undefined if there is no limit. */
   readonly scriptsLeft: number | undefined;
 }
 
@@ -115,7 +115,7 @@ export interface LedgerView {
   data(address: Uint8Array, key: string): DataState | undefined;
   /** Yields the entries sorted by UTF-16 code units of the key (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
-  /** Newest first. Rules use `isSponsor` and `payingSponsor` instead. */
+  /** Returns all sponsors, newest first. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
@@ -128,22 +128,22 @@ export interface LedgerView {
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**
-   * Returns the newest inclusion of an id. Ids must be found if they are in the two newest blocks, or if the
-   * transaction is at most two hours older than the newest block; older ids may be missing (page 05 §10.7).
+   * Returns the newest inclusion of an id. It must find ids of the two newest blocks, and of transactions at most two
+   * hours older than the newest block (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;
-  /** Undefined if the sender paid the fee. */
+  /** Returns the account that paid the fee; undefined if it was the sender. */
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
   features(): ReadonlyMap<number, FeatureState>;
   /** Returns the fee price that votes decided for the period, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
+  /** Returns the amounts that are released at a height. */
   unbondingDue(height: number): readonly Unbonding[];
-  /** An account may occur several times. */
+  /** Returns the amounts of leases that ended at a height. An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
   /** Returns undefined above `height` and below 1. */
   blockFacts(height: number): BlockFacts | undefined;
-  /** Returns undefined above `height` and below 1. */
   blockTotals(height: number): BlockTotals | undefined;
 }
 
@@ -151,7 +151,7 @@ export type AssociationDirection = "outgoing" | "incoming";
 
 /** All writes after `beginBlock(h, …)` belong to height `h`, including those of micro blocks. */
 export interface LedgerWriter extends LedgerView {
-  /** `height` must be `this.height + 1` and becomes `this.height`. */
+  /** Starts the block at `height`, which must be `this.height + 1` and becomes `this.height`. */
   beginBlock(height: number, facts: BlockFacts): void;
   setPersistedHeight(height: number): void;
 
@@ -160,9 +160,9 @@ export interface LedgerWriter extends LedgerView {
   /** Undefined removes the script. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
-  /** The newest sponsor must not sponsor the account yet. */
+  /** Adds a sponsor as the newest. It must not sponsor the account yet. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
-  /** The order of the other sponsors stays. */
+  /** The other sponsors keep their order. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
   /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
@@ -190,8 +190,8 @@ export interface AccountPoint {
 /** Earlier states of accounts. Page 05 §21. */
 export interface AccountHistory {
   /**
-   * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest one up to `from`,
-   * if any. A point contains the account at the end of its height.
+   * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest change at or below
+   * `from`, if any. A point contains the account at the end of its height.
    */
   accountPoints(address: Uint8Array, from: number, to: number): Iterable<AccountPoint>;
 }

@@ -8,7 +8,7 @@ import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 
-/** In units in schedules 1 to 4, in fee points in schedule 5. */
+/** Returns the minimum fee: units in schedules 1 to 4, fee points in schedule 5. */
 type MinimumFee<T> = (transaction: T) => bigint;
 
 export interface TransactionRule<T extends Transaction> {
@@ -17,17 +17,17 @@ export interface TransactionRule<T extends Transaction> {
   /** Makes the type's checks and returns its effect without the fee. Writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
   /**
-   * Returns the amount that the sender must own in addition to the offered fee, even if a sponsor pays the fee. Types
-   * without this method have no such check. Page 05 §10.6.
+   * Returns the amount that the sender must own in addition to the declared fee, even if a sponsor pays the fee. Page
+   * 05 §10.6.
    */
   sends?(transaction: T): bigint;
-  /** Makes checks that only the REST interface makes. Page 05 §22.4. */
+  /** Checks what only requests to the REST interface must fulfil. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
   /** Returns the JSON members that depend on the current state. Page 06 §5.4. */
   stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** Requests can name any sender, so each member must cost only one lookup. */
+/** What these checks read. Requests can name any sender, so each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface ShownState {

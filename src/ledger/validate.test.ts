@@ -195,7 +195,7 @@ describe("the pool", () => {
     const chain = new SmallChain();
     const cheap = chain.transaction({ type: "massTransfer", transfers: [], fee: "99999999" });
     const refusal = refusedAs(admitToPool(chain.ledger, cheap, now(chain)));
-    expect(refusal.wrapped).toBe(false);
+    expect(refusal.isWrapped).toBe(false);
     expect(refusalMessage(refusal)).toBe(
       "Fee for mass transfer transaction (99999999) does not exceed minimal value of 100000000",
     );
@@ -208,7 +208,7 @@ describe("the pool", () => {
     const burn = chain.transaction({ type: "burn", amount: "1" });
     expect(refusedAs(admitToPool(chain.ledger, burn, now(chain)))).toMatchObject({
       kind: "UnsupportedTransactionType",
-      wrapped: false,
+      isWrapped: false,
     });
   });
 
@@ -242,7 +242,7 @@ describe("the pool", () => {
     const revoke = chain.transaction({ type: "revokeAssociation", recipient: "bob", assocType: "1" });
     expect(checkRequest(reader, revoke)).toMatchObject({
       args: ["The association doesn't exist"],
-      wrapped: false,
+      isWrapped: false,
     });
     const applied = chain.key("miner", [
       { type: "issueAssociation", recipient: "bob", assocType: "1" },
@@ -261,7 +261,10 @@ describe("the pool", () => {
     const cancel = chain.transaction({ type: "cancelLease", leaseId: "L" });
     expect(checkRequest(reader, cancel)).toBeUndefined();
     chain.tryKey("miner", [cancel]);
-    expect(checkRequest(reader, cancel)).toMatchObject({ args: ["The lease is not active"], wrapped: false });
+    expect(checkRequest(reader, cancel)).toMatchObject({
+      args: ["The lease is not active"],
+      isWrapped: false,
+    });
     expect(checkRequest(reader, chain.transaction(transfer))).toBeUndefined();
   });
 });

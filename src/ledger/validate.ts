@@ -18,11 +18,11 @@ import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
 /** Maximum time by which a transaction's timestamp may exceed its block's, ms. */
 export const MAX_AHEAD_MS = 5_400_000n;
-/** Maximum time by which it may be older than the block's parent, ms. Ids are remembered for as long. */
+/** Maximum time by which a transaction may be older than its block's parent, ms. Ids are remembered for this time. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface ValidationContext {
-  /** The rules at the block's height; in the pool: at the current height. */
+  /** The rules at the block's height; in the pool: at the tip's. */
   readonly era: Era;
   /** Timestamp of the block, or of a micro block's key block; in the pool: the corrected clock. */
   readonly blockTimestamp: bigint;
@@ -31,9 +31,9 @@ export interface ValidationContext {
    * Undefined in the first block.
    */
   readonly parentTimestamp: bigint | undefined;
-  /** Results of signature checks. Default: cached results, or new checks where there are none. */
+  /** Checks signatures; default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
-  /** Limits and counts script work. Only the pool sets it: the pool may refuse what blocks may contain. */
+  /** Limits and counts script work in the pool; blocks have no limit. */
   readonly work?: ScriptWork | undefined;
   /**
    * True for the pool and for packing, which refuse every known id. In other nodes' blocks, the protocol accepts some
@@ -41,8 +41,9 @@ export interface ValidationContext {
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
-   * Time at which the age of a known id is measured; default: the block's timestamp. For a competitor of the liquid
-   * block it is the liquid block's timestamp, because the reference has already forgotten ids then. Page 05 §10.7.
+   * Time at which the age of a known id is measured; default: the block's timestamp. For a key block that competes with
+   * the liquid block, it is the liquid block's timestamp, because the reference forgot ids when that block arrived.
+   * Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }
@@ -50,12 +51,12 @@ export interface ValidationContext {
 export interface Outcome {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** Includes the fee of its payer. */
+  /** Includes the payment of the fee. */
   readonly effect: Effect;
   /** Accounts of `effect.deltas.list` after the transaction, in the same order. */
   readonly accounts: readonly Account[];
-  /** Number of addresses at the start of `effect.deltas.list` that list the transaction. The fee payer may follow. */
-  readonly touched: number;
+  /** The transaction is listed for this many addresses: the first ones in `effect.deltas.list`. */
+  readonly listedCount: number;
   /** In units. Page 05 §12.6. */
   readonly effectiveFee: bigint;
   /** Undefined if the sender pays. */
@@ -71,7 +72,7 @@ export function validateTransaction(
   return validateWithScript(view, transaction, context, view.script(transaction.senderAddress)?.script);
 }
 
-/** Like `validateTransaction`, with the sender's script as the caller has read it. */
+/** Like `validateTransaction`, for a caller that has already read the sender's script. */
 export function validateWithScript(
   view: LedgerView,
   transaction: Transaction,
@@ -79,7 +80,7 @@ export function validateWithScript(
   script: Uint8Array | undefined,
 ): Outcome | Refusal {
   const outcome = validate(view, transaction, context, script);
-  return outcome instanceof Refusal ? outcome.about(transaction) : outcome;
+  return outcome instanceof Refusal ? outcome.withTransaction(transaction) : outcome;
 }
 
 function validate(
@@ -103,7 +104,7 @@ function validate(
 
   const effect = ruleOf(transaction).effect(view, transaction, era);
   if (effect instanceof Refusal) return effect;
-  const touched = effect.deltas.list.length;
+  const listedCount = effect.deltas.list.length;
 
   const fee = effectiveFee(transaction, era, minimum);
   let effectiveSponsor: Uint8Array | undefined;
@@ -118,7 +119,7 @@ function validate(
   const accounts = accountsAfter(view, effect.deltas);
   if (accounts instanceof Refusal) return accounts;
   const id = transactionId(transaction);
-  return { transaction, id, effect, accounts, touched, effectiveFee: fee, effectiveSponsor };
+  return { transaction, id, effect, accounts, listedCount, effectiveFee: fee, effectiveSponsor };
 }
 
 /** Checks the types of the keys, step 1. Page 05 §10.1. */
@@ -175,7 +176,7 @@ function checkDuplicate(
   return refuse("AlreadyInTheState", encodeBase58(id), 0);
 }
 
-/** Checks that the sender owns the sent amount plus the offered fee, even if a sponsor pays. Step 7, page 05 §10.6. */
+/** Checks that the sender owns the sent amount plus the declared fee, even if a sponsor pays. Step 7, page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
   const amount = ruleOf(transaction).sends?.(transaction);
   if (amount === undefined) return undefined;
@@ -188,7 +189,7 @@ function checkSendable(view: LedgerView, transaction: Transaction): Refusal | un
   );
 }
 
-/** Checks the offered fee, step 8. Page 05 §12.6. */
+/** Checks the declared fee, step 8. Page 05 §12.6. */
 function checkFee(transaction: Transaction, minimum: bigint | undefined): Refusal | undefined {
   if (minimum === undefined) return refuse("UnsupportedTransactionType");
   if (transaction.fee >= minimum) return undefined;

@@ -1,12 +1,12 @@
-/** Results of signature checks, which are cached so that each signature is checked once. */
+/** Checks signatures, and caches the results so that each signature is checked once. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof is a signature of a transaction's body. The rules call it in their order of checks (page 05
- * §10). False alone does not refuse the transaction: a sender with a script may need no signature.
+ * Returns true if a proof is a signature of a transaction's body. False alone does not refuse the transaction: a sender
+ * with a script may need no signature.
  * @param proof index of the proof
  * @param key key of the sender or sponsor
  */
@@ -31,7 +31,7 @@ export function rememberVerdicts(transaction: Transaction, bits: number): void {
   if (bits !== 0) knownBits.set(transaction, (knownBits.get(transaction) ?? 0) | bits);
 }
 
-/** Returns the cached result, or makes and caches it. Never throws. */
+/** Returns the cached result, or checks the proof and caches the result. Never throws. */
 export const rememberedVerdicts: Verdicts = (transaction, proof, key) => {
   const bits = knownBits.get(transaction) ?? 0;
   const signer = signerOf(transaction, key);

@@ -54,7 +54,7 @@ export class HeightScriptRunner {
         SOURCE,
         runs.map((run) => ({
           run,
-          texts: false,
+          includesLog: false,
           allowance: () => (run.height === this.#height ? MAX_POOL_SCRIPT_WORK : "none"),
           onReport: (report) => {
             work += report.work;

@@ -96,7 +96,7 @@ export class Intake {
     const outcome = await this.#preverifier.runScripts(source, [
       {
         run,
-        texts: true,
+        includesLog: true,
         allowance: () => {
           granted = this.#clock.monotonic() < deadline ? scripts.allowance(source, run) : "none";
           return granted;

@@ -10,8 +10,7 @@ export interface ScriptJob {
   readonly height: number;
   /** Maximum work, in units of `ScriptWork`; undefined: no limit. */
   readonly allowance: number | undefined;
-  /** True if the report shall contain the log texts of a refusing run. */
-  readonly texts: boolean;
+  readonly includesLog: boolean;
 }
 
 /** Maps equal scripts to one array, because parsed scripts are cached by array. Contains up to 64 scripts of 8 KB. */
@@ -19,9 +18,9 @@ const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
 /** Runs a script on a transaction. Any error is a bug, because the caller has already parsed the transaction. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
-  const { height, allowance, texts } = job;
+  const { height, allowance, includesLog } = job;
   const transaction = reparseTransaction(job.transaction, network);
   const key = bytesKey(job.script);
   const script = scriptArrays.use(key) ?? scriptArrays.set(key, job.script);
-  return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, texts });
+  return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, includesLog });
 }

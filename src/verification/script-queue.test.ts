@@ -38,7 +38,7 @@ function runOf(sender: string, height = 5, bytes = script): ScriptRun {
 }
 
 function wanted(run: ScriptRun, more: Partial<ScriptRequest> = {}): ScriptRequest {
-  return { run, texts: true, allowance: () => undefined, ...more };
+  return { run, includesLog: true, allowance: () => undefined, ...more };
 }
 
 /** A runner with a limit that runs scripts when the test says so. */

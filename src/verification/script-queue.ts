@@ -20,7 +20,7 @@ export interface ScriptRunner {
 
 export interface ScriptRequest {
   readonly run: ScriptRun;
-  readonly texts: boolean;
+  readonly includesLog: boolean;
   /**
    * Called when the script is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, or "none"
    * to skip the script.
@@ -96,10 +96,10 @@ export class ScriptQueue {
   assist(source: SourceId): boolean {
     const item = this.#next(source);
     if (item === undefined) return false;
-    const { run, texts } = item.script;
+    const { run, includesLog } = item.script;
     const allowance = item.script.allowance();
     if (allowance !== "none") {
-      const report = runReport(run, { chainId: this.#chainId, allowance, texts });
+      const report = runReport(run, { chainId: this.#chainId, allowance, includesLog });
       this.#store(item, report, allowance);
     }
     this.#settle(item.request, undefined);
@@ -115,14 +115,14 @@ export class ScriptQueue {
     while (this.#runner.free > 0) {
       const item = this.#next();
       if (item === undefined) return;
-      const { run, texts } = item.script;
+      const { run, includesLog } = item.script;
       const allowance = item.script.allowance();
       if (allowance === "none") {
         this.#settle(item.request, undefined);
         continue;
       }
       const { script, height } = run;
-      const job = { script, transaction: transactionBytes(run.transaction), height, allowance, texts };
+      const job = { script, transaction: transactionBytes(run.transaction), height, allowance, includesLog };
       this.#runner.run(job).then(
         (report) => {
           this.#store(item, report, allowance);

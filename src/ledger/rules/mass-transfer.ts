@@ -24,7 +24,7 @@ export const massTransferRule: TransactionRule<MassTransferTransaction> = {
   sends: totalAmount,
 };
 
-/** The static checks exclude an overflow. */
+/** Returns the sum of all amounts, which the static checks keep below 2^63. */
 function totalAmount(tx: MassTransferTransaction): bigint {
   let total = 0n;
   for (const { amount } of tx.transfers) total = safeSum(total, amount);

@@ -5,7 +5,7 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** The sender pays another account's fees from now on. The newest sponsor pays first. Page 05 §15.10. */
+/** Makes the sender pay another account's fees. The newest sponsor that can pay does so. Page 05 §15.10. */
 export const sponsorshipRule: TransactionRule<SponsorshipTransaction> = {
   fees: fixedFees({ 2: 500_000_000n, 3: 500_000_000n, 4: 10_000_000n, 5: 5_000n }),
   effect(view, tx) {

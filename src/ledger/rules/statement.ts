@@ -3,7 +3,7 @@ import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { dataUnits, LARGE_UNIT, perItemFee, SMALL_UNIT, type TransactionRule } from "../transaction-rule.ts";
 
-/** A statement is also listed for its recipient. The state does not store it. Page 05 §15.14. */
+/** Publishes a statement, which is also listed for its recipient. The state does not store it. Page 05 §15.14. */
 export const statementRule: TransactionRule<StatementTransaction> = {
   fees: {
     4: perItemFee(1_000_000n, 100_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),

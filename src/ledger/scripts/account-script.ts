@@ -12,7 +12,7 @@ import {
   varsOf,
 } from "./script-verdicts.ts";
 
-/** The texts are created on demand, because few are read. */
+/** Creates the texts on demand, because few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
@@ -50,13 +50,13 @@ export function runScript(
   const limits = { chainId, allowance: work?.maxPerRun };
   const known = rememberedReport(run, limits);
   if (known !== undefined) {
-    // If the log's texts were not cached, the script must run again.
+    // If the log was not cached, the script must run again.
     const vars = () => known.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
     return refusalOf(known.outcome, known.text, bytes, vars);
   }
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
-  // Runs that refused are not cached, because their logs can be large.
+  // Other results are not cached, because their logs can be large.
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined)
     throw new Error("A script run without a work limit was stopped");

@@ -1,4 +1,4 @@
-/** Decides which accounts count as scripted. Some of them have no script any more. Page 05 §23.6, page 08 §16.5. */
+/** Decides which accounts count as scripted, some of them without a script. Page 05 §23.6, page 08 §16.5. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
@@ -11,8 +11,8 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 
 /**
  * Returns true if a sender's transaction counts as a script run of the unit that is being applied.
- * @param changedHere senders whose script this micro block has changed: they count as scripted only if they have a
- *   script. Undefined for key blocks and whole blocks, where this applies to every sender
+ * @param changedHere senders whose script this micro block has changed. They count as scripted only if they have a
+ *   script. In key blocks and whole blocks, this rule applies to every sender: pass undefined
  */
 export function countsAsScripted(
   view: LedgerView,

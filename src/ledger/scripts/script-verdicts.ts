@@ -1,4 +1,4 @@
-/** Verdicts of scripts, which run ahead of the writer or when the transaction is checked. */
+/** Runs account scripts, ahead of the writer or when a transaction is checked. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import {
   evaluateScript,
@@ -12,7 +12,7 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** The result of a run depends on these members, the transaction's proofs and the chain id. */
+/** A script's run. Its result depends on these members and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
   readonly script: Uint8Array;
@@ -20,8 +20,8 @@ export interface ScriptRun {
 }
 
 /**
- * Returns the runs of a block's transactions with the scripts of the parent's state, at most `MAX_SCRIPT_RUNS`.
- * Scripts that the block changes run later, when the transaction is checked.
+ * Returns the runs of a block's transactions with the scripts of the parent's state, at most `MAX_SCRIPT_RUNS`. A
+ * script that the block itself changes runs when the transaction is checked.
  */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
@@ -40,8 +40,9 @@ export function scriptRuns(
 /** Result of a run, as plain data for other threads. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
+  /** Text of an error or exception, otherwise empty. */
   readonly text: string;
-  /** Log of a refusing run; undefined if its texts were not requested. */
+  /** Log of a refusing run; undefined if it was not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
   /** True if the script read `height`; otherwise the result is valid at every height. */
   readonly readsHeight: boolean;
@@ -53,7 +54,7 @@ interface RunLimits {
   readonly chainId: number;
   /** In units of `ScriptWork`; undefined for blocks, which have no limit. */
   readonly allowance: number | undefined;
-  readonly texts: boolean;
+  readonly includesLog: boolean;
 }
 
 /** Parsed scripts by byte array. Byte arrays of the state never change. */
@@ -71,7 +72,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Throws only on a bug. @param work limits the run; undefined means no limit */
+/** Runs a script. Throws only on a bug. @param work limits the run; undefined means no limit */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -92,11 +93,11 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
-/** Runs a script. The report depends only on the arguments. */
-export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimits): ScriptReport {
+/** Runs a script and returns plain data. */
+export function runReport(run: ScriptRun, { chainId, allowance, includesLog }: RunLimits): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
-  const vars = texts ? varsOf(verdict) : undefined;
+  const vars = includesLog ? varsOf(verdict) : undefined;
   return { outcome: verdict.outcome, text, vars, readsHeight, work: work.used };
 }
 
@@ -112,12 +113,12 @@ interface CachedReport {
 /** Reports by transaction object. A transaction and its proofs never change between pool and block. */
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
-/** A report with a longer error text is only cached if texts were requested; otherwise the script runs again. */
+/** Maximum error text of a cached report without a log, characters. */
 const MAX_CACHED_TEXT = 1_000;
 
 export function rememberReport(
   { transaction, script, height }: ScriptRun,
-  { chainId, allowance }: Omit<RunLimits, "texts">,
+  { chainId, allowance }: Omit<RunLimits, "includesLog">,
   { outcome, text, vars, readsHeight }: Omit<ScriptReport, "work">,
 ): void {
   if (vars === undefined && text.length > MAX_CACHED_TEXT) return;
@@ -132,12 +133,12 @@ export function rememberReport(
 }
 
 /**
- * Returns the cached result of the same script bytes and, if the script reads it, the same height. If the run exhausted
- * its work limit, the result is only returned for an equal or lower limit.
+ * Returns the cached result for the same script and, if the script reads it, the same height. The result of an
+ * exhausted run is valid only for an equal or lower limit.
  */
 export function rememberedReport(
   { transaction, script, height }: ScriptRun,
-  { chainId, allowance }: Omit<RunLimits, "texts">,
+  { chainId, allowance }: Omit<RunLimits, "includesLog">,
 ): CachedReport["report"] | undefined {
   const found = cachedReports.get(transaction);
   if (
@@ -152,7 +153,6 @@ export function rememberedReport(
   return found.report;
 }
 
-/** Returns true if a transaction's cached result is valid at one height only. */
 export function isValidAtOneHeight(transaction: Transaction): boolean {
   return cachedReports.get(transaction)?.height !== undefined;
 }
