@@ -10,7 +10,7 @@
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
 
-/** Minimum expected gap with which forgers of a new network rarely tie, ms: many times the delay of a message. */
+/** Minimum expected gap of a new network's forgers, ms: many times the delay of a message. */
 export const MIN_GAP_MS = 2_000;
 const MIN_INTERVAL_SECONDS = (MIN_DELAY_MS + EXTRA_DELAY_MS) / 1_000;
 
@@ -44,12 +44,12 @@ function meanLog(rate: number): number {
   return 1 / (rate + 1 - tail);
 }
 
-/** Returns the rate of all forgers together. @param balance their balances together */
+/** Returns the rate of all forgers together. @param balance sum of their balances */
 export function forgingRate(baseTarget: bigint, balance: bigint): number {
   return (Number(baseTarget) * Number(balance)) / BALANCE_FACTOR;
 }
 
-/** @param balance balance of all forgers together, above 0 */
+/** @param balance sum of all forgers' balances, above 0 */
 export function baseTargetOf(rate: number, balance: bigint): bigint {
   return BigInt(Math.max(1, Math.round((rate * BALANCE_FACTOR) / Number(balance))));
 }
@@ -76,8 +76,7 @@ export function expectedIntervalMs(rate: number): number {
 /**
  * Returns the rate at which the base target rises as often as it falls. It rises if the average of three intervals, in
  * whole seconds, exceeds 1.5 times the average delay, and falls if it is below half of it.
- * @param averageDelaySeconds average block delay of the network
- * @returns undefined if it cannot fall because no interval is that short: it rises without end, and gaps vanish
+ * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {
   const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
@@ -111,17 +110,20 @@ export function steadyGapMs(averageDelaySeconds: number, balances: readonly bigi
   return rate === undefined ? 0 : expectedGapMs(rate, balances);
 }
 
-/** Probabilities that three intervals exceed their minimum by at least `from` and by less than `to` seconds together. */
+/**
+ * Returns the probabilities that three intervals together exceed their minimum by at least `from` seconds, and by less
+ * than `to` seconds.
+ */
 function sumOfThree(rate: number, from: number, to: number): { above: number; below: number } {
   const step = from / STEPS;
-  const longer = (seconds: number) => Math.exp(-rate * Math.expm1((seconds * 1_000) / DELAY_FACTOR));
-  const one = Array.from({ length: STEPS }, (_, i) => longer(i * step) - longer((i + 1) * step));
+  const survival = (seconds: number) => Math.exp(-rate * Math.expm1((seconds * 1_000) / DELAY_FACTOR));
+  const one = Array.from({ length: STEPS }, (_, i) => survival(i * step) - survival((i + 1) * step));
   const two = convolve(one, one);
   const three = convolve(two, one);
   let below = 0;
   let within = 0;
   for (const [i, probability] of three.entries()) {
-    // Each number stands for the middle of its interval.
+    // A probability counts at the middle of its interval.
     const middle = (i + 1.5) * step;
     if (middle < to) below += probability;
     if (middle < from) within += probability;

@@ -11,14 +11,14 @@ export interface GenesisMiner {
   readonly balance: bigint;
 }
 
-/** With this base target, the miner's first delay is about the average. */
+/** Returns a base target with which the miner's first delay is about the average. */
 function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint): bigint {
-  const value = hit(NO_GENERATION_SIGNATURE, publicKey);
+  const minerHit = hit(NO_GENERATION_SIGNATURE, publicKey);
   let min = MIN_BASE_TARGET;
   let max = MAX_BASE_TARGET;
   while (max - min > 1n) {
     const middle = (max + min) / 2n;
-    const difference = fairDelay(value, middle, balance) - averageMs;
+    const difference = fairDelay(minerHit, middle, balance) - averageMs;
     if (difference < TOLERANCE_MS && difference > -TOLERANCE_MS) return middle;
     if (difference > 0n) min = middle;
     else max = middle;
@@ -27,8 +27,7 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
 }
 
 /**
- * Returns the largest base target that any miner needs. With it, the first block comes after about the average delay.
- * Page 03 §4.5.
+ * Returns the largest base target of all miners. Page 03 §4.5.
  * @throws RangeError if there are no miners
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {

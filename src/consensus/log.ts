@@ -1,7 +1,7 @@
 /**
  * The natural logarithm of fdlibm, bit for bit. Page 03 §8.3.
  *
- * The language leaves the last bits of `Math.log` to the engine, but block times must not depend on them.
+ * The last bits of `Math.log` depend on the engine. Block times must not.
  */
 
 const LN2_HI = 0.6931471803691238;
@@ -17,7 +17,7 @@ const TWO_54 = 2 ** 54;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Splits x > 0 into 2^exponent · mantissa with a mantissa near 1. `high` is its upper word before scaling. */
+/** Splits x > 0 into 2^exponent · mantissa with a mantissa near 1. `high` has the upper bits of the fraction of x. */
 function split(x: number): { exponent: number; high: number; mantissa: number } {
   let exponent = -1023;
   let value = x;

@@ -5,21 +5,21 @@ import { fastHash } from "../crypto/hashes.ts";
 import { log } from "./log.ts";
 
 const HIT_MAX = 2n ** 64n - 1n;
-/** Significant decimal digits of the quotient. */
+/** Significant decimal digits of a hit ratio. */
 const RATIO_DIGITS = 34;
 
 export const MIN_DELAY_MS = 5_000;
-/** Time that the reference and this node add to the delay before they forge, ms. Page 03 §10.1, step 6. */
+/** Time that generators add to the delay before they forge, ms. Page 03 §10.1, step 6. */
 export const EXTRA_DELAY_MS = 1_000;
 export const DELAY_FACTOR = 70_000;
 export const BALANCE_FACTOR = 5e17;
 
 /** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
-/** Over this many blocks, the minimum balance is the generating balance. */
+/** The generating balance is the minimum over this many blocks. */
 export const BALANCE_WINDOW = 1_000;
 
-/** Applies before feature 1. */
+/** Minimum generating balance before feature 1, units. */
 const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
 const MINIMUM_BALANCE = 100_000_000_000n;
 
@@ -27,7 +27,7 @@ const MINIMUM_BALANCE = 100_000_000_000n;
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Returns 32 bytes.
+ * Returns the generation signature of a block, 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -49,11 +49,11 @@ export function hit(source: Uint8Array, generator: Uint8Array): bigint {
   return new DataView(hash.buffer, hash.byteOffset).getBigUint64(0, true);
 }
 
-/** Rounds hit / (2^64 - 1) half even to 34 significant digits, then to the nearest double. */
-export function hitRatio(value: bigint): number {
-  if (value === 0n) return 0;
+/** Returns hit / (2^64 - 1), rounded half even to 34 significant digits, then to the nearest double. */
+export function hitRatio(hit: bigint): number {
+  if (hit === 0n) return 0;
   let exponent = RATIO_DIGITS;
-  let scaled = value * 10n ** BigInt(exponent);
+  let scaled = hit * 10n ** BigInt(exponent);
   let quotient = scaled / HIT_MAX;
   while (quotient < 10n ** BigInt(RATIO_DIGITS - 1)) {
     exponent++;
@@ -62,7 +62,7 @@ export function hitRatio(value: bigint): number {
   }
   while (quotient >= 10n ** BigInt(RATIO_DIGITS)) {
     exponent--;
-    scaled = value * 10n ** BigInt(exponent);
+    scaled = hit * 10n ** BigInt(exponent);
     quotient = scaled / HIT_MAX;
   }
   const twice = (scaled - quotient * HIT_MAX) * 2n;
@@ -85,16 +85,16 @@ function toInt64(value: number): bigint {
 }
 
 /**
- * Returns at least 5,000 ms.
- * @param value the generator's hit
+ * Returns a generator's delay, at least 5,000 ms.
+ * @param hit the generator's hit
  * @param baseTarget base target of the parent
  * @param balance generating balance
  */
-export function fairDelay(value: bigint, baseTarget: bigint, balance: bigint): bigint {
-  return toInt64(rawDelay(hitRatio(value), baseTarget, balance));
+export function fairDelay(hit: bigint, baseTarget: bigint, balance: bigint): bigint {
+  return toInt64(rawDelay(hitRatio(hit), baseTarget, balance));
 }
 
-/** In ms. The sum wraps at 64 bits, as in the reference. */
+/** Returns the earliest time of a block, ms. The sum wraps at 64 bits, as in the reference. */
 export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigint {
   return int64(parentTimestamp + delay);
 }
@@ -103,7 +103,7 @@ interface BaseTargetInputs {
   readonly averageBlockDelaySeconds: number;
   readonly parentBaseTarget: bigint;
   readonly timestamp: bigint;
-  /** Of the block three heights lower; undefined up to height 3. */
+  /** Timestamp of the block three heights lower, ms; undefined up to height 3. */
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
@@ -120,7 +120,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * The score of a chain is the sum over its blocks, including genesis. Page 03 §14.
+ * Returns the score of a block. A chain's score is the sum over its blocks, including genesis. Page 03 §14.
  * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
@@ -132,10 +132,9 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Estimates the height of a chain by its score, because nodes only exchange scores. Assumes that the missing blocks are
- * like the newest block of `tip`.
+ * Estimates the height of a chain from its score, as if each missing block had the score of the newest block of `tip`.
  * @param score a claim, which may be any number
- * @param tip height and score of a known chain, and base target of its newest block
+ * @param tip newest block of a known chain
  */
 export function estimateHeight(
   score: bigint,
@@ -143,15 +142,15 @@ export function estimateHeight(
 ): number {
   const scorePerBlock = blockScore(tip.baseTarget);
   const missing = score - tip.score;
-  // A part of a block counts as a block.
+  // Round up.
   const blocks = missing > 0n ? (missing + scorePerBlock - 1n) / scorePerBlock : missing / scorePerBlock;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
 }
 
-/** @param reduced true if feature 1 is active at the parent's height */
-export function minimumGeneratingBalance(reduced: boolean): bigint {
-  return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
+/** @param isReduced true if feature 1 is active at the parent's height */
+export function minimumGeneratingBalance(isReduced: boolean): bigint {
+  return isReduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
 
 /** Both heights are inclusive. */
@@ -159,7 +158,7 @@ export function generatingBalanceWindow(parentHeight: number): { first: number; 
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
 
-/** Applies from the end of the block at `height` on. */
+/** A balance from the end of the block at `height` on. */
 export interface BalanceChange {
   readonly height: number;
   readonly balance: bigint;
@@ -167,7 +166,7 @@ export interface BalanceChange {
 
 /**
  * Returns the minimum at the end of the blocks from `first` to `last`. An account has 0 before its first change.
- * @param changes effective balances (balance + lease in - lease out), newest first; read no further than needed
+ * @param changes effective balances, newest first; read no further than needed
  */
 export function minimumBalance(changes: Iterable<BalanceChange>, first: number, last: number): bigint {
   let minimum: bigint | undefined;
@@ -179,7 +178,9 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
   return minimum === undefined || minimum > 0n ? 0n : minimum;
 }
 
-/** For new blocks; validation accepts 1 to 4. @param juicy true if Juicy is active at the parent */
-export function blockVersion(juicy: boolean): number {
-  return juicy ? 4 : 3;
+/**
+ * Returns the version of new blocks; validation accepts 1 to 4. @param isJuicy true if Juicy is active at the parent
+ */
+export function blockVersion(isJuicy: boolean): number {
+  return isJuicy ? 4 : 3;
 }

@@ -5,7 +5,7 @@ import type { Functionality } from "../profiles/profile.ts";
 /** The part of a fee that BurnFeeture burns: 0.1 of a token. */
 const BURNED_SHARE = 10_000_000n;
 
-/** At the height of the transaction's block. */
+/** Active features at the height of the transaction's block. */
 export interface FeeEra {
   readonly juicy: boolean;
   readonly burnFeature: boolean;
@@ -20,17 +20,17 @@ export interface FeeShares {
   readonly burned: bigint;
 }
 
-/** Two fifths. The division comes first. */
+/** Returns two fifths; the division comes first. */
 export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
 
-/** Three fifths. */
+/** Returns the rest: three fifths. */
 export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Truncates. Above 2^53 it uses doubles, as the reference does. */
+/** Returns half of a fee, truncated. Above 2^53 it uses doubles, as the reference does. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -63,7 +63,7 @@ export function miningRewardCap(
 }
 
 /**
- * The reward is credited at the start of the block and taken from the burned amount.
+ * Returns the reward of a block. It is credited at the start of the block and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

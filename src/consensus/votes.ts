@@ -32,7 +32,7 @@ export function endsFeatureWindow(functionality: Functionality, height: number):
   return height % windowLength(functionality, height) === 0;
 }
 
-/** Returns configured, implemented and unapproved features, in block order. */
+/** Returns the supported features to vote for, in block order. */
 export function minerVotes(supported: readonly number[], isApproved: (id: number) => boolean): number[] {
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
@@ -51,24 +51,24 @@ export function feePriceHeight(functionality: Functionality, height: number): nu
 }
 
 /**
- * The decision is at `height`, a multiple of the period. The window excludes `height`: the reference reads its store
- * before it writes that block.
+ * Returns the blocks whose votes decide at `height`, a multiple of the period. The window excludes `height`: the
+ * reference reads its store before it writes that block.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
 }
 
-/** Price factors of one step. They are doubles, as in the reference. */
+/** Price factors of one step, doubles as in the reference. */
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 
-/** Returns -1, 0 or 1. */
+/** Returns the price's direction: -1, 0 or 1. */
 export function feeVoteOutcome(functionality: Functionality, votes: number): number {
   if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
   return Math.sign(votes);
 }
 
-/** The price changes by at most one step, rounded half up. It applies one period later. */
+/** Returns the price after at most one step, rounded half up. It applies one period later. */
 export function nextFeePrice(functionality: Functionality, price: bigint, votes: number): bigint {
   const outcome = feeVoteOutcome(functionality, votes);
   if (outcome === 0) return price;
