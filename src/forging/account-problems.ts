@@ -8,7 +8,7 @@ interface Problem {
   readonly kind: string;
 }
 
-/** Logs why an account cannot forge, once until the reason changes. */
+/** Logs why an account cannot forge: once, and again if the reason changes. */
 export class AccountProblems {
   readonly #log: Log;
   readonly #problems = new Map<string, Problem>();
@@ -18,7 +18,8 @@ export class AccountProblems {
   }
 
   /**
-   * Success in `schedule` resolves only problems of that stage, success in `forge` all.
+   * Logs a new problem, or the end of one. Success in `schedule` ends only problems of that stage, success in `forge`
+   * all.
    * @param text the problem; undefined if the stage succeeded
    */
   report(

@@ -1,8 +1,8 @@
 import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 
 /**
- * Calls `settle` in the same turn if the result is synchronous.
- * @param undo called if appending fails with an error
+ * Appends a forged block. Then calls `settle` with the result, or `undo` after an error. Synchronous, unless `append`
+ * returns a promise.
  */
 export function appendForged(
   append: () => AppendResult | Promise<AppendResult>,

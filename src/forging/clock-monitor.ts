@@ -2,13 +2,13 @@ import type { Clock, Log } from "../interfaces.ts";
 
 /** A larger difference between wall clock and elapsed time means that the clock was set, ms. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** Tolerated lead of the newest block over the clock, ms: clocks of nodes differ. */
+/** Tolerated time by which the newest block is ahead of the clock, ms: clocks of nodes differ. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  readonly newest: () => number;
+  readonly newestBlockTime: () => number;
 }
 
 /** Detects clock changes, and a clock behind the newest block, which makes forging impossible. */
@@ -55,7 +55,7 @@ export class ClockMonitor {
   }
 
   get #behind(): number {
-    return this.#dependencies.newest() - this.#dependencies.clock.now();
+    return this.#dependencies.newestBlockTime() - this.#dependencies.clock.now();
   }
 
   #measure(): number {

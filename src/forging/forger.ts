@@ -31,9 +31,7 @@ const BUSY_RETRY_DELAY_MS = 1000;
 /** Delay before a retry after a fault of the machine (no memory, no file handle). */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/**
- * Maximum work to pack a micro block, about 0.1 s, so that a pool of invalid transactions does not block the writer.
- */
+/** Maximum work to pack a micro block, about 0.1 s: invalid transactions must not block the writer. */
 const MAX_PACKING_WORK = 100_000_000;
 
 export interface ForgedListener {
@@ -56,9 +54,9 @@ interface ForgerDependencies {
 
 interface Attempt {
   readonly cancel: Cancel;
-  /** When the block is due, ms of the monotonic clock; undefined if another attempt is scheduled then. */
+  /** Monotonic time of the block, ms; undefined if `MAX_WAIT_MS` comes first. */
   readonly dueAt: number | undefined;
-  /** Id of the key block after which it was scheduled. */
+  /** Id of the key block that the forged block will follow. */
   readonly parent: Uint8Array;
 }
 
@@ -71,7 +69,7 @@ interface Attempt {
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
-  /** By address, like the maps below. */
+  /** By address, like `#due` and `#states`. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #due = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
@@ -98,8 +96,8 @@ export class Forger {
     this.#dependencies = dependencies;
     const { chain, clock, log, metrics = noMetrics } = dependencies;
     this.#counter = new ForgingCounter(metrics);
-    const newest = (): number => Number(chain.tip.keyBlock.timestamp);
-    this.#clockMonitor = new ClockMonitor({ clock, log, newest });
+    const newestBlockTime = (): number => Number(chain.tip.keyBlock.timestamp);
+    this.#clockMonitor = new ClockMonitor({ clock, log, newestBlockTime });
     this.#problems = new AccountProblems(log);
   }
 
@@ -155,7 +153,7 @@ export class Forger {
     return `Quorum not available (${count}/${options.quorum}, not forging block.`;
   }
 
-  /** Empty unless forging runs. */
+  /** Empty if forging is stopped. */
   get accountStates(): Iterable<AccountState> {
     return this.#running ? this.#states.values() : [];
   }
@@ -232,8 +230,8 @@ export class Forger {
     const delay = offset + EXTRA_DELAY_MS;
     const isFar = offset > MAX_WAIT_MS;
     const cancel = isFar
-      ? this.#later(MAX_WAIT_MS, () => this.schedule())
-      : this.#later(delay, () => this.#forge(account, balance), true);
+      ? this.#runLater(MAX_WAIT_MS, () => this.schedule())
+      : this.#runLater(delay, () => this.#forge(account, balance), true);
     const dueAt = isFar ? undefined : clock.monotonic() + delay;
     this.#attempts.set(key, { cancel, dueAt, parent: chain.tip.keyBlock.id });
     return undefined;
@@ -320,7 +318,7 @@ export class Forger {
     if (!liquid || this.#ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.#ownKeyBlock)) return;
     if (!accounts.accounts().some(({ address }) => bytesEqual(address, keyBlock.generator))) return;
     this.#packing = true;
-    this.#microAttempt = this.#later(0, () => this.#microTick());
+    this.#microAttempt = this.#runLater(0, () => this.#microTick());
   }
 
   /**
@@ -329,13 +327,13 @@ export class Forger {
    */
   #microTick(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
-    this.#microAttempt = this.#later(options.microBlockIntervalMs, () => this.#microTick());
+    this.#microAttempt = this.#runLater(options.microBlockIntervalMs, () => this.#microTick());
     const forging = chain.forging.isFull ? undefined : this.#forgeMicroBlock();
     if (chain.forging.isFull) this.#endMicroBlocks();
     return forging;
   }
 
-  /** Returns a promise if the attempt takes several turns of the event loop. */
+  /** Returns a promise if the attempt is asynchronous. */
   #forgeMicroBlock(): Promise<void> | undefined {
     const { chain, pool, network, accounts, forged, log } = this.#dependencies;
     if (this.#quorumFault !== undefined || pool.size === 0) return undefined;
@@ -370,11 +368,11 @@ export class Forger {
   }
 
   /**
-   * Runs a task after a delay, and after a change of the chain in progress. A disk fault pauses forging, a machine
-   * fault causes a retry, and any other error ends forging, but not the node.
+   * Runs a task after a delay, and after the chain's current change. A disk fault pauses forging, a machine fault
+   * causes a retry, and any other error ends forging, but not the node.
    * @param urgent true if the task may interrupt a fork that is being applied
    */
-  #later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
+  #runLater(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
     const { chain, clock, log } = this.#dependencies;
     let cancelled = false;
     const run = (): Promise<void> | undefined => (cancelled ? undefined : (task() ?? undefined));
@@ -389,7 +387,7 @@ export class Forger {
       if (fault !== undefined) {
         log.error("A fault of the machine interrupted forging: retrying", { fault, error });
         this.#cancelAll();
-        this.#microAttempt = this.#later(MACHINE_RETRY_DELAY_MS, () => this.schedule());
+        this.#microAttempt = this.#runLater(MACHINE_RETRY_DELAY_MS, () => this.schedule());
         return;
       }
       log.error("Forging stopped after an internal error", { error });
@@ -421,7 +419,7 @@ export class Forger {
   }
 
   #watchClock(): void {
-    this.#cancelClockCheck = this.#later(MAX_WAIT_MS, () => {
+    this.#cancelClockCheck = this.#runLater(MAX_WAIT_MS, () => {
       this.#watchClock();
       if (this.#clockMonitor.detectChange()) this.schedule();
     });

@@ -9,7 +9,7 @@ export interface ForgingOptions {
   readonly enabled: boolean;
   readonly quorum: number;
   readonly microBlockIntervalMs: number;
-  /** Maximum age of the last key block, ms; undefined: unlimited. */
+  /** Maximum age of the last key block, ms; undefined if unlimited. */
   readonly intervalAfterLastBlockMs: number | undefined;
   /** Feature ids in the order of the settings. */
   readonly features: readonly number[];

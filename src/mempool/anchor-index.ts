@@ -3,14 +3,14 @@ import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
-/** The prefix starts with the length, because a longer hash may begin with this one. */
+/** The length comes first, because a longer hash may begin with the same bytes. */
 function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }
 
 /**
- * The pool's transactions by anchored hash, oldest first. One sorted map makes the cost independent of how many
- * transactions anchor the same hash.
+ * The pool's transactions by anchored hash, oldest first. The cost does not depend on how many transactions anchor the
+ * same hash.
  */
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();

@@ -19,7 +19,7 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** Returns the size of the body if a transaction is unsigned: it is rejected later. */
+/** Returns the size in bytes. An unsigned transaction is rejected later; its size is that of its body. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;
@@ -32,11 +32,11 @@ export function sizeOf(transaction: Transaction): number {
 export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   const id = transactionId(transaction);
   const size = sizeOf(transaction);
-  return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
+  return { transaction, id, idText: encodeBase58(id), size, effects: lossesOf(outcome) };
 }
 
-/** Returns the losses that an outcome causes, without the gains. Page 05 §24.6. */
-function pessimistic(outcome: Outcome): PoolEntry["effects"] {
+/** Returns the losses of an outcome, without gains. Page 05 §24.6. */
+function lossesOf(outcome: Outcome): PoolEntry["effects"] {
   const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
   for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {
     const effect = {

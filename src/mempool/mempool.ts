@@ -33,7 +33,7 @@ export interface PoolOptions {
 }
 
 export interface Scratch {
-  /** Lends a copy of the state at the tip, discarded after `use`. */
+  /** Passes a copy of the state at the tip to `use`, and discards it afterwards. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
 }
 
@@ -46,19 +46,20 @@ interface ReadmitResult {
 
 interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
-  /** Lends the state at the tip while `use` runs. */
+  /** Passes the state at the tip to `use`, which must not keep it. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
 }
 
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly returnTransactions: boolean;
-  /** True if more commits follow, which may bring back transactions. */
+  /** True if more commits of the same change follow. */
   readonly isPart?: boolean | undefined;
 }
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
+  /** Remaining capacity of the block. */
   readonly room: Capacity;
 }
 
@@ -70,13 +71,13 @@ interface PoolPage {
 
 /** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Maximum transactions that return in one turn: enough for two micro blocks. */
+/** Maximum reverted transactions that return to the pool within a commit; two micro blocks fit. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
- * The unconfirmed transactions, in memory only. Page 05 §24. Each one was valid on arrival, independently of the
- * others.
+ * The unconfirmed transactions, in memory only. Each one was valid on arrival, independently of the others. Page 05
+ * §24.
  */
 export class Mempool {
   readonly #chain: PoolChain;
@@ -90,7 +91,7 @@ export class Mempool {
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowedRecipients: ReadonlySet<string>;
   /** Transactions of the newest block by id, with the verdicts on their proofs. */
-  readonly #newest = new Map<string, Transaction>();
+  readonly #newestBlock = new Map<string, Transaction>();
   readonly #heightDependent = new Set<PoolEntry>();
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
@@ -120,8 +121,8 @@ export class Mempool {
    * checked. Call this once, before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
-    const full = this.#checkRoom(transaction);
-    if (full !== undefined) return full;
+    const sizeRefusal = this.#checkRoom(transaction);
+    if (sizeRefusal !== undefined) return sizeRefusal;
     const refusal =
       this.#checkBlacklist(transaction) ??
       this.#chain.ledger((ledger) =>
@@ -138,15 +139,15 @@ export class Mempool {
   }
 
   /**
-   * Judges transactions that passed `earlyRefusal`, independently of each other. Repeats only the size check, because
-   * other transactions may have filled the pool.
+   * Validates transactions that passed `earlyRefusal`, each independently, and adds the valid ones. Repeats the size
+   * check, because other transactions may have filled the pool.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
     return this.#chain.ledger((ledger) => {
       const context = poolContext(ledger, this.#chain.rules, now);
       return transactions.map((transaction) => {
-        const outcome = this.#checkRoom(transaction) ?? this.#judge(ledger, transaction, context);
+        const outcome = this.#checkRoom(transaction) ?? this.#validate(ledger, transaction, context);
         return outcome instanceof Refusal
           ? failed(outcome)
           : ok({ added: this.#replace(entryOf(transaction, outcome)) });
@@ -167,8 +168,8 @@ export class Mempool {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
 
-  /** Makes steps 3 and 4 of page 05 §24.2, unless the sender's script is throttled. */
-  #judge(
+  /** Makes steps 3 and 4 of page 05 §24.2. Refuses a transaction whose sender's script is throttled. */
+  #validate(
     ledger: LedgerView,
     transaction: Transaction,
     context: ReturnType<typeof poolContext>,
@@ -214,7 +215,7 @@ export class Mempool {
 
   /** Returns the pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
   ownCopy(transaction: Transaction): Transaction {
-    return sameTransaction(this.get(transactionId(transaction)), transaction);
+    return knownIfSame(this.get(transactionId(transaction)), transaction);
   }
 
   has(id: Uint8Array): boolean {
@@ -264,7 +265,7 @@ export class Mempool {
 
   /**
    * Removes committed transactions, and returns reverted ones if `returnTransactions` is set. Page 05 §24.3.
-   * @returns the units to pass to `readmit` later, if there are too many or more commits follow
+   * @returns units whose transactions the caller must pass to `readmit` later: too many, or more commits follow
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();
@@ -284,8 +285,8 @@ export class Mempool {
 
   /**
    * Adds valid reverted transactions again, in order, while there is room.
-   * @param maxWork script work above which no more transactions of scripted accounts return, in units of `ScriptWork`
-   * @param scratch the state on which they are judged, including transactions that returned before; default: the tip
+   * @param maxWork after this script work, no more transactions of scripted accounts return; units of `ScriptWork`
+   * @param scratch the state for validation, including transactions that returned before; default: the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
     const originals = transactions.map((transaction) =>
@@ -294,7 +295,7 @@ export class Mempool {
     return this.#admitAgain(originals, maxWork, scratch);
   }
 
-  /** Page 05 §24.3. */
+  /** Returns true if `now - timestamp` exceeds the maximum age. Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
@@ -309,21 +310,23 @@ export class Mempool {
 
   /** Returns the object with the verdicts on its proofs. An object from the store has none. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
-    return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
+    return knownIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the newest block, whose end the next key block may revert. */
+  /** Remembers the newest block, because the next key block may revert its last micro blocks. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
     // A key block clears the list, even if it replaces a block at the same height.
-    if (committed.some(({ sequence }) => sequence === 0)) this.#newest.clear();
+    if (committed.some(({ sequence }) => sequence === 0)) this.#newestBlock.clear();
     for (const unit of committed)
       if (unit.height === height)
-        for (const { id, transaction } of unit.transactions) this.#newest.set(bytesKey(id), transaction);
+        for (const { id, transaction } of unit.transactions) this.#newestBlock.set(bytesKey(id), transaction);
   }
 
-  /** Judges each transaction on the state after the previous ones, so that dependent transactions return together. */
+  /**
+   * Validates each transaction on the state after the previous ones, so that dependent transactions return together.
+   */
   #admitAgain(
     transactions: readonly Transaction[],
     maxWork: number,
@@ -336,7 +339,6 @@ export class Mempool {
       const context = poolContext(ledger, this.#chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.#checkBlacklist(transaction) !== undefined) continue;
-        // Above the limit, senders of scripted accounts must send their transactions again.
         const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
         if (isScripted && context.work.used > maxWork) continue;
         const outcome = admitToPool(ledger, transaction, context);
@@ -355,9 +357,7 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /**
-   * Chooses transactions for a block, and drops invalid ones. Chosen ones stay until a block has them. Page 05 §24.5.
-   */
+  /** Chooses transactions for a block, and drops invalid ones. Chosen ones stay in the pool. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
@@ -367,7 +367,6 @@ export class Mempool {
     return { transactions: chosen.map(({ transaction }) => transaction), room };
   }
 
-  /** Drops transactions with `now - timestamp > max age`, strictly. Page 05 §24.3. */
   dropExpired(): void {
     const expired: PoolEntry[] = [];
     for (const entry of this.#byAge.values()) {
@@ -381,10 +380,10 @@ export class Mempool {
     const { senderAddress } = transaction;
     if (!this.#blacklist.has(bytesKey(senderAddress))) return undefined;
     const payouts = definitionOf(transaction).payouts?.(transaction) ?? [];
-    const allowed =
+    const isAllowed =
       payouts.length > 0 &&
       payouts.every(({ recipient }) => this.#allowedRecipients.has(bytesKey(recipient)));
-    return allowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
+    return isAllowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
   }
 
   #enter(entry: PoolEntry): void {
@@ -423,7 +422,7 @@ export class Mempool {
   }
 }
 
-function sameTransaction(known: Transaction | undefined, transaction: Transaction): Transaction {
+function knownIfSame(known: Transaction | undefined, transaction: Transaction): Transaction {
   const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(transaction));
   return isSame ? known : transaction;
 }

@@ -34,7 +34,6 @@ export const poolMetrics = {
   ),
 } as const;
 
-/** Kinds that are not listed are `other`. */
 const reasonOfKind: ReadonlyMap<string, RefusalReason> = new Map([
   ["SenderIsBlacklisted", "blacklisted"],
   ["InsufficientFee", "fee"],

@@ -1,8 +1,8 @@
 import type { Transaction } from "../transactions/index.ts";
 
-const SIGN = 1n << 63n;
+const SIGN_BIT = 1n << 63n;
 
-function ordered(value: bigint): string {
+function bigEndianText(value: bigint): string {
   let text = "";
   for (let shift = 56n; shift >= 0n; shift -= 8n)
     text += String.fromCharCode(Number((value >> shift) & 0xffn));
@@ -11,11 +11,11 @@ function ordered(value: bigint): string {
 
 /** Returns a text that sorts like the signed 64-bit integer. */
 function ascending(value: bigint): string {
-  return ordered(BigInt.asUintN(64, value ^ SIGN));
+  return bigEndianText(BigInt.asUintN(64, value ^ SIGN_BIT));
 }
 
 function descending(value: bigint): string {
-  return ordered(BigInt.asUintN(64, ~(value ^ SIGN)));
+  return bigEndianText(BigInt.asUintN(64, ~(value ^ SIGN_BIT)));
 }
 
 /**

@@ -14,13 +14,13 @@ export interface PackRequest {
   /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * Maximum work in units of `ScriptWork`, unlimited by default: `WORK_PER_TRANSACTION` per judged transaction, plus
-   * its script. It bounds the writer's time for a pool full of invalid transactions.
+   * Maximum work in units of `ScriptWork`, unlimited by default: `WORK_PER_TRANSACTION` per validation, plus its
+   * script. It limits the writer's time if the pool is full of invalid transactions.
    */
   readonly maxWork?: number | undefined;
 }
 
-/** Work of judging a transaction, without its script, in units of `ScriptWork`. */
+/** Work to validate a transaction, without its script, in units of `ScriptWork`. */
 export const WORK_PER_TRANSACTION = 20_000;
 
 interface Choice {
@@ -29,7 +29,7 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/** No honest chain of dependencies needs more passes over refused transactions. */
+/** Maximum passes over refused transactions. Honest chains of dependent transactions need fewer. */
 const MAX_PASSES = 8;
 
 /**
@@ -51,7 +51,7 @@ export function chooseTransactions(
   const chosen: PoolEntry[] = [];
   const refused: PoolEntry[] = [];
   let { room } = request;
-  const take = (entry: PoolEntry, outcome: Outcome, after: Capacity): void => {
+  const choose = (entry: PoolEntry, outcome: Outcome, after: Capacity): void => {
     if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
     chosen.push(entry);
     room = after;
@@ -64,16 +64,16 @@ export function chooseTransactions(
     return capacityAfter(room, transaction, runsScript);
   };
   const maxWork = request.maxWork ?? Number.POSITIVE_INFINITY;
-  let judged = 0;
-  const work = (): number => judged * WORK_PER_TRANSACTION + context.work.used;
+  let validations = 0;
+  const work = (): number => validations * WORK_PER_TRANSACTION + context.work.used;
   for (const entry of entries) {
     if (room.transactions !== undefined && room.transactions < 1) break;
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
-    // Keep the other half of the work for second judgements.
+    // Keep the other half of the work for repeated validations.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
-    judged++;
+    validations++;
     const after = roomWith(entry);
     if (isExceeded(after)) continue;
     const wasFull = isFull(room);
@@ -83,22 +83,22 @@ export function chooseTransactions(
       continue;
     }
     if (wasFull) break;
-    take(entry, outcome, after);
+    choose(entry, outcome, after);
   }
   // A refused transaction may depend on one that was chosen after it.
   let invalid = refused;
   for (let pass = 0, before = 0; pass < MAX_PASSES && chosen.length > before; pass++) {
     before = chosen.length;
     invalid = invalid.filter((entry) => {
-      // A transaction without a second judgement stays in the pool.
+      // A transaction that was validated only once stays in the pool.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
-      judged++;
+      validations++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
       if (outcome instanceof Refusal) return true;
       const after = roomWith(entry);
       if (isExceeded(after) || isFull(room)) return false;
       applyOutcome(ledger, outcome);
-      take(entry, outcome, after);
+      choose(entry, outcome, after);
       return false;
     });
   }

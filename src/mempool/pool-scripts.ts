@@ -17,14 +17,14 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** Limits the script work of the pool. Never decides about a block. */
+/** Limits the script work of the pool. Does not affect blocks. */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
   /** Work of the runs that allowed a transaction. It is charged if the transaction is refused later. */
-  readonly #workAhead = new WeakMap<Transaction, number>();
+  readonly #allowedWork = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
     this.#senderPenalties = new ScriptPenalties(clock, SENDER_PENALTIES);
@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns undefined if judging a transaction needs no run or the report is known. */
+  /** Returns the script run that validation needs; undefined if it needs none or the report is known. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -54,12 +54,12 @@ export class PoolScripts {
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** @returns false if the limit of the source ended the run early, so that it proves nothing */
+  /** @returns false if the run has no result, because the lower limit of a throttled source ended it */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
     if (outcome === "allowed") {
-      this.#workAhead.set(transaction, work);
+      this.#allowedWork.set(transaction, work);
       return true;
     }
     this.#senderPenalties.add(bytesKey(transaction.senderAddress), work);
@@ -77,10 +77,10 @@ export class PoolScripts {
     );
   }
 
-  /** @param units work of the refused transaction's script in the writer */
+  /** @param units script work in the writer until the transaction was refused */
   recordRefusal(transaction: Transaction, units: number): void {
-    const ahead = this.#workAhead.get(transaction) ?? 0;
-    this.#workAhead.delete(transaction);
-    this.#senderPenalties.add(bytesKey(transaction.senderAddress), units + ahead);
+    const allowedWork = this.#allowedWork.get(transaction) ?? 0;
+    this.#allowedWork.delete(transaction);
+    this.#senderPenalties.add(bytesKey(transaction.senderAddress), units + allowedWork);
   }
 }

@@ -5,10 +5,10 @@ import type { Clock } from "../interfaces.ts";
 import type { ScriptReport, ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
 
-const REMEMBERED_MS = 600_000;
+const LIFETIME_MS = 600_000;
 const MAX_RUNS = 4_096;
-/** Maximum number of characters in the texts of all reports. */
-const MAX_TEXTS = 4_000_000;
+/** Maximum length of the texts of all reports, characters. */
+const MAX_TEXT_LENGTH = 4_000_000;
 
 interface CachedRun {
   readonly report: ScriptReport;
@@ -20,7 +20,7 @@ interface CachedRun {
 
 /** Caches costly script runs that refused a transaction, by the bytes of the script and of the signed transaction. */
 export class RefusedRunCache {
-  readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXTS });
+  readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXT_LENGTH });
   readonly #clock: Pick<Clock, "monotonic">;
 
   constructor(clock: Pick<Clock, "monotonic">) {
@@ -43,7 +43,7 @@ export class RefusedRunCache {
     let weight = report.text.length;
     for (const entry of report.vars ?? [])
       weight += entry.name.length + ("error" in entry ? entry.error : entry.value).length;
-    const until = this.#clock.monotonic() + REMEMBERED_MS;
+    const until = this.#clock.monotonic() + LIFETIME_MS;
     this.#runs.set(keyOf(run), { report, height: run.height, until }, weight);
   }
 }

@@ -4,8 +4,8 @@ import type { Clock } from "../interfaces.ts";
 /** Units of `ScriptWork` are about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * Maximum work of a refused run without a penalty: five signature checks. Anyone can send a transaction that the script
- * of another account refuses, and must not be able to throttle that account.
+ * Maximum work of a refused run without a penalty: five signature checks. Anyone can send a transaction that another
+ * account's script refuses, but must not be able to throttle that account.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
@@ -17,13 +17,13 @@ interface PenaltyLimits {
 }
 
 export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * MILLISECOND, decayPerSecond: MILLISECOND };
-/** Enough for about 250 accounts that are always at their maximum: a quarter of a thread. */
+/** Allows about 250 accounts at their maximum rate, which use a quarter of a thread. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
   max: 1_000 * MILLISECOND,
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** Evicting a penalty needs costly runs of as many other accounts, each with a paid script. */
+/** To evict a penalty, an attacker needs costly runs of this many other accounts, each of which paid for its script. */
 const MAX_KEYS = 10_000;
 
 interface Penalty {
