@@ -44,7 +44,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Size of the probe, bytes: larger than most blocks, so that it also fails on a nearly full disk. */
+/** Size of a test write, bytes: larger than most blocks, so that it fails on a nearly full disk. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -65,12 +65,13 @@ interface ChainDependencies {
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no change may begin now. Changes in progress are completed. */
+  /** Returns why no new change may begin; undefined if one may. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
 type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
 
+/** Blocks that become one commit. */
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends a block. A rejected block leaves the group unchanged. */
@@ -90,14 +91,14 @@ export class ChainError extends Error {
 /**
  * The best chain. All changes of the chain go through this class. Page 03 §12 to §15, page 05 §23.
  *
- * A block passes five stages. `decode`: bytes become a block (`blocks/`). `checkHeaders`: parent, checkpoints and proof
- * of stake (`deciding/`). `verifySignatures`: of the block and its transactions (`checking/`, in threads). `applyUnit`:
- * ledger, rows and indexes of a *unit*, a key block or micro block (`writing/open-change.ts`). `commitChange`: the
- * units become one commit, and listeners receive the *change* (`writing/writer.ts`).
+ * A block passes five stages. `decode` parses its bytes (`blocks/`). `checkHeaders` checks parent, checkpoints and
+ * proof of stake (`deciding/`). `verifySignatures` checks the signatures of block and transactions in threads
+ * (`checking/`). `applyUnit` updates ledger, rows and indexes for a *unit*, a key block or micro block
+ * (`writing/open-change.ts`). `commitChange` makes one commit of the units, and passes the *change* to listeners
+ * (`writing/writer.ts`).
  *
- * The liquid block is the newest block of the store, and its micro blocks are units. A change commits state, indexes
- * and journal atomically. While a change spans several turns of the event loop, methods that change the chain throw
- * `ChainBusyError`.
+ * A change commits state, indexes and journal atomically. While an asynchronous change is running, methods that change
+ * the chain throw `ChainBusyError`.
  */
 export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
@@ -162,7 +163,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Opens the chain of a store. Indexes with another configuration receive no units until they are rebuilt
+   * Opens the chain of a store. Indexes with another configuration are not updated until they are rebuilt
    * (`jobs/build-indexes.ts`).
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
@@ -170,16 +171,16 @@ export class Chain implements ChainEvents {
   static open(dependencies: ChainDependencies, genesis: Block = genesisBlock(dependencies.profile)): Chain {
     const chain = new Chain(dependencies);
     const { store, profile } = dependencies;
-    const first = store.read((reader) => {
+    const storedGenesis = store.read((reader) => {
       chain.#checkpoints.load(reader);
       chain.#writer.tip = readTip(reader, profile.chainId);
       return reader.get(tables.headers, 1);
     });
-    if (first === undefined) {
+    if (storedGenesis === undefined) {
       chain.indexing.begin(store);
       const result = chain.process(genesis);
       if (!result.ok) throw new ChainError(`Genesis block rejected: ${result.error.printed}`);
-    } else if (!bytesEqual(first.signature, genesis.signature))
+    } else if (!bytesEqual(storedGenesis.signature, genesis.signature))
       throw new ChainError("The store has the chain of another network: use another data directory");
     else {
       chain.indexing.open(store, chain.tip);
@@ -193,7 +194,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Calls `listener` after every change, in the commit's turn of the event loop.
+   * Calls `listener` after every change, synchronously after the commit.
    * @returns a function that removes the listener
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
@@ -204,13 +205,13 @@ export class Chain implements ChainEvents {
     return this.onChange(({ tip: { height, sequence, id } }) => listener({ height, sequence, id }));
   }
 
-  /** True if changes must wait with `whenFree`. */
+  /** True if a caller that changes the chain must use `whenFree`. */
   get isBusy(): boolean {
     return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
 
   /**
-   * Runs `task`, which changes the chain within one turn of the event loop, after the running and queued changes.
+   * Runs `task`, which changes the chain synchronously, after the running and queued changes.
    * @param options `urgent`: interrupts an extension, a limited number of times
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
@@ -220,7 +221,7 @@ export class Chain implements ChainEvents {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
-  /** @throws DiskError if the disk does not accept writes */
+  /** Makes a test write. @throws DiskError if the disk does not accept it */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
     await this.whenFree(() => {
@@ -230,7 +231,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Commits a change of index rows only, in the caller's turn of the event loop.
+   * Commits a change of index rows only, synchronously.
    * @throws ChainBusyError while another change is running
    * @throws what the store throws, without having changed anything
    */
@@ -245,7 +246,7 @@ export class Chain implements ChainEvents {
     }
   }
 
-  /** Rejects further changes, and aborts a running long one. The store stays open. */
+  /** Rejects further changes, and aborts a change that is running asynchronously. The store stays open. */
   close(): Promise<void> {
     return this.#writer.queue.close();
   }
@@ -258,12 +259,11 @@ export class Chain implements ChainEvents {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Passes a copy of the state at the tip, which is discarded afterwards. */
+  /** Passes a copy of the state at the tip to `use`, and discards it afterwards. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
-  /** As `scratch`, with a copy that stays until the chain changes. */
   openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
@@ -272,7 +272,7 @@ export class Chain implements ChainEvents {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Accepts ids of the liquid block's micro blocks, too. Page 03 §13.2. */
+  /** Returns the height of a block id, or of a micro block's id in the liquid block. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
@@ -289,7 +289,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures. A refusal is no reason to blame a peer: the header
+   * Predicts the result of `accept` without verifying signatures. A refusal proves nothing against a peer: the header
    * may be forged.
    */
   checkHeader(header: BlockHeader): HeaderResult {
@@ -309,18 +309,18 @@ export class Chain implements ChainEvents {
   /**
    * Accepts a single block from the network or the forger. Page 03 §12.2.
    * @param checked `signature`: true if step 0 of page 03 §12.2 was done
-   * @returns a promise only if an index has much work, which needs several turns of the event loop
-   * @throws ChainClosedError if the chain is closed before the work is done
+   * @returns a promise if the update of an index is long
+   * @throws ChainClosedError if the chain is closed during that update
    */
   accept(
     block: Block,
     checked: BlockChecks = {},
     source: SingleSource = "pushed",
   ): AppendResult | Promise<AppendResult> {
-    return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked), source);
+    return this.#writer.changeInSteps((change) => this.#blocks.accept(change, block, checked), source);
   }
 
-  /** Page 03 §12.6, page 05 §23.2. */
+  /** Accepts a micro block. Page 03 §12.6, page 05 §23.2. */
   acceptMicroBlock(
     micro: MicroBlock,
     checked: BlockChecks = {},
@@ -329,22 +329,20 @@ export class Chain implements ChainEvents {
     const fault = this.#microCheckpointFault(micro.totalSignature);
     if (fault !== undefined) return failed(microRefusal(fault, micro));
     const now = this.#dependencies.clock.now();
-    return this.#writer.changeInTurns(
+    return this.#writer.changeInSteps(
       (change) => this.#blocks.acceptMicroBlock(change, micro, now, checked),
       source,
     );
   }
 
-  /**
-   * Accepts all or none of a peer's consecutive blocks, which may replace ours. `ExtensionIntake` verifies them first.
-   */
+  /** See `acceptExtension`. `ExtensionIntake` verifies the blocks first. */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
-   * Begins one commit of many consecutive blocks of a file. They are not checked against the clock. Until the group is
-   * closed, no other change can run, and recent transaction ids must not be looked up.
+   * Begins one commit of many consecutive blocks. They are not checked against the clock. Until `commit` or `abandon`,
+   * no other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
@@ -389,16 +387,16 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing;
-   * an unknown id removes the liquid block. Page 03 §13.4.
+   * Removes all blocks after an id, and persists the last remaining block. With an id of the liquid block, nothing
+   * changes. With an unknown id, the liquid block is removed. Page 03 §13.4.
    * @param options `returnTransactions`: true if valid transactions of removed blocks return to the pool
-   * @throws JournalPrunedError below the rollback depth, without having changed anything
+   * @throws JournalPrunedError below the rollback depth
    */
   removeAfter(id: Uint8Array, options: { readonly returnTransactions: boolean }): void {
     this.#writer.change((change) => this.#blocks.removeAfter(change, id), options);
   }
 
-  /** Page 05 §23.8. */
+  /** Persists the liquid block, if any. Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {

@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** The view also answers while a change is running. */
+/** Reads the chain for the forger, even while a change is running. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -43,7 +43,7 @@ export class ForgingView {
     return isFull(this.room);
   }
 
-  /** @throws RangeError without a liquid block */
+  /** @throws RangeError if there is none */
   liquidBlock(): Block {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
@@ -52,7 +52,10 @@ export class ForgingView {
     return block;
   }
 
-  /** Returns the id of the newest micro block that arrived until `latest` (ms), or of the key block. Page 05 §23.3. */
+  /**
+   * Returns the id of the newest micro block that arrived at or before `latest` (ms), otherwise of the key block. Page
+   * 05 §23.3.
+   */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
     if (!liquid) return id;
@@ -64,7 +67,7 @@ export class ForgingView {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** The balance is in units. Page 03 §8.5. */
+  /** Returns the stake, units. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -75,8 +78,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the balance in `/debug/minerInfo`: at the oldest micro block of the liquid block, or before a liquid block
-   * without micro blocks. Page 06 §7.16.
+   * Returns the balance for `/debug/minerInfo`: after the oldest micro block; without micro blocks, before the liquid
+   * block. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
@@ -100,7 +103,7 @@ export class ForgingView {
   }
 
   /**
-   * Returns the header fields of a new block that the chain determines. Page 03 §10.2.
+   * Returns those header fields of a new block that depend on the chain. Page 03 §10.2.
    * @param latest arrival time of the newest micro block that may be the parent, ms
    */
   draftBlock(

@@ -58,8 +58,8 @@ export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;
   #tip: Tip;
-  /** A reorganisation whose last commit has not come yet: the tip before it, and the lowest block that left. */
-  #open: { readonly before: Tip; lowest: number } | undefined;
+  /** A reorganisation of which commits are still missing: the tip before it, and the lowest block that left. */
+  #pending: { readonly before: Tip; lowest: number } | undefined;
 
   constructor(metrics: Metrics, tip: Tip) {
     const { blocks, microBlocks, transactions, reorganisations } = chainMetrics;
@@ -86,12 +86,12 @@ export class ChangeCounter {
   #measureDepth({ reverted, source, isPart, tip }: ChainChange): void {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest !== undefined && source !== "restored") {
-      this.#open ??= { before: this.#tip, lowest };
-      this.#open.lowest = Math.min(this.#open.lowest, lowest);
+      this.#pending ??= { before: this.#tip, lowest };
+      this.#pending.lowest = Math.min(this.#pending.lowest, lowest);
     }
-    if (isPart || this.#open === undefined) return;
-    const { before, lowest: first } = this.#open;
-    this.#open = undefined;
+    if (isPart || this.#pending === undefined) return;
+    const { before, lowest: first } = this.#pending;
+    this.#pending = undefined;
     if (!bytesEqual(before.id, tip.id)) this.#depths.record(before.height - first + 1);
   }
 }

@@ -6,7 +6,7 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Limits of one batch, which has room for several full blocks. */
+/** Limits of one batch; several full blocks fit. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_BLOCKS = 512;
 
@@ -14,6 +14,7 @@ interface UncheckedBlock extends ScannedBytes {
   readonly isSigned?: true | undefined;
 }
 
+/** Checks the signatures of an extension's blocks. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
@@ -32,8 +33,8 @@ export class BlockSignatures {
   }
 
   /**
-   * Checks the unchecked blocks in [from, to) until the first batch with an invalid signature.
-   * @throws CheckerError (as a rejection), and what `slice` throws
+   * Checks those blocks in [from, to) that have no result. Stops after the first batch with an invalid signature.
+   * @throws CheckerError, and what `slice` throws
    */
   async check(from: number, to: number, slice: TimeSlice): Promise<void> {
     for (let number = from; number < to; ) {

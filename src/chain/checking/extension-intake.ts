@@ -22,11 +22,11 @@ export interface ReceivedBlock {
   readonly isSigned?: true | undefined;
 }
 
-/** An extension whose signatures are being verified. Call either `apply` or `drop`, once. */
+/** An extension whose signatures are being verified. The caller must call `apply` or `drop`, once. */
 export interface OfferedExtension {
   /**
    * @param onEvidence see `ExtensionLimits`
-   * @throws an error that is a fault of this node: no peer is to blame
+   * @throws an error of this node, for which no peer is to blame
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
   drop(): void;
@@ -35,8 +35,8 @@ export interface OfferedExtension {
 const MAX_BATCHES = 4;
 
 /**
- * Accepts blocks of peers that may replace ours. Threads verify some 30 blocks of 300 transactions ahead of the writer,
- * even while another extension is applied. The caller limits the number and the bytes of offered extensions.
+ * Accepts extensions from peers. Threads verify some 30 blocks of 300 transactions ahead of the writer, even while
+ * another extension is applied. The caller limits the number and the bytes of offered extensions.
  */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
@@ -61,7 +61,7 @@ export class ExtensionIntake {
     this.#log = log;
   }
 
-  /** @param blocks consecutive blocks of one peer, oldest first; the chain may already have the first ones */
+  /** @param blocks consecutive blocks of one peer, oldest first; our chain may already have the first ones */
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
     const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
@@ -146,7 +146,7 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // The chain may have gained or lost some of these blocks since the extension was offered.
+    // Since the offer, the chain may have gained or lost some of these blocks.
     if (this.#reader === undefined || number < this.#nextNumber) this.begin(number);
     if (number === this.#nextNumber && this.#batch !== undefined && this.#index < this.#batch.blocks.length)
       return this.#decode(this.#batch);

@@ -8,7 +8,7 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Maximum batches in flight, and their capacity: 50 to 100 blocks of 300 transactions. */
+/** Maximum batches in flight. Together they have room for 50 to 100 blocks of 300 transactions. */
 const MAX_BATCHES = 8;
 const BATCH_CAPACITY = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
@@ -34,7 +34,7 @@ export interface ReadAheadOptions {
   readonly log?: Log | undefined;
 }
 
-/** All blocks share this source in the script queue, so that their scripts run in order. */
+/** Source of all blocks in the script queue: scripts of one source run in order. */
 const SCRIPT_SOURCE = "blocks";
 
 /** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
@@ -46,11 +46,11 @@ export class ReadAhead {
   readonly #freeBatches: VerificationBatch[];
   #unusedBatches: number;
   readonly #inFlight: BatchInFlight[] = [];
-  #waiting: ReadBlock | undefined;
+  #unbatched: ReadBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** The error with which the source ended. Report it after all earlier blocks are applied. */
+  /** The error with which the source ended. The caller reports it after all earlier blocks are applied. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -66,6 +66,7 @@ export class ReadAhead {
     this.#unusedBatches = batches;
   }
 
+  /** Returns the next batch; undefined at the end or after `failure`. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.prefetch();
@@ -77,7 +78,7 @@ export class ReadAhead {
     }
   }
 
-  /** Helps to verify the blocks while it waits. */
+  /** Waits for a batch, and verifies some of its blocks meanwhile. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
     await checked;
@@ -94,7 +95,7 @@ export class ReadAhead {
     slice?.restart();
   }
 
-  /** Call this once all blocks of the batch are applied. */
+  /** Makes a batch reusable. All its blocks must be applied. */
   release({ batch }: BatchInFlight): void {
     this.#freeBatches.push(batch);
     this.#unusedBatches++;
@@ -103,7 +104,7 @@ export class ReadAhead {
   /** Discards all batches. Checks that are running end later. */
   cancel(): void {
     this.#ended = true;
-    this.#waiting = undefined;
+    this.#unbatched = undefined;
     // Threads write to a batch until they have checked it. If they fail, the batch is not reused.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
@@ -131,10 +132,10 @@ export class ReadAhead {
     for (let block = this.#read(); block !== undefined; block = this.#read()) {
       if (!batch.addBlock(block.bytes, block.scan, block.isSigned)) {
         if (blocks.length > 0) {
-          this.#waiting = block;
+          this.#unbatched = block;
           break;
         }
-        batch = batchFor(block);
+        batch = largeBatchFor(block);
         batch.clear();
         batch.addBlock(block.bytes, block.scan, block.isSigned);
       }
@@ -149,9 +150,9 @@ export class ReadAhead {
 
   /** Returns undefined at the end, or while the source has not delivered the next block. */
   #read(): ReadBlock | undefined {
-    const waiting = this.#waiting;
+    const waiting = this.#unbatched;
     if (waiting !== undefined) {
-      this.#waiting = undefined;
+      this.#unbatched = undefined;
       return waiting;
     }
     if (this.#ended || this.#arrivalOfNext !== undefined) return undefined;
@@ -167,7 +168,7 @@ export class ReadAhead {
 
   async #arrival(next: Promise<SourceBlock | undefined>): Promise<void> {
     try {
-      this.#waiting = this.#scanned(await next);
+      this.#unbatched = this.#scanned(await next);
     } catch (error) {
       this.#end(error);
     } finally {
@@ -196,10 +197,10 @@ export class ReadAhead {
 }
 
 /**
- * Creates a batch for one large block. It replaces a batch of the usual size and is reused, because threads seldom
- * release shared memory.
+ * Creates a batch for one large block. It replaces a batch of the usual size and is reused later, because threads
+ * seldom release shared memory.
  */
-function batchFor({ bytes, scan }: ReadBlock): VerificationBatch {
+function largeBatchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
     bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),
     blocks: BATCH_CAPACITY.blocks,

@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * Why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears in logs and in
- * the reasons of blacklisted peers. Page 03 §12.1.
+ * The reason why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears in
+ * logs and in the reasons of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -21,7 +21,7 @@ export interface BlockRefusal {
   readonly printed: string;
   /** Set for `TransactionValidationError`. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
-  /** True if this node cannot decide about the block, which may be valid. */
+  /** True if the block may be valid: this node cannot decide. */
   readonly isOurs?: true | undefined;
 }
 

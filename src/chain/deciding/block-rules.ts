@@ -39,14 +39,14 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
-  /** Page 03 §6.4. */
+  /** See `ChainOptions`. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
 /** `known`: the chain has the block. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
-/** Page 03 §12 to §14, page 05 §23. */
+/** The rules by which blocks are accepted and removed. Page 03 §12 to §14, page 05 §23. */
 export class BlockRules {
   readonly #dependencies: BlockRulesDependencies;
 
@@ -54,13 +54,14 @@ export class BlockRules {
     this.#dependencies = dependencies;
   }
 
-  /** Accepts a child of the tip, or of an earlier state of the liquid block. Page 03 §12.2. */
+  /** Accepts a child of the tip or of an earlier total of the liquid block. Page 03 §12.2. */
   accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
+  /** Accepts a child of the tip, without checking it against the clock. */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
@@ -95,7 +96,7 @@ export class BlockRules {
     return refusal === undefined ? parent : failed(refusal);
   }
 
-  /** Implements `Chain.removeAfter`, but never undoes the genesis block. Page 03 §13.4. */
+  /** See `Chain.removeAfter`. Never undoes the genesis block. Page 03 §13.4. */
   removeAfter(change: OpenChange, id: Uint8Array): AppendResult {
     const target = this.removalTarget(change, id);
     if (target === undefined) return ok("ignored");
@@ -104,6 +105,7 @@ export class BlockRules {
     return ok("appended");
   }
 
+  /** Returns the newest unit that `removeAfter` keeps; undefined if it changes nothing. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
@@ -142,8 +144,8 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The generator's balance counts as of the referenced micro block, so later ones are undone first. An upper bound
-    // is checked before that, so that a block without stake cannot undo anything.
+    // The generator's balance is that after the referenced micro block, so later ones are undone first. Before that, an
+    // upper bound of it is checked: a block without stake must not undo anything.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
@@ -165,7 +167,7 @@ export class BlockRules {
     return this.#applyToLiquid(change, block, checked);
   }
 
-  /** Page 03 §12.4. @param now the clock, ms */
+  /** Accepts a block whose parent is known. Page 03 §12.4. @param now the clock, ms */
   #accept(change: OpenChange, block: Block, checked: BlockChecks, now?: number): AppendResult {
     const header = this.checkHeader(change, block, now);
     return header.ok ? this.applyKeyBlock(change, block, checked) : header;
@@ -195,17 +197,17 @@ export class BlockRules {
     return blockRefusal(text, block);
   }
 
-  /** Case B of page 03 §12.5. */
+  /** Applies a block with the parent of the liquid block: case B of page 03 §12.5. */
   #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
     const existing = blockScore(keyBlock.baseTarget);
     if (score <= existing) {
-      const sameVersion =
+      const isSameBlock =
         bytesEqual(block.generator, keyBlock.generatorKey) &&
         block.baseTarget === keyBlock.baseTarget &&
         block.timestamp === keyBlock.timestamp;
-      if (!sameVersion) {
+      if (!isSameBlock) {
         const base = blockText(this.#baseBlock(change, height));
         const text = `Competitors liquid block ${blockText(block)}(score=${score}) is not better than existing (ng.base ${base}(score=${existing}))`;
         return failed(blockRefusal(text, block));
@@ -217,7 +219,7 @@ export class BlockRules {
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
 
-  /** Case C of page 03 §12.5. */
+  /** Applies a child of the liquid block: case C of page 03 §12.5. */
   #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
@@ -241,7 +243,7 @@ export class BlockRules {
   }
 }
 
-/** Case A of page 03 §12.5. */
+/** Applies a child of a persisted block: case A of page 03 §12.5. */
 function applyToPersisted(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
   const { tip } = change;
   if (tip.height > 0 && !bytesEqual(tip.id, block.reference)) {
@@ -269,7 +271,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // A block of version 1 or 2 cannot count so many transactions, so it cannot be signed.
+    // Version 1 or 2 cannot count so many transactions, so no such block can be signed.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

@@ -20,26 +20,25 @@ interface BranchContext {
 }
 
 /**
- * Maximum number of blocks of a branch whose stake can be checked. For each of them, the generating balance is at most a
- * balance at or below the common block. Without this bound, anyone could make the blocks after them.
+ * Maximum blocks of a branch whose stake can be checked. Their generators' stake is at most a balance at or below the
+ * common block. Later blocks have no such bound: anyone could make them.
  */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
 export interface BranchScore {
   readonly score: bigint;
   /**
-   * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our chain at the
-   * time of its last block, because its later blocks cannot be checked.
+   * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our chain at
+   * the time of its last block, because its later blocks cannot be checked.
    */
   readonly isBetter: boolean;
 }
 
 /**
- * Computes the score of our chain up to `common`, continued by a branch. The branch may begin at any depth: balances of
- * all heights are stored. Nothing is undone.
+ * Computes the score of our chain up to `common`, continued by a branch.
  * @param headers signed blocks after `common`, oldest first; at most `MAX_BRANCH_BLOCKS`
- * @param checkedCount number of first headers that an earlier call accepted
- * @returns undefined if a header fails the checks that need no transaction, or a checkpoint excludes it
+ * @param checkedCount this many of the first headers were accepted by an earlier call
+ * @returns undefined if a header is invalid or contradicts a checkpoint
  */
 export function branchScore(
   { reader, tip, checkpoints, rules, proofOfStake, clock }: BranchContext,
@@ -67,11 +66,11 @@ export function branchScore(
     if (!isValid) return undefined;
     score += blockScore(header.baseTarget);
   }
-  const rival =
+  const ourScore =
     headers.length < MAX_BRANCH_BLOCKS
       ? tip.score
       : (reader.get(tables.score, heightAt(reader, tip, headers[headers.length - 1].timestamp)) ?? tip.score);
-  return { score, isBetter: score > rival };
+  return { score, isBetter: score > ourScore };
 }
 
 /** Returns the height that our chain had at a time, ms since 1970; 1 if it had no block. */

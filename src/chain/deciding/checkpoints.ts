@@ -51,7 +51,6 @@ export class CheckpointList {
     return this.#signature !== undefined && bytesEqual(this.#signature, signature);
   }
 
-  /** Checks that a checkpoint is new and signed. An error is the protocol's text. */
   check(checkpoint: Checkpoint): Result<void, string> {
     if (this.isInForce(checkpoint)) return failed("Checkpoint already applied");
     if (this.#publicKey !== undefined && isCheckpointSigned(checkpoint, this.#publicKey))
@@ -60,7 +59,7 @@ export class CheckpointList {
   }
 
   /**
-   * Returns the highest height, at least 1, at which a checkpoint agrees with the chain; undefined if no block
+   * Returns the height, at least 1, of the newest block that agrees with a checkpoint; undefined if no block
    * contradicts it.
    */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {

@@ -13,7 +13,10 @@ import type { ExtensionResult } from "./extension-result.ts";
 export interface ExtensionLimits {
   /** Maximum depth of the common block below our tip. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
-  /** Called once per attempt, before any change, if headers and signatures are valid and the score is above ours. */
+  /**
+   * Called once per attempt, before any change, if headers and signatures are valid and the score is above that of our
+   * chain.
+   */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
@@ -24,13 +27,15 @@ export interface ChainEvidence {
 }
 
 export interface ExtensionPlan {
+  /** Number of the first new block, from 0. */
   readonly first: number;
   /** Id of the first new block's parent, which is on our chain. */
   readonly common: Uint8Array;
   /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
   readonly startsAtMicroBlock: boolean;
+  /** Height of the chain after the extension. */
   readonly height: number;
-  /** The declared base targets in this score are still unverified. */
+  /** Score after the extension, by its declared base targets, which are unverified. */
   readonly score: bigint;
 }
 
@@ -42,8 +47,8 @@ interface CheckInput {
 }
 
 /**
- * Checks the headers of an extension, oldest first. Page 03 §12.3, steps 2 to 5. In addition, the blocks must be
- * consecutive, the fork must not begin too far back, and the score must be above ours.
+ * Checks the headers of an extension, oldest first. Page 03 §12.3, steps 2 to 5. Also requires that the blocks are
+ * consecutive, that the fork does not begin too far back, and that the score exceeds that of our chain.
  */
 export function checkExtension(
   { reader, tip, checkpoints, now }: CheckInput,
@@ -74,11 +79,11 @@ export function checkExtension(
     return failed({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
-  // A base target that is not positive adds no score. It is rejected when the base target is computed.
+  // A base target of 0 or less adds no score here, and is rejected later.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return failed({ kind: "not better", score });
-  const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
-  if (early !== undefined) return failed(futureResult(early));
+  const future = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
+  if (future !== undefined) return failed(futureResult(future));
   const startsAtMicroBlock = unit.sequence > 0 && height === tip.height && tip.liquid;
   return ok({ first, common, startsAtMicroBlock, height: height + fresh.length, score });
 }

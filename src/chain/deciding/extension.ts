@@ -34,12 +34,13 @@ interface BlockToApply extends BlockChecks {
 
 export type DecodedBlock = Result<BlockToApply, string>;
 
+/** Consecutive blocks of a peer, numbered from 0. */
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Decodes a block. The first call may have any number; each further one has the next number. An error says why the
+   * Decodes a block. The first call may pass any number, each further call passes the next one. An error says why the
    * bytes are not readable.
-   * @param slice the caller's time slice: its thread may help with the checks while it waits
+   * @param slice the caller's time slice, in which its thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /** Returns true if a block is signed; undefined before the check. An error says why the block is not readable. */
@@ -51,7 +52,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Runs extensions one after the other, even while one waits for signatures without the write lock. */
+  /** Runs one extension at a time: the write lock is free while an extension waits for signatures. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -61,6 +62,7 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
+/** The signatures of the blocks in [from, to) are missing. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
@@ -75,15 +77,14 @@ class PreemptedError extends Error {
 const MAX_PREEMPTIONS = 2;
 
 /**
- * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. Unlike the reference,
- * keeps the micro blocks of the liquid block when an extension fails.
+ * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. If an extension fails, the
+ * liquid block keeps its micro blocks, unlike in the reference.
  *
- * Nothing is undone, and no transaction is read, before the signatures and headers of all blocks are checked
- * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check signatures.
+ * First, the signatures and headers of all blocks are checked (`fork-headers.ts`), and their computed score must exceed
+ * that of our chain. Only then are blocks undone and transactions read.
  *
- * A long extension takes several commits, so that memory stays bounded. If it fails, or the process is killed, our
- * chain is restored (`split-change.ts`). If the extension only adds blocks, each commit leaves a better chain, which
- * stays.
+ * A long extension takes several commits, which limits memory. If it fails, or the process is killed, our chain is
+ * restored (`split-change.ts`). Blocks that were only added stay, because each commit makes our chain better.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -192,9 +193,9 @@ class ExtensionAttempt {
 
   /**
    * Runs the cheapest checks first: a lookup whether the first generator may forge, then base targets and generation
-   * signatures, which cost a hash each. The blocks up to the first wrong header are then checked: signatures first,
-   * then stakes, because a block that its generator did not sign proves nothing against its id. Page 03 §12.3 step 1,
-   * §12.4 rows 2 to 9.
+   * signatures, which cost a hash each. Then it checks the blocks up to the first wrong header: signatures before
+   * stakes, because a refusal of an unsigned block must not count against its id. Page 03 §12.3 step 1, §12.4 rows 2 to
+   * 9.
    */
   async #checkProofs({
     first,
@@ -208,8 +209,8 @@ class ExtensionAttempt {
     const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, fresh);
     const mayForge = fork.scriptRefusal(0) === undefined && fork.balanceRefusal(0) === undefined;
     const candidates = mayForge ? fresh : fresh.slice(0, 1);
-    const wrong = candidates.findIndex((_, index) => fork.headerRefusal(index) !== undefined);
-    const end = wrong < 0 ? candidates.length : wrong + 1;
+    const firstWrong = candidates.findIndex((_, index) => fork.headerRefusal(index) !== undefined);
+    const end = firstWrong < 0 ? candidates.length : firstWrong + 1;
     for (let index = 0; index < end; index++) {
       const signature = extension.signature(first + index);
       if (signature === undefined) return { kind: "unchecked", from: first + index, to: first + end };
@@ -221,7 +222,7 @@ class ExtensionAttempt {
       const refusal =
         fork.scriptRefusal(index) ??
         fork.balanceRefusal(index) ??
-        (index === wrong ? fork.headerRefusal(index) : undefined) ??
+        (index === firstWrong ? fork.headerRefusal(index) : undefined) ??
         fork.delayRefusal(index);
       if (refusal !== undefined) return resultOf(refusal, fresh[index], !(startsAtMicroBlock && index === 0));
     }
@@ -253,7 +254,7 @@ class ExtensionAttempt {
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
-      // There must be no other pauses: even an await of a resolved promise lets other code read the chain.
+      // Awaits only if necessary: even an await of a resolved promise lets other code run.
       if (this.#slice.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#slice);
       const decoded = decoding instanceof Promise ? await decoding : decoding;

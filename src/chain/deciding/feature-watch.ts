@@ -40,7 +40,7 @@ export class FeatureWatch {
     const { rules, log, stopOnUnsupportedFeature, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
     const ledger = new StoredLedger(new Overlay(reader));
-    // The liquid block's approvals count as if it were persisted.
+    // Approvals count as if the liquid block were persisted.
     if (ledger.persistedHeight < height) persistBlock(ledger, rules);
     for (const [id, state] of ledger.features())
       if (state.approved === height && !implementedFeatures.has(id))

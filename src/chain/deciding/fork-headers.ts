@@ -27,21 +27,21 @@ interface ForkContext {
 }
 
 /**
- * Checks the headers of a fork with the state at the common block, without undoing anything. Never rejects a block that
- * would be accepted when it is applied. A block that passes may still be rejected then: its generating balance is the
- * minimum over a thousand heights, and here only the heights up to the common block are known.
+ * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a valid
+ * block. It may pass a block without enough stake: the generating balance is the minimum over a thousand heights, and
+ * the balances above the common block are unknown.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
   readonly #fresh: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
-  readonly #height: number;
+  readonly #forkHeight: number;
   /** The highest height at whose end the fork and our chain have the same state. */
   readonly #knownHeight: number;
   /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh the blocks that our chain does not have, oldest first, each referring to the previous one */
+  /** @param fresh the new blocks, oldest first; each one references the previous one */
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
@@ -49,7 +49,7 @@ export class ForkHeaders {
     this.#context = context;
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);
-    this.#height = height;
+    this.#forkHeight = height;
     // If the fork begins within a block, the states differ at the end of its height.
     const isWhole = height < tip.height || bytesEqual(common, tip.id);
     this.#knownHeight = isWhole ? height : height - 1;
@@ -57,7 +57,8 @@ export class ForkHeaders {
 
   /** Checks rows 7 and 8 of page 03 §12.4. */
   headerRefusal(index: number): BlockRefusal | undefined {
-    return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
+    const { proofOfStake } = this.#context;
+    return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
   }
 
   /** Checks row 2 of page 03 §12.4, for the first block only: blocks of the fork may change scripts. */
@@ -86,12 +87,12 @@ export class ForkHeaders {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
     const { proofOfStake } = this.#context;
-    return proofOfStake.delayRefusal(this.#headerAt, this.#height + index, this.#fresh[index], max);
+    return proofOfStake.delayRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index], max);
   }
 
   readonly #headerAt: HeaderAt = (height) =>
-    height > this.#height
-      ? this.#fresh[height - this.#height - 1]
+    height > this.#forkHeight
+      ? this.#fresh[height - this.#forkHeight - 1]
       : this.#context.reader.get(tables.headers, height);
 
   #address({ generator }: BlockHeader): Uint8Array {
@@ -100,7 +101,7 @@ export class ForkHeaders {
 
   /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
   #maxBalance(index: number): bigint | undefined {
-    const { first } = generatingBalanceWindow(this.#height + index);
+    const { first } = generatingBalanceWindow(this.#forkHeight + index);
     const last = this.#knownHeight;
     if (first > last) return undefined;
     return minimumBalance(this.#changesOf(this.#address(this.#fresh[index])), first, last);
@@ -110,7 +111,7 @@ export class ForkHeaders {
     const key = bytesKey(address);
     const cached = this.#balances.get(key);
     if (cached !== undefined) return cached;
-    const { first } = generatingBalanceWindow(this.#height);
+    const { first } = generatingBalanceWindow(this.#forkHeight);
     const changes: BalanceChange[] = [];
     for (const { height, account } of this.#ledger.accountPoints(address, first, this.#knownHeight))
       changes.push({ height, balance: wrappingEffectiveBalance(account) });
@@ -118,14 +119,11 @@ export class ForkHeaders {
     return changes;
   }
 
-  /**
-   * Returns the lowest balance that row 5 can require, units. Votes can lower it after one voting period at the
-   * earliest.
-   */
+  /** Returns the lowest balance that row 5 can require, units. Votes can lower it only after a whole voting period. */
   #minRequired(index: number): bigint {
     const { rules, proofOfStake } = this.#context;
-    const parent = this.#height + index;
-    if (parent >= this.#height + windowLength(rules.functionality, this.#height))
+    const parent = this.#forkHeight + index;
+    if (parent >= this.#forkHeight + windowLength(rules.functionality, this.#forkHeight))
       return minimumGeneratingBalance(true);
     return proofOfStake.minimumBalance(this.#ledger, parent);
   }

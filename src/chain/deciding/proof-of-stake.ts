@@ -63,7 +63,7 @@ export class ProofOfStake {
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
-  /** Page 03 §8.4. */
+  /** Returns the base target of a child. Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
     // The base target of a block at height H depends on the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
@@ -75,7 +75,7 @@ export class ProofOfStake {
     });
   }
 
-  /** Page 03 §8.1. */
+  /** Returns the generation signature of a child. Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }
@@ -87,7 +87,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Checks rows 7 and 8 of page 03 §12.4, which only need earlier headers and a hash. */
+  /** Checks rows 7 and 8 of page 03 §12.4. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -105,7 +105,7 @@ export class ProofOfStake {
     }
     const signature = this.generationSignature(headerAt, parentHeight, block.generator);
     if (bytesEqual(signature, block.generationSignature)) return undefined;
-    // The reference prints two internal objects here.
+    // The reference prints two object ids here.
     const found = encodeBase58(block.generationSignature);
     const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
     return invalidBlock(block, text);

@@ -35,7 +35,7 @@ const TRANSACTIONS_PER_COMMIT = 60_000;
 /** Weight of a block's own rows, in transactions. */
 const BLOCK_WEIGHT = 8;
 const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
-/** Weight between two pauses, applied in about 50 ms. */
+/** Weight that is applied between two pauses, in about 50 ms. */
 const WEIGHT_PER_SLICE = 2_500;
 
 export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
@@ -43,7 +43,7 @@ export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: numb
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
-/** @param total `end` of the source's last block */
+/** Applies the blocks of a source. @param total `end` of its last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,
@@ -70,9 +70,9 @@ export async function applyBlocks(
         if (runs.length > 1) await reader.runScripts(runs);
         const refused = writer.append(block, checked.value);
         if (refused !== undefined) return result("refused", refused);
-        if (writer.applied >= pauseAt) {
+        if (writer.appliedWeight >= pauseAt) {
           await yieldToEventLoop();
-          pauseAt = writer.applied + WEIGHT_PER_SLICE;
+          pauseAt = writer.appliedWeight + WEIGHT_PER_SLICE;
         }
       }
       const last = next.blocks.at(-1);
@@ -102,7 +102,7 @@ class GroupWriter {
   blocks = 0;
   transactions = 0;
 
-  get applied(): number {
+  get appliedWeight(): number {
     return this.transactions + BLOCK_WEIGHT * this.blocks;
   }
 

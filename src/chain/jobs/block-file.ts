@@ -1,7 +1,7 @@
 import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 
 export interface ByteSource {
-  /** Bytes. */
+  /** Size, bytes. */
   readonly size: number;
   /** Returns the number of bytes read, which may be less than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;

@@ -21,7 +21,7 @@ const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
 const RETRY_DELAY_MS = 1_000;
-const REPORT_EVERY = 10_000;
+const REPORT_EVERY_BLOCKS = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
@@ -42,8 +42,7 @@ interface IndexBuilderOptions {
  * another configuration, and fills incomplete ones from the stored units. It also amends the journal, so that a
  * rollback covers all tables.
  *
- * Each of its small commits leaves a state that `Indexing` describes, so a node that was stopped or killed continues
- * from the last one.
+ * Each commit stores the progress, so a node that was stopped or killed continues after its last commit.
  */
 export class IndexBuilder {
   readonly #chain: Chain;
@@ -74,7 +73,7 @@ export class IndexBuilder {
     const clear = (name: IndexName, text: string | undefined): unknown =>
       changes.set(name, { kind: "clearing", text });
     for (const { configuration } of this.#indexes)
-      if (!this.#isUnderWay(configuration, states))
+      if (!this.#isCurrent(configuration, states))
         for (const name of configuration.names) clear(name, configuration.text);
     const enabled = new Set(this.#indexes.flatMap(({ configuration }) => configuration.names));
     for (const [name, state] of states)
@@ -98,8 +97,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Makes one commit, within the caller's turn of the event loop. Returns true if work remains.
-   * @throws ChainBusyError while another change is running, and what the store throws, without having changed anything
+   * Makes one commit, synchronously. Returns true if work remains.
+   * @throws ChainBusyError while another change is running
    */
   step(): boolean {
     const states = this.#chain.read(indexStates);
@@ -144,14 +143,14 @@ export class IndexBuilder {
     });
   }
 
-  #isUnderWay(
+  #isCurrent(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
   ): boolean {
     const found = names.map((name) => states.get(name));
-    const placeOf = (state: IndexState | undefined): string | undefined =>
+    const progressOf = (state: IndexState | undefined): string | undefined =>
       state?.kind === "partial" ? `${state.next.height}/${state.next.sequence}` : state?.kind;
-    return found.every((state) => state?.text === text && placeOf(state) === placeOf(found[0]));
+    return found.every((state) => state?.text === text && progressOf(state) === progressOf(found[0]));
   }
 
   #clear(name: IndexName, text: string | undefined): void {
@@ -198,7 +197,7 @@ export class IndexBuilder {
       this.#logProgress(`Indexes built (${names})`, { height });
       return false;
     }
-    const every = Math.max(REPORT_EVERY, Math.ceil(height / 20));
+    const every = Math.max(REPORT_EVERY_BLOCKS, Math.ceil(height / 20));
     if (this.#reportAt === 0) this.#reportAt = next.height + every;
     if (next.height >= this.#reportAt) {
       this.#logProgress(`Building indexes (${names})`, { done: next.height - 1, height });
@@ -232,10 +231,10 @@ export class IndexBuilder {
 }
 
 function addUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfinished[]): void {
-  const lacking = unfinished.filter(({ next }) => !isAfter(next, unit)).map(({ index }) => index);
-  const owned = ownedBy(lacking.flatMap(({ configuration }) => configuration.names));
+  const indexesToFill = unfinished.filter(({ next }) => !isAfter(next, unit)).map(({ index }) => index);
+  const owned = ownedBy(indexesToFill.flatMap(({ configuration }) => configuration.names));
   batch.amendUnit(unit, [...owned.tables, ...owned.counters], () => {
-    for (const index of lacking) index.apply(batch, unit);
+    for (const index of indexesToFill) index.apply(batch, unit);
   });
 }
 

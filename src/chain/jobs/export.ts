@@ -14,7 +14,7 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Limits of one read, which occupies a snapshot and this thread. */
+/** Limits of one read. */
 const BLOCKS_PER_READ = 64;
 const BYTES_PER_READ = 1024 * 1024;
 
@@ -26,8 +26,7 @@ export interface ExportedBlock {
 }
 
 /**
- * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8. A node
- * may use the store at the same time.
+ * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8.
  * @param upTo at most the height of the tip, liquid or not
  * @throws ChainChangedError if blocks already returned have left the chain
  */

@@ -15,6 +15,7 @@ export { BlockFileError, type ByteSource } from "./block-file.ts";
 
 /** All counted blocks are stored, even if the import ended early. */
 export interface ImportResult extends AppliedBlocks {
+  /** Number of blocks that the chain already had. */
   readonly known: number;
 }
 
@@ -77,6 +78,7 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
 }
 
 /**
+ * Looks for the first block that differs from the chain.
  * @returns undefined if stopped
  * @throws BlockFileError for the first block that differs
  */

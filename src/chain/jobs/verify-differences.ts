@@ -12,6 +12,7 @@ export interface Fault {
   readonly problem: string;
 }
 
+/** Undefined if the caller may pause. */
 export type FaultOrPause = Fault | undefined;
 
 /** A row of this many bytes counts as two rows of work. */
@@ -22,10 +23,7 @@ const sponsorTables: ReadonlySet<string> = new Set(
   [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(({ name }) => name),
 );
 
-/**
- * The tables whose content the blocks determine, except sponsors (`verify-sponsors.ts`). Lookups are not tables:
- * `verify` compares what they find.
- */
+/** The tables whose content the blocks determine, except those about sponsors (`verify-sponsors.ts`). */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
@@ -47,7 +45,7 @@ function describe(value: unknown, depth = 0): string {
   return members.join(" ");
 }
 
-function compared(found: unknown, expected: unknown): string {
+function differenceText(found: unknown, expected: unknown): string {
   if (!isRecord(found) || !isRecord(expected)) return `is ${describe(found)}, expected ${describe(expected)}`;
   const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
   const differing = [...names].filter((name) => describe(found[name]) !== describe(expected[name]));
@@ -74,7 +72,7 @@ function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<Row,
     yield [key, value instanceof Raw ? value.bytes : table.value.encode(value)];
 }
 
-function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
+function decode(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   try {
     return table.value.decode(bytes);
   } catch {
@@ -84,7 +82,7 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
 
 interface Difference {
   /** The key of the differing entry, if the row contains the entries of a unit. */
-  readonly of?: Uint8Array;
+  readonly entryKey?: Uint8Array;
   readonly problem: string;
 }
 
@@ -94,7 +92,7 @@ function* valueDifferences(
   read: (bytes: Uint8Array) => unknown,
 ): Generator<Difference> {
   if (found !== undefined && expected !== undefined) {
-    if (!bytesEqual(found, expected)) yield { problem: compared(read(found), read(expected)) };
+    if (!bytesEqual(found, expected)) yield { problem: differenceText(read(found), read(expected)) };
   } else if (found !== undefined) yield { problem: `is unexpected: ${describe(read(found))}` };
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
@@ -106,16 +104,16 @@ function* unitDifferences(
   if (found !== undefined && expected !== undefined && bytesEqual(found, expected)) return;
   const ours = postingsOf(found);
   const theirs = postingsOf(expected);
-  let none = true;
+  let isEmpty = true;
   if (ours !== undefined && theirs !== undefined) {
     for (const [actual, correct] of mergeSorted(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
       for (const { problem } of valueDifferences(actual?.value, correct?.value, (bytes) => bytes)) {
-        none = false;
-        yield { of: (actual ?? correct).key, problem };
+        isEmpty = false;
+        yield { entryKey: (actual ?? correct).key, problem };
       }
   }
-  // A row is not readable or empty, so there is no differing entry to report.
-  if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
+  // If a row is unreadable or empty, there is no differing entry to report.
+  if (isEmpty) yield { problem: differenceText(unitText(found, ours), unitText(expected, theirs)) };
 }
 
 /**
@@ -155,7 +153,7 @@ function unitText(
   return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
-/** @param expected the correct store @returns number of rows in `stored` */
+/** Compares the rows of a table. @param expected the correct store @returns number of rows in `stored` */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,
@@ -168,15 +166,15 @@ export function* tableFaults(
   };
   const isUnit = table.value === unitPostingsValue;
   const differences = (found: Uint8Array | undefined, right: Uint8Array | undefined): Iterable<Difference> =>
-    isUnit ? unitDifferences(found, right) : valueDifferences(found, right, (bytes) => decoded(table, bytes));
+    isUnit ? unitDifferences(found, right) : valueDifferences(found, right, (bytes) => decode(table, bytes));
   let rows = 0;
   let work = 0;
   const compare = ([a]: Row, [b]: Row): number => compareBytes(a, b);
   for (const [actual, correct] of mergeSorted(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
     const [key, value] = actual ?? correct;
     if (actual !== undefined) rows++;
-    for (const { of, problem } of differences(actual?.[1], correct?.[1]))
-      yield { table: table.name, key: keyText(table, key, of), problem };
+    for (const { entryKey, problem } of differences(actual?.[1], correct?.[1]))
+      yield { table: table.name, key: keyText(table, key, entryKey), problem };
     work += 1 + value.length / BYTES_PER_ROW;
     if (work >= ROWS_PER_SLICE) {
       work = 0;
@@ -186,9 +184,9 @@ export function* tableFaults(
   return rows;
 }
 
-function keyText(table: Table<unknown, unknown>, key: Uint8Array, of: Uint8Array | undefined): string {
+function keyText(table: Table<unknown, unknown>, key: Uint8Array, entryKey: Uint8Array | undefined): string {
   const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
-  return of === undefined ? row : `${row} ${postingKeyText(of)}`;
+  return entryKey === undefined ? row : `${row} ${postingKeyText(entryKey)}`;
 }
 
 export function postingKeyText(key: Uint8Array): string {

@@ -15,13 +15,14 @@ const TRANSACTIONS_PER_PASS = 4_000_000;
 interface ChainSegment {
   readonly from: number;
   readonly to: number;
+  /** For each block, the number of transactions before it in the segment. */
   readonly first: readonly number[];
   readonly tags: BigUint64Array;
 }
 
 /**
  * Yields transactions that the lookup by id does not find. The lookup may have additional entries, and its entries may
- * be in any sorted runs. The memory needed does not grow with the chain.
+ * be in any sorted runs.
  * @param expected the correct store
  * @returns number of transactions looked up
  */

@@ -18,8 +18,7 @@ interface UnitSegment {
 }
 
 /**
- * Yields keys (addresses, hashes) whose lookup does not find all their units. The lookup may have additional entries,
- * and its entries may be in any sorted runs. The memory needed does not grow with the chain.
+ * Yields keys (addresses, hashes) whose lookup does not find all their units. See `transactionLookupFaults`.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */

@@ -79,17 +79,17 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // Nothing writes to `filled` any more, so a long snapshot does no harm.
+  // A long snapshot is harmless, because nothing writes to `filled` any more.
   const expected = filled.snapshot();
   try {
-    const outdated = differentlyConfigured(stored, expected);
+    const outdated = outdatedTables(stored, expected);
     return { ...checked, ...(await compare(stored, expected, outdated, options)), outdated };
   } finally {
     expected.close();
   }
 }
 
-function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
+function outdatedTables(a: Reader, b: Reader): readonly string[] {
   const [first, second] = [indexStates(a), indexStates(b)];
   return indexNames.flatMap((name) => {
     const [one, other] = [first.get(name), second.get(name)];
@@ -152,22 +152,23 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
+/** Applies stored blocks with their micro blocks, persisted at the same points as before. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
-  readonly #journalFrom: number;
+  readonly #journalStart: number;
 
   constructor(stored: Reader, network: NetworkRules) {
     this.#stored = stored;
     this.#network = network;
-    this.#journalFrom = Number.POSITIVE_INFINITY;
-    for (const [{ height }] of stored.range(tables.journal, { limit: 1 })) this.#journalFrom = height;
+    this.#journalStart = Number.POSITIVE_INFINITY;
+    for (const [{ height }] of stored.range(tables.journal, { limit: 1 })) this.#journalStart = height;
   }
 
   readonly apply: ApplyBlock = (group, checked, height) => {
     if (this.#wasPersisted(height - 1)) group.persist();
     const result = this.#append(group, checked, height);
-    if (result.ok || height - 1 >= this.#journalFrom) return result;
+    if (result.ok || height - 1 >= this.#journalStart) return result;
     // The journal no longer shows whether the parent was persisted before this block arrived.
     group.persist();
     return this.#append(group, checked, height);
@@ -178,8 +179,8 @@ class Replay {
   }
 
   /**
-   * Returns true if a block was persisted without a child, as after an import or a rollback. Below the journal, its account
-   * changes show it; without such changes it makes no difference.
+   * Returns true if a block was persisted without a child, as after an import or a rollback. Below the journal, only
+   * its account changes show this; without them, it does not matter.
    */
   #wasPersisted(height: number): boolean {
     const unit = { height, sequence: PERSIST_SEQUENCE };
@@ -200,8 +201,8 @@ class Replay {
     for (const unit of micros) {
       const { micro } = unit;
       if (micro === undefined || !result.ok) break;
-      const again = { ...micro, generator: block.generator, transactions: transactionsOf(unit, block) };
-      result = group.appendMicroBlock(again, micro.arrivedAt, { verdicts });
+      const replayed = { ...micro, generator: block.generator, transactions: transactionsOf(unit, block) };
+      result = group.appendMicroBlock(replayed, micro.arrivedAt, { verdicts });
     }
     return result;
   }

@@ -27,7 +27,7 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** All outgoing associations come first. */
+/** Returns the rest of a list after a position. The outgoing list comes first. */
 function associationsAfter(
   list: AssociationPosition["list"],
   associations: readonly Association[],

@@ -41,7 +41,7 @@ export class StoredBlockReader {
   }
 
   info(height: number, row: HeaderRow): HeaderInfo {
-    // Copying the members with rest and spread would cost as much as reading the row.
+    // Rest and spread would cost as much as reading the row.
     return {
       height,
       id: row.signature,
@@ -71,7 +71,7 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** @param sequence last micro block to include; by default all are included */
+  /** @param sequence as in `header` */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);

@@ -5,10 +5,11 @@ import { bodyOf, transactionOf, transactionsOf } from "../../storage/values/chai
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 export interface UnitPlace extends UnitKey {
+  /** Number of a transaction in its unit, from 0. */
   readonly index: number;
 }
 
-/** Returns views of the transactions' bytes; none if there is no such unit. */
+/** Returns views of the transactions' bytes; an empty list if there is no such unit. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);

@@ -15,7 +15,7 @@ export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Returns true if a unit is on the chain. It keeps its id when its block is persisted. */
+/** Returns true if a unit is on the chain. The unit keeps its id when its block is persisted. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;
@@ -45,7 +45,7 @@ export function changesSince(
   let transactions = 0;
   const isFull = (): boolean =>
     reverted.length + committed.length >= limit || transactions >= transactionLimit;
-  const upTo = (complete: boolean): ChangesSince => ({
+  const answer = (complete: boolean): ChangesSince => ({
     kind: "changes",
     reverted,
     committed,
@@ -54,7 +54,7 @@ export function changesSince(
     complete,
   });
   while (!isOnChain(reader, at)) {
-    if (isFull()) return upTo(false);
+    if (isFull()) return answer(false);
     const found = revertedUnit(reader, network, at);
     if (found === undefined) return { kind: "out of reach" };
     reverted.push(found.unit);
@@ -64,12 +64,12 @@ export function changesSince(
   }
   const next = at.height === 0 ? { height: 1, sequence: 0 } : { ...at, sequence: at.sequence + 1 };
   for (const unit of unitsFrom(reader, network, next)) {
-    if (isFull()) return upTo(false);
+    if (isFull()) return answer(false);
     committed.push(detachedUnit(unit));
     transactions += unit.transactionCount;
     at = { height: unit.height, sequence: unit.sequence, id: unit.id };
   }
-  return upTo(true);
+  return answer(true);
 }
 
 /** Copies a unit, for use after its snapshot is closed. */

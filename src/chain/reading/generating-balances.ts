@@ -15,12 +15,13 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance that is valid until the height `end` and may become the minimum of the window. */
+/** A balance that is valid before the height `end`, and can be the minimum of a window. */
 interface Span {
   readonly balance: bigint;
   end: number | undefined;
 }
 
+/** The heights that count for an account's generating balance. */
 interface Window {
   height: number;
   /** Id of the block at this height. If the chain has another block there, the window is invalid. */
@@ -46,11 +47,11 @@ export class GeneratingBalanceCache {
     const lowest = this.#minimumBelow(reader, ledger, address);
     if (lowest === undefined) return generatingBalance(ledger, address, height);
     const newest = reader.get(tables.accounts, address);
-    const now = newest?.changedAt === height ? wrappingEffectiveBalance(newest) : undefined;
-    return now !== undefined && now < lowest ? now : lowest;
+    const newestBalance = newest?.changedAt === height ? wrappingEffectiveBalance(newest) : undefined;
+    return newestBalance !== undefined && newestBalance < lowest ? newestBalance : lowest;
   }
 
-  /** As `of`, without the changes of a liquid block. Page 05 §21.1, §21.4. */
+  /** Like `of`, without the changes of a liquid block. Page 05 §21.1, §21.4. */
   persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
     if (height === persistedHeight) return this.of(reader, ledger, address);
@@ -86,7 +87,7 @@ export class GeneratingBalanceCache {
       // The balance is 0 before the first change of the account.
       window = { height: 0, id, spans: [{ balance: 0n, end: undefined }] };
     }
-    for (const { height: at, account } of changes(reader, ledger, address, window.height, height)) {
+    for (const { height: at, account } of changesBetween(reader, ledger, address, window.height, height)) {
       const balance = wrappingEffectiveBalance(account);
       const { spans } = window;
       const last = spans.at(-1);
@@ -106,7 +107,7 @@ function isOnChain(reader: Reader, window: Window, height: number): boolean {
   return header !== undefined && bytesEqual(header.signature, window.id);
 }
 
-function changes(
+function changesBetween(
   reader: Reader,
   ledger: StoredLedgerView,
   address: Uint8Array,

@@ -1,7 +1,4 @@
-/**
- * The stored progress of each index: it has either all units, or all units before some unit. A disabled index whose
- * rows are removed has no state.
- */
+/** The stored progress of each index, see `Indexing`. A disabled index whose rows are removed has no state. */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ByteWriter } from "../../bytes/writer.ts";

@@ -29,14 +29,14 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
-/** Finds the last unit that starts at or before the position. */
+/** Returns the unit that contains a transaction, and its number there. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
-  let first = 0;
+  let firstPosition = 0;
   const next = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {
     const start = reader.get(tables.microBlocks, { height, sequence })?.firstPosition;
     if (start === undefined || start > position) return false;
-    first = start;
+    firstPosition = start;
     return true;
   });
-  return { height, sequence: next - 1, index: position - first };
+  return { height, sequence: next - 1, index: position - firstPosition };
 }

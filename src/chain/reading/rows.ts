@@ -89,7 +89,7 @@ export function storedBlockBytes(
   return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
-/** @param sequence last micro block to include; by default all are included */
+/** @param sequence as in `storedBlockBytes` */
 export function readBlock(
   reader: Reader,
   height: number,
@@ -103,7 +103,7 @@ export function readBlock(
   return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** The signature is that of the block with the micro blocks up to `sequence`. */
+/** Returns the header, with the signature of the block up to micro block `sequence`. */
 export function headerAt(
   reader: Reader,
   height: number,

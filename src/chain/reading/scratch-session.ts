@@ -7,8 +7,8 @@ import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
 import { newestUnit } from "./changes.ts";
 
 /**
- * A copy of the state at the tip, which stays for several turns of the event loop and is discarded when the chain
- * changes. The caller limits how much is written to it.
+ * A copy of the state at the tip, which several calls use. It is discarded when the chain changes. The caller limits
+ * how much is written to it.
  */
 export class ScratchSession {
   readonly #read: <T>(reading: (reader: Reader) => T) => T;
@@ -26,8 +26,8 @@ export class ScratchSession {
     return this.#read((reader) => {
       const tip = bytesKey(newestUnit(reader).id);
       if (this.#state?.tip !== tip) this.#state = this.#begin(tip, reader);
-      const { reader: below, ids, ledger } = this.#state;
-      below.current = reader;
+      const { reader: tipReader, ids, ledger } = this.#state;
+      tipReader.current = reader;
       // Other code may have evicted ids since the last call.
       ids.cover(reader);
       return use(ledger);

@@ -19,12 +19,13 @@ export interface ChainChange extends UnitChanges {
   readonly source: ChangeSource;
 }
 
-/** Called after the commit, in the same turn of the event loop. */
+/** Called synchronously after the commit. */
 export type ChangeListener = (change: ChainChange) => void;
 
-/** A `follower`, such as the pool, is called first, because its readers must see it agree with the chain. */
+/** Followers, such as the pool, are called first: their readers must see them agree with the chain. */
 export type ListenerStage = "follower" | "listener";
 
+/** Returns true if a change only adds micro blocks. */
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {
   return reverted.length === 0 && committed.length > 0 && committed.every(({ sequence }) => sequence > 0);
 }

@@ -45,7 +45,7 @@ export class Indexing {
   }
 
   begin(store: Store): void {
-    store.write((batch) => markIndexes(batch, this.indexes));
+    store.write((batch) => markComplete(batch, this.indexes));
     this.load(store);
   }
 
@@ -67,7 +67,7 @@ export class Indexing {
     this.load(store);
   }
 
-  committed(batch: WriteBatch): void {
+  onCommitted(batch: WriteBatch): void {
     const lowered = this.#lowered.get(batch);
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
@@ -80,7 +80,8 @@ export class Indexing {
     }
   }
 
-  restores({ name: table }: JournaledTable, unit: UnitKey): boolean {
+  /** Returns true if undoing a unit restores rows of the table. */
+  restoresTable({ name: table }: JournaledTable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
@@ -113,7 +114,7 @@ export class Indexing {
   }
 }
 
-export function markIndexes(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
+export function markComplete(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
   // A process that was killed before the first block may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);
   for (const { names, text } of indexes.filter(isConfigured).map(({ configuration }) => configuration))

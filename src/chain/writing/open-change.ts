@@ -51,8 +51,9 @@ export interface ChangeOptions {
 }
 
 export interface BlockChecks {
+  /** True if the signature was verified. */
   readonly signature?: boolean | undefined;
-  /** By default, the verdicts remembered with the transactions. */
+  /** Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
   /** Set for a block that competes with the liquid block: `ValidationContext.idsForgottenAt`. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
@@ -107,7 +108,6 @@ export class OpenChange {
     return this.#hasSwitchRow;
   }
 
-  /** Writes the switch row, which is valid only on the chain that this commit leaves. */
   writeSwitchRow(unfinished: UnfinishedSwitch): void {
     writeSwitchRow(this.batch, unfinished);
     this.#hasSwitchRow = true;
@@ -124,8 +124,8 @@ export class OpenChange {
 
   /**
    * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
-   * change. The call is optional, because the next unit finishes the previous one. After an error, or if not all steps
-   * run, the change can only be abandoned.
+   * change. The call is optional: the next unit finishes the previous one. After an error, or if not all steps run, the
+   * change can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -139,7 +139,7 @@ export class OpenChange {
     runToEnd(this.finishing());
   }
 
-  /** Persists the parent if it is liquid. A rejected block changes nothing. */
+  /** Applies a key block, and persists a liquid parent. A rejected block changes nothing. */
   applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)));
@@ -163,7 +163,7 @@ export class OpenChange {
     });
   }
 
-  /** A rejected micro block changes nothing. */
+  /** Applies a micro block. A rejected one changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
@@ -243,7 +243,7 @@ export class OpenChange {
 
   #undo(key: UnitKey): void {
     const { indexing } = this.#dependencies;
-    this.batch.undoUnit(key, (table) => indexing.restores(table, key));
+    this.batch.undoUnit(key, (table) => indexing.restoresTable(table, key));
   }
 
   /** Call this after a pause, during which other code may have evicted ids from the cache. */

@@ -13,10 +13,7 @@ import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
-/**
- * Limits of one commit, which takes some 50 ms: transactions, bytes of blocks, and rows. About one response of a peer
- * fits.
- */
+/** Limits of one commit, which takes some 50 ms. The weight is in transactions. About one response of a peer fits. */
 const COMMIT_LIMITS = {
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
@@ -76,7 +73,7 @@ export class SplitChange {
   }
 
   get isFull(): boolean {
-    const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT_LIMITS : COMMIT_LIMITS;
+    const { weight, bytes, rows } = this.#hasUndoneUnits ? SWITCH_COMMIT_LIMITS : COMMIT_LIMITS;
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
@@ -86,7 +83,7 @@ export class SplitChange {
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
 
-  get #isTorn(): boolean {
+  get #hasUndoneUnits(): boolean {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
 
@@ -119,6 +116,7 @@ export class SplitChange {
     this.change.resume();
   }
 
+  /** Runs `work`, and counts its transactions and bytes. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -135,7 +133,7 @@ export class SplitChange {
 
   /**
    * Commits the units so far, and begins the next commit.
-   * @param options `isUndoing`: true if more of our units will be undone; the newest remaining unit becomes the floor
+   * @param options `isUndoing`: true if more of our units will be undone
    */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
@@ -143,7 +141,7 @@ export class SplitChange {
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
-    // A change that only adds blocks always leaves a better chain.
+    // A change that only adds blocks needs no switch row: each commit makes the chain better.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true, source: "downloaded" });
     this.#unfinished = unfinished;
@@ -166,7 +164,7 @@ export class SplitChange {
    */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
-    if (this.#isTorn && !(error instanceof ChainClosedError)) await this.#restore();
+    if (this.#hasUndoneUnits && !(error instanceof ChainClosedError)) await this.#restore();
   }
 
   #begin(): void {
@@ -202,7 +200,7 @@ export class SplitChange {
           result = this.measure(() => steps.next());
           if (result.done !== true) yield;
         } while (result.done !== true && !this.isFull);
-        if (result.done !== true && this.#isTorn) this.change.writeSwitchRow(unfinished);
+        if (result.done !== true && this.#hasUndoneUnits) this.change.writeSwitchRow(unfinished);
         this.#commit({ isPart: result.done !== true, source: "restored" });
       } finally {
         this.#abandon();

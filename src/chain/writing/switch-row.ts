@@ -18,6 +18,7 @@ export interface UnfinishedSwitch {
   /** Our units have the serials `after + 1` to `last` in the log of reverted units, the newest unit first. */
   readonly after: number;
   readonly last: number;
+  /** True if our tip was persisted without a child. */
   readonly isPersisted: boolean;
 }
 

@@ -7,7 +7,10 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Limits the time for which work blocks this thread. Work that checks `isOver` regularly calls `yield` when it is. */
+/**
+ * Limits the time for which work blocks this thread. The work checks `isOver` regularly, and calls `yield` if it is
+ * true.
+ */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;

@@ -13,7 +13,7 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** Normal use never queues so many changes. */
+/** Maximum waiting changes, more than normal use needs. */
 const MAX_WAITING = 100;
 
 export class WriteLock {
@@ -42,7 +42,7 @@ interface Waiting {
   readonly isUrgent: boolean;
 }
 
-/** Grants the write lock to one change at a time. A long change holds it for many turns of the event loop. */
+/** Grants the write lock to one change at a time. */
 export class WriteQueue {
   #isHeld = false;
   #closing: Promise<void> | undefined;
@@ -81,8 +81,7 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `task` when the lock is free: now, or after the queued tasks. The task itself acquires the lock in the same
-   * turn of the event loop.
+   * Runs `task` when the lock is free: now, or after the queued tasks. The task must acquire the lock synchronously.
    * @param isUrgent true if a repeatable long change may end for this task
    * @throws what `task` and `acquire` throw
    */
@@ -102,7 +101,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when the running change has ended. */
+  /** Rejects waiting tasks. Resolves when the running change has ended. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve, reject) => {
       for (const { fail } of this.#waiting.splice(0)) fail(new ChainClosedError());

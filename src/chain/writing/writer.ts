@@ -30,7 +30,7 @@ interface WriterDependencies extends ChangeDependencies {
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no change may begin now. Changes in progress are completed. */
+  /** See `ChainDependencies`. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
@@ -98,7 +98,7 @@ export class ChainWriter {
     const before = this.tip;
     this.tip = tip;
     this.hasSwitchRow = hasSwitchRow;
-    indexing.committed(batch);
+    indexing.onCommitted(batch);
     options.onCommitted?.();
     const { returnTransactions = true, isPart = false, source = "other" } = options;
     this.#notify({ reverted, committed, tip, returnTransactions, isPart, source }, audience);
@@ -122,10 +122,11 @@ export class ChainWriter {
   }
 
   /**
-   * @returns a promise only if an index has much work, which needs several turns of the event loop
-   * @throws ChainClosedError if the chain is closed before the work is done
+   * Like `change`.
+   * @returns a promise if the update of an index is long
+   * @throws ChainClosedError if the chain is closed during that update
    */
-  changeInTurns(
+  changeInSteps(
     work: (change: OpenChange) => AppendResult,
     source: ChangeSource,
   ): AppendResult | Promise<AppendResult> {
@@ -216,17 +217,14 @@ export class ChainWriter {
     }
   }
 
-  /**
-   * Calls the listeners in the commit's turn, so that code that reads the chain, the pool and the chain again misses
-   * nothing.
-   */
+  /** Calls the listeners synchronously, so that readers of the chain and the pool see both agree. */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
         this.#callListener(change.tip, () => listener(change));
   }
 
-  /** If a listener fails, the other ones are still called. */
+  /** A failing listener does not prevent the next calls. */
   #callListener({ height }: Tip, task: () => void): void {
     try {
       task();
