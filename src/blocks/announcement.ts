@@ -23,7 +23,7 @@ export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Ar
   return concatBytes(generator, totalSignature, reference, signature);
 }
 
-/** Ignores trailing bytes. @throws BlockParseError if bytes are missing */
+/** Parses an announcement, and ignores trailing bytes. @throws BlockParseError if bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => ({
@@ -50,7 +50,7 @@ export function signAnnouncement(
   return { generator, totalSignature, reference, signature };
 }
 
-/** Verifier threads need the signed bytes, the key and the signature. */
+/** Returns what a checker thread needs: signed bytes, key, signature. */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   const signedBytes = unsignedBytes(generator, totalSignature, reference, chainId);

@@ -14,9 +14,9 @@ export const BLOCK_ID_LENGTH = 64;
 export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
-/** Offset after version, timestamp, reference and the length of the consensus data. */
+/** Offset of the consensus data: after version, timestamp, reference and length. */
 const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
-/** Offset after the length of the transactions section. */
+/** Offset of the transactions section, after its length. */
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
 /** First version with feature votes. Page 06 §5.5. */
@@ -50,7 +50,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** Count in the bytes. A negative one means no transactions. */
+  /** Count in the bytes. A negative count means no transactions. */
   readonly transactionCount: number;
 }
 
@@ -58,13 +58,13 @@ export interface BlockScan {
   readonly header: BlockHeader;
   /** Start and end of each transaction in the scanned bytes, alternating. */
   readonly offsets: Int32Array;
-  /** In bytes, without trailing bytes. */
+  /** Length of the block, without trailing bytes. */
   readonly length: number;
   /** True if all bytes outside transactions are canonical. */
   readonly canonical: boolean;
 }
 
-/** Checks in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
+/** Checks fields in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
 function checkStructure(fields: BlockFields): void {
   const { version, features } = fields;
   if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
@@ -136,8 +136,8 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * Does not check signatures. Like the reference, the scan accepts bytes that differ from the canonical bytes, which the
- * signature covers (page 03 §2.7). Byte strings are views of `bytes`.
+ * Makes a block without checking signatures. Like the reference, a scan accepts bytes that differ from the canonical
+ * ones, which the signature covers (page 03 §2.7). Byte strings are views of `bytes`.
  * @param transactions the parsed transactions at the offsets of the scan
  * @returns `canonical`: true if the bytes read are known to be canonical
  */
@@ -153,10 +153,7 @@ export function blockFromScan(
   return { block, canonical };
 }
 
-/**
- * Returns the canonical bytes.
- * @throws BlockStructureError if there are too many transactions for the version
- */
+/** Returns the canonical bytes. @throws BlockStructureError */
 export function assembleBlock(
   block: BlockFields & { readonly signature: Uint8Array },
   transactions: readonly Uint8Array[],
@@ -201,7 +198,7 @@ export function blockBytes(block: Block): Uint8Array {
   return bytes;
 }
 
-/** Excludes the signature. */
+/** Returns the canonical bytes before the signature. */
 export function blockUnsignedBytes(block: Block): Uint8Array {
   const bytes = blockBytes(block);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
@@ -212,7 +209,7 @@ export function isBlockSigned(block: Block): boolean {
   return isSerializedBlockSigned(blockBytes(block), block.generator);
 }
 
-/** @param bytes canonical */
+/** @param bytes canonical bytes of a block */
 export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
   const unsigned = bytes.length - BLOCK_ID_LENGTH;
   return verify(
@@ -222,13 +219,13 @@ export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array
   );
 }
 
-/** The signing key pair is the generator. */
+/** The signer becomes the generator. */
 export type BlockTemplate = Omit<BlockFields, "generator"> & {
   readonly transactions: readonly Transaction[];
 };
 
 /**
- * Puts the features into canonical order.
+ * Signs a block with its features in canonical order.
  * @param keyPair ed25519
  * @throws BlockStructureError with the protocol's text
  */

@@ -6,7 +6,7 @@ import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
 import { BlockParseError, parseOrThrow } from "./errors.ts";
 
-/** The decoder accepts no more items. */
+/** Maximum number of items in a message. */
 const MAX_ITEMS = 10;
 
 export interface CheckpointItem {
@@ -28,7 +28,7 @@ export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8
   return writer.toBytes();
 }
 
-/** The payload of a checkpoint message. */
+/** Returns the payload of a checkpoint message. */
 export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
   return concatBytes(checkpointUnsignedBytes(items), signature);
 }

@@ -1,11 +1,11 @@
 import { DecodeError } from "../bytes/errors.ts";
 
-/** Uses the protocol's message if there is one. */
+/** The bytes are malformed. The message is the protocol's if it defines one. */
 export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }
 
-/** Converts DecodeError and BlockStructureError. @throws BlockParseError */
+/** @throws BlockParseError instead of DecodeError and BlockStructureError */
 export function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();

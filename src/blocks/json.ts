@@ -7,7 +7,7 @@ import { type BlockHeader, FEATURES_VERSION } from "./block.ts";
 /** The generator is an address (26 bytes), and `id` is the signature. */
 interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly id: Uint8Array;
-  /** Of the whole block, bytes. */
+  /** Size of the whole block, bytes. */
   readonly size: number;
 }
 

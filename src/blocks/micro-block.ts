@@ -14,7 +14,7 @@ const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
 const MAX_VERSION = 4;
 
-/** Its id is the total signature, not its own signature. */
+/** A micro block's id is the total signature, not its own signature. */
 export interface MicroBlock {
   /** 1 to 4; determines the encoding of the transaction count. */
   readonly version: number;
@@ -77,10 +77,7 @@ export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
 
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 
-/**
- * Returns the canonical bytes.
- * @throws BlockStructureError if there are too many transactions for the version
- */
+/** Returns the canonical bytes. @throws BlockStructureError */
 export function assembleMicroBlock(
   micro: Omit<MicroBlock, "transactions">,
   transactions: readonly Uint8Array[],
@@ -107,13 +104,13 @@ export function microBlockBytes(micro: MicroBlock): Uint8Array {
   return bytes;
 }
 
-/** The micro block's own signature covers these bytes. */
+/** Returns the bytes that the micro block's own signature covers. */
 export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
   const bytes = microBlockBytes(micro);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Does not verify the total signature. */
+/** Verifies the micro block's own signature, not the total signature. */
 export function isMicroBlockSigned(micro: MicroBlock): boolean {
   return verify(
     { keyType: "ed25519", bytes: micro.generator },
@@ -123,7 +120,7 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 }
 
 /**
- * Also builds the new total.
+ * Builds a micro block and the new total.
  * @param base the previous total: the key block with the transactions of all previous micro blocks
  * @throws BlockStructureError with the protocol's text
  */

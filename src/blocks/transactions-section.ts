@@ -15,7 +15,7 @@ const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
 interface TransactionOffsets {
-  /** Count in the bytes. A negative one means no transactions. */
+  /** Count in the bytes. A negative count means no transactions. */
   readonly count: number;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
@@ -24,7 +24,7 @@ interface TransactionOffsets {
 }
 
 /**
- * Does not parse the transactions.
+ * Finds transactions without parsing them.
  * @param start index after the section length
  * @param end index after the section; trailing bytes are ignored
  * @throws DecodeError if a transaction is missing or incomplete
@@ -75,36 +75,36 @@ export function parseTransactionsAt(
 }
 
 /**
- * In bytes.
+ * Returns the length of a section, bytes.
  * @throws BlockStructureError if there are too many transactions for the version
  */
-export function sectionLength(parts: readonly Uint8Array[], version: number): number {
-  const byteCount = version <= MAX_BYTE_COUNT_VERSION;
-  if (byteCount && parts.length > MAX_BYTE_COUNT) {
+export function sectionLength(transactions: readonly Uint8Array[], version: number): number {
+  const hasByteCount = version <= MAX_BYTE_COUNT_VERSION;
+  if (hasByteCount && transactions.length > MAX_BYTE_COUNT) {
     throw new BlockStructureError(
       `Block version ${version} could not contain more than ${MAX_BYTE_COUNT} transactions`,
     );
   }
-  let length = byteCount ? 1 : 4;
-  for (const part of parts) length += 4 + part.length;
+  let length = hasByteCount ? 1 : 4;
+  for (const part of transactions) length += 4 + part.length;
   return length;
 }
 
-/** Omits the section's length. Returns the index after it. */
+/** Writes a section without its length. Returns the index after it. */
 export function writeSection(
   target: Uint8Array,
   at: number,
-  parts: readonly Uint8Array[],
+  transactions: readonly Uint8Array[],
   version: number,
 ): number {
   const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
   let position = at;
-  if (version <= MAX_BYTE_COUNT_VERSION) target[position++] = parts.length;
+  if (version <= MAX_BYTE_COUNT_VERSION) target[position++] = transactions.length;
   else {
-    view.setInt32(position, parts.length);
+    view.setInt32(position, transactions.length);
     position += 4;
   }
-  for (const part of parts) {
+  for (const part of transactions) {
     view.setInt32(position, part.length);
     target.set(part, position + 4);
     position += 4 + part.length;

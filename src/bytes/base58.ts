@@ -14,10 +14,10 @@ const ONE = 0x31;
 const VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
-/** 58^5. Its product with 2^16 is far below 2^53. */
-const ENCODE_LIMB = 656_356_768;
-const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
-const DECODE_LIMB = 2 ** 24;
+/** Radix of the limbs: 58^5. Its product with 2^16 is far below 2^53. */
+const ENCODE_RADIX = 656_356_768;
+const POWERS_OF_58 = [1, 58, 3_364, 195_112, 11_316_496];
+const DECODE_RADIX = 2 ** 24;
 
 /** Characters per part of a long text; each part is converted in limbs. */
 const PART_CHARACTERS = 240;
@@ -35,10 +35,10 @@ export function encodeBase58(bytes: Uint8Array): string {
     throw new RangeError(`${bytes.length} bytes exceed the Base58 limit of ${MAX_BASE58_BYTES}`);
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
-  return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
+  return "1".repeat(zeros) + encodeLong(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
 }
 
-function digitsOf(value: bigint): string {
+function encodeLong(value: bigint): string {
   const powers = [PART_POWER];
   for (let next = PART_POWER * PART_POWER; next <= value; next *= next) powers.push(next);
   const parts: string[] = [];
@@ -67,14 +67,14 @@ function encodeShort(bytes: Uint8Array): string {
   const limbs: number[] = [];
   // Add two bytes at a time. If the count is odd, add one byte first.
   for (let i = zeros; i < length; ) {
-    const single = ((length - i) & 1) === 1;
-    const radix = single ? 256 : 65_536;
-    let carry = single ? bytes[i] : bytes[i] * 256 + bytes[i + 1];
-    i += single ? 1 : 2;
+    const isSingleByte = ((length - i) & 1) === 1;
+    const radix = isSingleByte ? 256 : 65_536;
+    let carry = isSingleByte ? bytes[i] : bytes[i] * 256 + bytes[i + 1];
+    i += isSingleByte ? 1 : 2;
     for (let j = 0; j < limbs.length; j++) {
       const value = limbs[j] * radix + carry;
-      carry = Math.floor(value / ENCODE_LIMB);
-      limbs[j] = value - carry * ENCODE_LIMB;
+      carry = Math.floor(value / ENCODE_RADIX);
+      limbs[j] = value - carry * ENCODE_RADIX;
     }
     if (carry > 0) limbs.push(carry);
   }
@@ -109,7 +109,7 @@ function checkAlphabet(text: string): void {
 }
 
 /** Estimates the decoded length. It is off by one only for values within a billionth of a power of 256. */
-function bytesOf(text: string): number {
+function estimateDecodedBytes(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;
   if (digits === 0) return zeros;
@@ -122,18 +122,17 @@ function bytesOf(text: string): number {
 /**
  * Decodes strictly: no trimming, no checksum.
  * @param limit maximum length in characters
- * @throws DecodeError with the protocol's text for the first character outside the alphabet, at any length;
- * TooLongError above the limit
+ * @throws DecodeError with the protocol's text for a character outside the alphabet, at any length
+ * @throws TooLongError above the limit
  */
 export function decodeBase58(text: string, limit: number): Uint8Array {
   checkAlphabet(text);
-  if (text.length > limit) throw new TooLongError(text.length, limit, bytesOf(text));
+  if (text.length > limit) throw new TooLongError(text.length, limit, estimateDecodedBytes(text));
   return text.length <= 2 * PART_CHARACTERS ? decodeShort(text) : decodeLong(text);
 }
 
 /**
- * Returns zeros of the decoded length for a text above the limit.
- * @throws DecodeError for a character outside the alphabet
+ * Like `decodeBase58`, but for a text above the limit, returns zeros of the decoded length.
  */
 export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
   try {
@@ -174,11 +173,11 @@ function decodeShort(text: string): Uint8Array {
     const count = Math.min((length - i) % 4 || 4, length - i);
     let carry = 0;
     for (const end = i + count; i < end; i++) carry = carry * 58 + VALUES[text.charCodeAt(i)];
-    const radix = POWERS[count];
+    const radix = POWERS_OF_58[count];
     for (let j = 0; j < limbs.length; j++) {
       const value = limbs[j] * radix + carry;
-      carry = Math.floor(value / DECODE_LIMB);
-      limbs[j] = value - carry * DECODE_LIMB;
+      carry = Math.floor(value / DECODE_RADIX);
+      limbs[j] = value - carry * DECODE_RADIX;
     }
     if (carry > 0) limbs.push(carry);
   }
@@ -200,7 +199,7 @@ function decodeShort(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the maximum number of characters: ceil(ln 256 / ln 58 · bytes). */
+/** Returns the maximum length of the text for a number of bytes: ceil(ln 256 / ln 58 · bytes). */
 export function base58Length(bytes: number): number {
   return Math.ceil((Math.log(256) / Math.log(58)) * bytes);
 }

@@ -33,8 +33,8 @@ export function encodeBase64(bytes: Uint8Array): string {
   return decoder.decode(text);
 }
 
-/** A character above U+00FF or a surrogate pair becomes `?`. */
-function latin1(text: string): Uint8Array {
+/** Encodes Latin-1. A character above U+00FF or a surrogate pair becomes `?`. */
+function encodeLatin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   let size = 0;
   for (let i = 0; i < text.length; i++) {
@@ -69,14 +69,14 @@ function decodeGroups(text: string, target: Uint8Array): number {
 }
 
 /**
- * Accepts one leading `base64:`. Padding is optional; extra bits are dropped.
+ * Decodes Base64, with or without the prefix `base64:`. Padding is optional; extra bits are dropped.
  * @throws DecodeError with the protocol's text
  */
 export function decodeBase64(text: string): Uint8Array {
   const symbolText = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
   const target = new Uint8Array(Math.ceil(symbolText.length / 4) * 3);
   const start = decodeGroups(symbolText, target);
-  const source = latin1(start === 0 ? symbolText : symbolText.slice(start));
+  const source = encodeLatin1(start === 0 ? symbolText : symbolText.slice(start));
   let size = (start / 4) * 3;
   if (source.length === 0) return target.slice(0, size);
   if (source.length === 1 && start === 0) {

@@ -1,4 +1,4 @@
-/** From this length on, Node's comparison is faster in spite of its call overhead. Browsers lack it. */
+/** For this length and above, Node's comparison is faster. Browsers lack it. */
 const MIN_NATIVE_LENGTH = 512;
 const nativeCompare = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
@@ -20,10 +20,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Far below the limits of engines. */
+/** Arguments of one call, far below the limits of engines. */
 const KEY_CHUNK = 4_096;
 
-/** Unrolling halves the time; every transaction needs a dozen keys. */
+/** An unrolled call takes half the time. */
 function key26(b: Uint8Array): string {
   // biome-ignore format: one argument per line would hide the function
   return String.fromCharCode(

@@ -1,4 +1,4 @@
-/** A `Date` cannot represent later times, ms since 1970. */
+/** Latest time of a `Date`, ms since 1970. */
 const MAX_DATE = 8_640_000_000_000_000n;
 
 /** The last millisecond of the year 9999. Date formats allow four digits. */
@@ -11,7 +11,7 @@ export function isoSeconds(time: bigint): string {
   return new Date(Number(seconds)).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** The pattern below takes quadratic time. */
+/** Limits the pattern in `parseUtc`, which takes quadratic time. */
 const MAX_DATE_TEXT = 100;
 
 /** Like `Date.parse`, with UTC as the default zone. Returns NaN for an invalid date. */
@@ -21,14 +21,14 @@ export function parseUtc(text: string): number {
   return Date.parse(hasZone ? text : `${text}Z`);
 }
 
-/** Returns the second's last millisecond, because a time in seconds covers the whole second. */
+/** Returns the last millisecond of a second: a time in seconds covers the whole second. */
 export function endOfSecond(ms: number): bigint {
   return BigInt(Math.floor(ms / 1000) * 1000 + 999);
 }
 
 const XML_DATETIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** XML Schema 1.1. Returns milliseconds since 1970; undefined if invalid. */
+/** Parses a time of XML Schema 1.1. Returns ms since 1970; undefined if invalid. */
 export function parseXmlDatetime(text: string): number | undefined {
   const [, local, zone] = XML_DATETIME.exec(text) ?? [];
   if (local === undefined || zone === undefined) return undefined;

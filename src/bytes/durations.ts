@@ -3,7 +3,7 @@ export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;
 export const DAY: number = 24 * HOUR;
 
-/** Longest first; `letter` is for settings. */
+/** Longest first. `letter` is the unit in settings. */
 const UNITS: readonly { readonly ms: number; readonly word: string; readonly letter?: string }[] = [
   { ms: 365 * DAY, word: "y" },
   { ms: DAY, word: "d", letter: "d" },

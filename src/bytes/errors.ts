@@ -1,11 +1,11 @@
-/** Malformed bytes or text. The message is the protocol's if it defines one. */
+/** The bytes or text are malformed. The message is the protocol's if it defines one. */
 export class DecodeError extends Error {
   override readonly name: string = "DecodeError";
 }
 
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
-  /** Estimate for the decoded text. */
+  /** Estimated size of the decoded text. */
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {

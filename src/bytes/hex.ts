@@ -14,7 +14,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return text;
 }
 
-function digit(text: string, at: number): number {
+function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   const value = code > 127 ? 255 : VALUES[code];
   if (value === 255) throw new DecodeError(`'${text[at]}' is not a hexadecimal digit`);
@@ -25,6 +25,6 @@ function digit(text: string, at: number): number {
 export function decodeHex(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new DecodeError("hexadecimal text has an odd length");
   const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = digit(text, 2 * i) * 16 + digit(text, 2 * i + 1);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = digitAt(text, 2 * i) * 16 + digitAt(text, 2 * i + 1);
   return bytes;
 }

@@ -13,7 +13,7 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(parts, Number);
 }
 
-/** If `isEnd`, the last two groups may be an IPv4 address. */
+/** Parses a part of an IPv6 address. If `isEnd` is true, an IPv4 address may replace the last two groups. */
 function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -42,8 +42,8 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Returns 4 or 16 bytes; undefined if invalid. An IPv4-mapped address becomes IPv4, as dual-stack sockets report it. A
- * zone (`fe80::1%eth0`) is ignored. Page 04 §27.
+ * Parses an IP address to 4 or 16 bytes; undefined if invalid. Dual-stack sockets report IPv4-mapped addresses, which
+ * become IPv4. A zone (`fe80::1%eth0`) is ignored. Page 04 §27.
  */
 export function ipBytes(text: string): Uint8Array | undefined {
   if (!text.includes(":")) return ipv4Bytes(text);
@@ -109,7 +109,7 @@ export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
 
-/** Includes `localhost`. */
+/** Returns true for loopback addresses and `localhost`. */
 export function isLoopback(host: string): boolean {
   if (host === "127.0.0.1" || host === "::1") return true;
   const bytes = ipBytes(host);
@@ -119,7 +119,7 @@ export function isLoopback(host: string): boolean {
     : bytes[15] === 1 && bytes.subarray(0, 15).every((b) => b === 0);
 }
 
-/** The first byte, then the lowest and highest second byte, of non-public IPv4 ranges. */
+/** Non-public IPv4 ranges: first byte, lowest second byte, highest second byte. */
 const RESERVED: readonly (readonly [number, number, number])[] = [
   [0, 0, 255],
   [10, 0, 255],
@@ -131,7 +131,7 @@ const RESERVED: readonly (readonly [number, number, number])[] = [
   [198, 18, 19],
 ];
 
-/** Includes private, link-local and multicast addresses. */
+/** Returns true for private, link-local, multicast and other non-public addresses. */
 export function isReserved(host: string): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return false;
@@ -148,7 +148,7 @@ export function isReserved(host: string): boolean {
 /** `64:ff9b::a.b.c.d` represents an IPv4 address in IPv6-only networks. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Returns a host name unchanged. Prefix lengths are multiples of 8. */
+/** Returns an address's network, or a host name in lower case. Prefix lengths are multiples of 8. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const address = ipBytes(host);
   if (address === undefined) return canonicalHost(host);
@@ -159,19 +159,19 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
 }
 
 /**
- * Returns the IPv4 address or IPv6 /64 network, which bans, slots and budgets count as one sender: one host can use a
- * whole /64.
+ * Returns the IPv4 address or IPv6 /64 network, which bans, slots and budgets count as one sender, because one host can
+ * use a whole /64.
  */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the /24 (IPv4) or /48 (IPv6) that one customer has. A site contains origins. */
+/** Returns the /24 (IPv4) or /48 (IPv6) network, which usually belongs to one customer. A site contains origins. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the /16 (IPv4) or /32 (IPv6) that one provider has. A range contains sites. */
+/** Returns the /16 (IPv4) or /32 (IPv6) network, which usually belongs to one provider. A range contains sites. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }
@@ -180,6 +180,7 @@ export function rangeOf(host: string): string {
 export interface IpNetwork {
   /** 4 or 16 bytes. */
   readonly address: Uint8Array;
+  /** Length of the prefix. */
   readonly bits: number;
 }
 

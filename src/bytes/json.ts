@@ -15,12 +15,11 @@ export class JsonError extends Error {
   }
 }
 
-/** Digits, without an exponent, of a number converted to `bigint`. */
+/** Maximum digits of a number converted to `bigint`. */
 const MAX_DIGITS = 5_000;
 
-/** Numbers from about 10^-10 to below 10^20 are printed without an exponent. Page 06 §2.4. */
-const PLAIN_BELOW = 20;
-const PLAIN_DOWN_TO = 10;
+const PLAIN_BELOW_EXPONENT = 20;
+const PLAIN_FROM_NEGATIVE_EXPONENT = 10;
 
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -31,7 +30,7 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** The digits have no zeros at either end and are "" for zero. */
+  /** Returns digits without zeros at either end; they are "" for zero. */
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
     // `parseJson` checks its numbers; other callers of the constructor may not.
@@ -73,8 +72,7 @@ export class JsonNumber {
   }
 
   /**
-   * Truncates toward zero and wraps modulo 2^64, like the reference's integer data entries (page 02 §9.1). Takes linear
-   * time.
+   * Truncates toward zero and wraps modulo 2^64 in linear time, like the reference's integer data entries (page 02 §9.1).
    */
   toInt64Wrapping(): bigint {
     const { negative, digits, exponent } = this.#parts();
@@ -103,10 +101,11 @@ export class JsonNumber {
     const sign = negative ? "-" : "";
     /** Exponent of the first digit. */
     const power = digits.length - 1 + exponent;
-    // No runtime supports such an exponent.
+    // Such an exponent cannot be computed.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
-      power < PLAIN_BELOW && (power > -PLAIN_DOWN_TO || (power === -PLAIN_DOWN_TO && digits !== "1"));
+      power < PLAIN_BELOW_EXPONENT &&
+      (power > -PLAIN_FROM_NEGATIVE_EXPONENT || (power === -PLAIN_FROM_NEGATIVE_EXPONENT && digits !== "1"));
     if (exponent >= 0 && (isPlain || exponent === 0))
       return new JsonNumber(sign + digits + "0".repeat(exponent));
     if (exponent < 0 && (isPlain || power >= 0)) {
@@ -122,7 +121,7 @@ export class JsonNumber {
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** Members that are `undefined` are omitted. */
+/** A printable value. Members that are `undefined` are omitted. */
 export type JsonOut =
   | null
   | undefined
@@ -142,7 +141,7 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** In JSON and in texts of scripts. */
+/** Escapes in JSON and in texts of scripts. */
 export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
@@ -152,19 +151,19 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\r", "\\r"],
   ["\t", "\\t"],
 ]);
-/** By the letter after the backslash. */
+/** Escaped characters by the letter after the backslash. */
 export const ESCAPED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Array.from(SHORT_ESCAPES, ([character, short]) => [short.slice(1), character]),
 );
 
 class Parser {
   readonly #text: string;
-  readonly #depth: number;
+  readonly #maxDepth: number;
   #at = 0;
 
   constructor(text: string, depth: number) {
     this.#text = text;
-    this.#depth = depth;
+    this.#maxDepth = depth;
   }
 
   first(): { value: JsonValue; end: number } {
@@ -183,7 +182,7 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** Returns "" without a match. */
+  /** Consumes and returns a match; "" if there is none. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";
@@ -198,22 +197,22 @@ class Parser {
     if (char === "{") return this.#object(depth + 1);
     if (char === "[") return this.#array(depth + 1);
     if (char === '"') return this.#string();
-    if (char === "t") return this.#word("true", true);
-    if (char === "f") return this.#word("false", false);
-    if (char === "n") return this.#word("null", null);
+    if (char === "t") return this.#literal("true", true);
+    if (char === "f") return this.#literal("false", false);
+    if (char === "n") return this.#literal("null", null);
     const number = this.#match(NUMBER);
     if (number === "") this.#fail("unexpected character");
     return new JsonNumber(number);
   }
 
-  #word<T>(word: string, value: T): T {
+  #literal<T>(word: string, value: T): T {
     if (!this.#text.startsWith(word, this.#at)) this.#fail("unexpected character");
     this.#at += word.length;
     return value;
   }
 
   #enter(depth: number): void {
-    if (depth > this.#depth) this.#fail(`nested deeper than ${this.#depth} levels`);
+    if (depth > this.#maxDepth) this.#fail(`nested deeper than ${this.#maxDepth} levels`);
     this.#at++;
     this.#match(SPACE);
   }
@@ -251,7 +250,6 @@ class Parser {
       const name = this.#string();
       this.#match(SPACE);
       if (!this.#tryConsume(":")) this.#fail("expected ':'");
-      // A repeated name keeps its first position and has the last value.
       members.set(name, this.#value(depth));
     } while (this.#hasAnother("}"));
     return members;
@@ -285,7 +283,7 @@ class Parser {
 }
 
 /**
- * Strict RFC 8259. The last of repeated members wins.
+ * Parses JSON of RFC 8259. The last of repeated members wins.
  * @throws JsonError if the text is invalid or too deeply nested
  */
 export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonValue {
@@ -293,8 +291,8 @@ export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonVal
 }
 
 /**
- * `end` is the index after the value.
- * @throws JsonError if it is invalid or too deeply nested
+ * Parses the value at the start of a text. `end` is the index after the value.
+ * @throws JsonError
  */
 export function parseJsonPrefix(
   text: string,

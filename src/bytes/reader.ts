@@ -1,14 +1,14 @@
 import { DecodeError } from "./errors.ts";
 import { int8 } from "./int64.ts";
 
-/** A big-endian cursor. Returned bytes are views of the source: copy them before changing or keeping them. */
+/** Reads big-endian values. Returned bytes are views of the source: copy them before changing or keeping them. */
 export class ByteReader {
   readonly source: Uint8Array;
   readonly start: number;
   #position: number;
   /** True if encoding the values read so far would give different bytes. Callers set it. */
   isNonCanonical = false;
-  /** The bytes were accepted before, so expensive checks are unnecessary. */
+  /** True if the bytes were accepted before, so that expensive checks are unnecessary. */
   isReparse = false;
 
   constructor(source: Uint8Array, start = 0) {
@@ -34,7 +34,7 @@ export class ByteReader {
     }
   }
 
-  #take(count: number): number {
+  #advance(count: number): number {
     this.#checkRemaining(count);
     const at = this.#position;
     this.#position = at + count;
@@ -43,7 +43,7 @@ export class ByteReader {
 
   /** @throws DecodeError at the end of the source, like all methods below */
   u8(): number {
-    return this.source[this.#take(1)];
+    return this.source[this.#advance(1)];
   }
 
   i8(): number {
@@ -51,7 +51,7 @@ export class ByteReader {
   }
 
   u16(): number {
-    const at = this.#take(2);
+    const at = this.#advance(2);
     return (this.source[at] << 8) | this.source[at + 1];
   }
 
@@ -64,7 +64,7 @@ export class ByteReader {
   }
 
   i32(): number {
-    const at = this.#take(4);
+    const at = this.#advance(4);
     const { source } = this;
     return (source[at] << 24) | (source[at + 1] << 16) | (source[at + 2] << 8) | source[at + 3];
   }
@@ -78,24 +78,22 @@ export class ByteReader {
     return Number.isSafeInteger(value) ? BigInt(value) : (BigInt(high) << 32n) + BigInt(low);
   }
 
-  /** Returns a view. */
   bytes(count: number): Uint8Array {
-    const at = this.#take(count);
+    const at = this.#advance(count);
     return this.source.subarray(at, at + count);
   }
 
-  /** Returns a view. */
   rest(): Uint8Array {
     return this.bytes(this.remaining);
   }
 
   skip(count: number): void {
-    this.#take(count);
+    this.#advance(count);
   }
 
   /** @throws DecodeError outside the source */
   seek(position: number): void {
     this.#position = 0;
-    this.#take(position);
+    this.#advance(position);
   }
 }

@@ -6,28 +6,28 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SURROGATE = /[\ud800-\udfff]/;
 const QUESTION_MARK = 0x3f;
 
-/** From this length on, an oversized array is faster than allocating the exact result. */
+/** For this length and above, an oversized array is faster than an exact result. */
 const MIN_OVERSIZED_LENGTH = 4_096;
 
-/** Lone surrogates become question marks. */
+/** Encodes a text. Lone surrogates become question marks. */
 export function encodeUtf8(text: string): Uint8Array {
-  if (SURROGATE.test(text)) return encodePairs(text);
+  if (SURROGATE.test(text)) return encodeSurrogates(text);
   if (text.length < MIN_OVERSIZED_LENGTH) return encoder.encode(text);
   const bytes = new Uint8Array(3 * text.length);
   const { written } = encoder.encodeInto(text, bytes);
-  return trimmed(bytes, written);
+  return trimBytes(bytes, written);
 }
 
 /** Copies the bytes if that halves the memory. */
-function trimmed(bytes: Uint8Array, length: number): Uint8Array {
+function trimBytes(bytes: Uint8Array, length: number): Uint8Array {
   return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
 /**
- * The platform's encoder writes U+FFFD for lone surrogates, and replacing thousands of them in the text first is a
- * hundred times slower.
+ * Encodes a text with surrogates. The platform's encoder would write U+FFFD for lone ones, and replacing them in the
+ * text first is a hundred times slower.
  */
-function encodePairs(text: string): Uint8Array {
+function encodeSurrogates(text: string): Uint8Array {
   const { length } = text;
   const bytes = new Uint8Array(3 * length);
   let at = 0;
@@ -54,19 +54,19 @@ function encodePairs(text: string): Uint8Array {
       }
     }
   }
-  return trimmed(bytes, at);
+  return trimBytes(bytes, at);
 }
 
 /** An encoded surrogate begins with `ED A0` to `ED BF`. `ED` is never a continuation byte. */
-function surrogateAt(bytes: Uint8Array, at: number): boolean {
+function hasSurrogateAt(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xed && at + 1 < bytes.length && (bytes[at + 1] & 0xe0) === 0xa0;
 }
 
-/** Also replaces a truncated surrogate. */
+/** Replaces encoded surrogates, including a truncated one, by U+FFFD. */
 function replaceSurrogates(bytes: Uint8Array): Uint8Array {
   const out: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
-    if (surrogateAt(bytes, i)) {
+    if (hasSurrogateAt(bytes, i)) {
       out.push(0xef, 0xbf, 0xbd);
       i += i + 2 < bytes.length && (bytes[i + 2] & 0xc0) === 0x80 ? 2 : 1;
     } else out.push(bytes[i]);
@@ -75,14 +75,14 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Never fails. Malformed sequences become U+FFFD like in the WHATWG standard, but an encoded surrogate becomes one
+ * Decodes any bytes. Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate becomes one
  * U+FFFD instead of three. Keeps a byte order mark.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);
   if (!text.includes("\ufffd")) return text;
   for (let i = 0; i < bytes.length; i++) {
-    if (surrogateAt(bytes, i)) return decoder.decode(replaceSurrogates(bytes));
+    if (hasSurrogateAt(bytes, i)) return decoder.decode(replaceSurrogates(bytes));
   }
   return text;
 }

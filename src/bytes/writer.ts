@@ -1,6 +1,6 @@
 const INITIAL_CAPACITY = 256;
 
-/** A growing big-endian buffer. Integers wrap to their width; callers check ranges. */
+/** Writes big-endian values. Integers wrap to their width; callers check ranges. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -71,13 +71,13 @@ export class ByteWriter {
     return this;
   }
 
-  /** Keeps the buffer. */
+  /** Removes the content. */
   clear(): this {
     this.#length = 0;
     return this;
   }
 
-  /** The next write may change this view. */
+  /** Returns a view, which the next write may change. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

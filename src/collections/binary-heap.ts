@@ -1,4 +1,4 @@
-/** A priority queue, whose smallest item is first. */
+/** A priority queue with the smallest item first. */
 export class BinaryHeap<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;

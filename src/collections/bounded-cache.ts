@@ -14,8 +14,8 @@ interface Entry<V> {
 }
 
 /**
- * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. A linked list makes
- * every operation take constant time; finding the first entry of a `Map` slows down as entries before it are deleted.
+ * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. Every operation takes
+ * constant time. In a `Map`, the search for the first entry would take longer.
  */
 export class BoundedCache<V> {
   readonly #maxEntries: number;
@@ -46,7 +46,7 @@ export class BoundedCache<V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Makes the entry the newest. */
+  /** Returns a value, and makes its entry the newest. */
   use(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -55,7 +55,7 @@ export class BoundedCache<V> {
     return entry.value;
   }
 
-  /** A value that exceeds the weight bound is not stored. @returns the value */
+  /** Stores a value unless its weight exceeds the bound. @returns the value */
   set(key: string, value: V, weight = 0): V {
     this.delete(key);
     if (weight > this.#maxWeight) return value;
@@ -63,7 +63,7 @@ export class BoundedCache<V> {
     this.#entries.set(key, entry);
     this.#append(entry);
     this.#weight += weight;
-    for (let oldest = this.#oldest; oldest !== undefined && this.#isFull; oldest = this.#oldest)
+    for (let oldest = this.#oldest; oldest !== undefined && this.#exceedsBounds; oldest = this.#oldest)
       this.delete(oldest.key);
     return value;
   }
@@ -83,12 +83,12 @@ export class BoundedCache<V> {
     this.#weight = 0;
   }
 
-  /** Yields oldest first. The last yielded entry may be deleted during the iteration. */
+  /** Yields the oldest entry first. The last yielded entry may be deleted during the iteration. */
   *entries(): Generator<[string, V]> {
     for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value];
   }
 
-  get #isFull(): boolean {
+  get #exceedsBounds(): boolean {
     return this.#entries.size > this.#maxEntries || this.#weight > this.#maxWeight;
   }
 

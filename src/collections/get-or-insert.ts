@@ -1,4 +1,3 @@
-/** If the key is missing, inserts `make()` first. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

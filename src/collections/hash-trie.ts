@@ -1,17 +1,17 @@
 /**
- * The reference's iteration order of hash collections: mapped anchors (consensus) and wallet addresses depend on it.
+ * Orders items like the reference's hash collections. Mapped anchors (consensus) and wallet addresses have this order.
  * Page 01 §13.
  */
 import { bytesKey } from "../bytes/compare.ts";
 
-/** Java's hash code. The bytes are signed. */
+/** Returns Java's hash code of an array of signed bytes. */
 export function hashBytes(bytes: Uint8Array): number {
   let hash = 1;
   for (let i = 0; i < bytes.length; i++) hash = (Math.imul(31, hash) + ((bytes[i] << 24) >> 24)) | 0;
   return hash;
 }
 
-/** Java's hash code. */
+/** Returns Java's hash code of a string. */
 export function hashString(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(31, hash) + text.charCodeAt(i)) | 0;
@@ -33,7 +33,7 @@ function byteswap(hash: number): number {
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** Reverses the base-32 digits of the number, which gives the trie order. */
+/** Reverses the base-32 digits of a number. Results are in the order of the trie. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
@@ -41,7 +41,7 @@ function trieRank(mixed: number): number {
 }
 
 /**
- * Items with equal hashes keep their order.
+ * Sorts items in the order of the trie. Items with equal hashes keep their order.
  * @param mixedHash `improve` or `byteswap` of the item's hash code
  */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
@@ -54,14 +54,14 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
 /** Scala's immutable maps and sets of at most this size keep the insertion order. */
 const MAX_INSERTION_ORDERED = 4;
 
-/** Returns distinct items. @param hash the item's hash code */
+/** Orders distinct items like Scala's immutable sets. @param hash returns an item's hash code */
 export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
   return items.length <= MAX_INSERTION_ORDERED ? [...items] : trieSort(items, (item) => improve(hash(item)));
 }
 
 /**
- * A repeated key replaces the value. The entry keeps its position while the map has at most four entries; in a larger
- * map, it moves after the keys with the same hash.
+ * Orders entries like Scala's immutable maps. A repeated key replaces the value. While the map has at most four entries,
+ * the entry keeps its position; in a larger map, it moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,
@@ -76,7 +76,7 @@ export function immutableMapEntries<V>(
   return immutableOrder([...map.values()], ([key]) => hashBytes(key));
 }
 
-/** The order of the wallet's concurrent map, keyed by `text(item)` (the address). */
-export function concurrentMapOrder<T>(items: readonly T[], text: (item: T) => string): T[] {
-  return trieSort(items, (item) => byteswap(hashString(text(item))));
+/** Orders items like the wallet's concurrent map. @param keyOf returns an item's key, which is an address */
+export function concurrentMapOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return trieSort(items, (item) => byteswap(hashString(keyOf(item))));
 }

@@ -8,14 +8,14 @@ interface Chunk<V> {
 }
 
 /**
- * A map sorted by its text keys. Inserting and deleting move at most one chunk, so 100,000 entries are cheap. The map
- * may change during an iteration, which then includes changes to the entries that it has not reached yet.
+ * A map sorted by its text keys. A change moves the entries of at most one chunk, so 100,000 entries are cheap. An
+ * iteration includes changes of entries that it has not reached yet.
  */
 export class SortedMap<V> {
-  /** None is empty. */
+  /** In order of keys. No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** After a change that moved entries, iterators look up their position again. */
+  /** Counts changes that move entries. Iterators then look up their position again. */
   #moves = 0;
 
   /** @param entries unique keys */
@@ -92,12 +92,12 @@ export class SortedMap<V> {
     }
   }
 
-  /** `after` need not exist. Default: all entries. */
+  /** Yields the entries with keys above `after`, which need not exist. */
   entries(after?: string): Generator<[string, V]> {
     return this.ascending(after === undefined ? undefined : `${after}\0`);
   }
 
-  /** Yields keys from `to` (exclusive) to `from` (inclusive). */
+  /** Yields keys in descending order, from `to` (exclusive) to `from` (inclusive). */
   *descending(from?: string, to?: string): Generator<[string, V]> {
     let last = to;
     for (;;) {

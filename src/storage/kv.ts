@@ -60,8 +60,8 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
-   * Puts a row whose key is known to be absent, without looking up the previous value. Use this only for keys that
-   * contain the height and position of the write.
+   * Puts a row whose key is absent, without a lookup. Use it only for keys that contain the height and position of the
+   * write.
    * @throws DuplicateKeyError if this writer already has the row
    */
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
