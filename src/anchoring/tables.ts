@@ -7,11 +7,11 @@ import {
   bytesValue,
   getU32,
   putU32,
-  readSized,
+  readLengthPrefixed,
   readVarint,
   table,
   valueCodec,
-  writeSized,
+  writeLengthPrefixed,
   writeVarint,
 } from "../storage/codecs.ts";
 import { heightKey } from "../storage/keys.ts";
@@ -47,12 +47,12 @@ const jobValue = valueCodec<Job>(
   (writer, { kind, content, since }) => {
     writer.u8(jobKinds.indexOf(kind));
     writeVarint(writer, since);
-    writeSized(writer, content);
+    writeLengthPrefixed(writer, content);
   },
   (reader) => {
     const kind = jobKinds[reader.u8()];
     const since = readVarint(reader);
-    return { kind, since, content: readSized(reader) };
+    return { kind, since, content: readLengthPrefixed(reader) };
   },
 );
 
@@ -60,20 +60,20 @@ const dispatchValue = valueCodec<Dispatch>(
   (writer, { serials, bytes }) => {
     writeVarint(writer, serials.length);
     for (const serial of serials) writer.u32(serial);
-    writeSized(writer, bytes);
+    writeLengthPrefixed(writer, bytes);
   },
   (reader) => {
     const serials = Array.from({ length: readVarint(reader) }, () => reader.u32());
-    return { serials, bytes: readSized(reader) };
+    return { serials, bytes: readLengthPrefixed(reader) };
   },
 );
 
 const treeValue = valueCodec<Tree>(
   (writer, { root, groupRoots }) => {
-    writeSized(writer, root);
-    writeSized(writer, groupRoots);
+    writeLengthPrefixed(writer, root);
+    writeLengthPrefixed(writer, groupRoots);
   },
-  (reader) => ({ root: readSized(reader), groupRoots: readSized(reader) }),
+  (reader) => ({ root: readLengthPrefixed(reader), groupRoots: readLengthPrefixed(reader) }),
 );
 
 interface GroupKey {

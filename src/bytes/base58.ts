@@ -11,8 +11,8 @@ const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ONE = 0x31;
 
 /** Value of each ASCII character; 255 outside the alphabet. */
-const VALUES = new Uint8Array(128).fill(255);
-for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
+const DIGIT_VALUES = new Uint8Array(128).fill(255);
+for (let i = 0; i < ALPHABET.length; i++) DIGIT_VALUES[ALPHABET.charCodeAt(i)] = i;
 
 /** Radix of the limbs: 58^5. Its product with 2^16 is far below 2^53. */
 const ENCODE_RADIX = 656_356_768;
@@ -102,7 +102,7 @@ function leadingOnes(text: string): number {
 function checkAlphabet(text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > 127 || VALUES[code] === 255) {
+    if (code > 127 || DIGIT_VALUES[code] === 255) {
       throw new DecodeError(`assertion failed: Wrong char '${text[i]}' in Base58 string '${text}'`);
     }
   }
@@ -115,7 +115,7 @@ function estimateDecodedBytes(text: string): number {
   if (digits === 0) return zeros;
   let top = 0;
   const topDigits = Math.min(digits, 9);
-  for (let i = zeros; i < zeros + topDigits; i++) top = top * 58 + VALUES[text.charCodeAt(i)];
+  for (let i = zeros; i < zeros + topDigits; i++) top = top * 58 + DIGIT_VALUES[text.charCodeAt(i)];
   return zeros + Math.floor((Math.log2(top) + (digits - topDigits) * Math.log2(58)) / 8) + 1;
 }
 
@@ -172,7 +172,7 @@ function decodeShort(text: string): Uint8Array {
   for (let i = zeros; i < length; ) {
     const count = Math.min((length - i) % 4 || 4, length - i);
     let carry = 0;
-    for (const end = i + count; i < end; i++) carry = carry * 58 + VALUES[text.charCodeAt(i)];
+    for (const end = i + count; i < end; i++) carry = carry * 58 + DIGIT_VALUES[text.charCodeAt(i)];
     const radix = POWERS_OF_58[count];
     for (let j = 0; j < limbs.length; j++) {
       const value = limbs[j] * radix + carry;

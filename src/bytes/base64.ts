@@ -8,9 +8,9 @@ const QUESTION_MARK = 0x3f;
 const PREFIX = "base64:";
 
 /** Value of each character; -1 for an invalid one, -2 for padding. */
-const VALUES = new Int8Array(256).fill(-1);
-for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
-VALUES[PAD] = -2;
+const DIGIT_VALUES = new Int8Array(256).fill(-1);
+for (let i = 0; i < ALPHABET.length; i++) DIGIT_VALUES[ALPHABET.charCodeAt(i)] = i;
+DIGIT_VALUES[PAD] = -2;
 
 const SYMBOLS = Uint8Array.from(ALPHABET, (symbol) => symbol.charCodeAt(0));
 const decoder = new TextDecoder();
@@ -59,7 +59,7 @@ function decodeGroups(text: string, target: Uint8Array): number {
     const c = text.charCodeAt(i + 2);
     const d = text.charCodeAt(i + 3);
     if ((a | b | c | d) > 0xff) break;
-    const bits = (VALUES[a] << 18) | (VALUES[b] << 12) | (VALUES[c] << 6) | VALUES[d];
+    const bits = (DIGIT_VALUES[a] << 18) | (DIGIT_VALUES[b] << 12) | (DIGIT_VALUES[c] << 6) | DIGIT_VALUES[d];
     if (bits < 0) break;
     target[size++] = bits >>> 16;
     target[size++] = bits >>> 8;
@@ -87,7 +87,7 @@ export function decodeBase64(text: string): Uint8Array {
   let at = 0;
   while (at < source.length) {
     const byte = source[at++];
-    const value = VALUES[byte];
+    const value = DIGIT_VALUES[byte];
     if (value === -2) {
       if (symbols === 0 || (symbols === 2 && (at === source.length || source[at++] !== PAD))) {
         throw new DecodeError("Input byte array has wrong 4-byte ending unit");

@@ -2,10 +2,10 @@ import { DecodeError } from "./errors.ts";
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-const VALUES = new Uint8Array(128).fill(255);
+const DIGIT_VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < 16; i++) {
-  VALUES["0123456789abcdef".charCodeAt(i)] = i;
-  VALUES["0123456789ABCDEF".charCodeAt(i)] = i;
+  DIGIT_VALUES["0123456789abcdef".charCodeAt(i)] = i;
+  DIGIT_VALUES["0123456789ABCDEF".charCodeAt(i)] = i;
 }
 
 export function encodeHex(bytes: Uint8Array): string {
@@ -16,7 +16,7 @@ export function encodeHex(bytes: Uint8Array): string {
 
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  const value = code > 127 ? 255 : VALUES[code];
+  const value = code > 127 ? 255 : DIGIT_VALUES[code];
   if (value === 255) throw new DecodeError(`'${text[at]}' is not a hexadecimal digit`);
   return value;
 }

@@ -14,7 +14,7 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
 }
 
 /** Parses a part of an IPv6 address. If `isEnd` is true, an IPv4 address may replace the last two groups. */
-function groupsOf(text: string, isEnd: boolean): number[] | undefined {
+function parseGroups(text: string, isEnd: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
   const parts = text.split(":");
@@ -32,8 +32,8 @@ function groupsOf(text: string, isEnd: boolean): number[] | undefined {
 function ipv6Bytes(text: string): Uint8Array | undefined {
   const halves = text.split("::");
   if (halves.length > 2) return undefined;
-  const front = groupsOf(halves[0], halves.length === 1);
-  const back = halves.length === 2 ? groupsOf(halves[1], true) : [];
+  const front = parseGroups(halves[0], halves.length === 1);
+  const back = halves.length === 2 ? parseGroups(halves[1], true) : [];
   if (front === undefined || back === undefined) return undefined;
   const missing = GROUPS - front.length - back.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
@@ -48,10 +48,10 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
 export function ipBytes(text: string): Uint8Array | undefined {
   if (!text.includes(":")) return ipv4Bytes(text);
   const bytes = ipv6Bytes(text.split("%", 1)[0]);
-  return bytes === undefined ? undefined : unmapped(bytes);
+  return bytes === undefined ? undefined : toIpv4IfMapped(bytes);
 }
 
-function unmapped(bytes: Uint8Array): Uint8Array {
+function toIpv4IfMapped(bytes: Uint8Array): Uint8Array {
   return bytes.length === 16 && bytesEqual(bytes.subarray(0, 12), MAPPED) ? bytes.slice(12) : bytes;
 }
 
@@ -70,7 +70,7 @@ function longestZeros(groups: readonly number[]): { at: number; length: number }
  * @param bytes 4 or 16
  */
 export function ipText(bytes: Uint8Array): string {
-  const address = unmapped(bytes);
+  const address = toIpv4IfMapped(bytes);
   if (address.length === 4) return address.join(".");
   const groups = Array.from({ length: GROUPS }, (_, i) => address[2 * i] * 256 + address[2 * i + 1]);
   const zeros = longestZeros(groups);

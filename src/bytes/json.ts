@@ -72,7 +72,8 @@ export class JsonNumber {
   }
 
   /**
-   * Truncates toward zero and wraps modulo 2^64 in linear time, like the reference's integer data entries (page 02 §9.1).
+   * Truncates toward zero and wraps modulo 2^64 in linear time, like the reference's integer data entries (page 02
+   * §9.1).
    */
   toInt64Wrapping(): bigint {
     const { negative, digits, exponent } = this.#parts();

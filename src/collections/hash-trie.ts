@@ -19,7 +19,7 @@ export function hashString(text: string): number {
 }
 
 /** Mixes a hash code like Scala's immutable maps and sets. */
-export function improve(hash: number): number {
+export function mixScalaHash(hash: number): number {
   let h = (hash + ~(hash << 9)) | 0;
   h ^= h >>> 14;
   h = (h + (h << 4)) | 0;
@@ -27,7 +27,7 @@ export function improve(hash: number): number {
 }
 
 /** Mixes a hash code like the concurrent map of the reference's wallet. */
-function byteswap(hash: number): number {
+function mixWalletHash(hash: number): number {
   const h = Math.imul(hash, 0x9e3775cd);
   const reversed = ((h & 0xff) << 24) | ((h & 0xff00) << 8) | ((h >>> 8) & 0xff00) | ((h >>> 24) & 0xff);
   return Math.imul(reversed, 0x9e3775cd);
@@ -42,7 +42,7 @@ function trieRank(mixed: number): number {
 
 /**
  * Sorts items in the order of the trie. Items with equal hashes keep their order.
- * @param mixedHash `improve` or `byteswap` of the item's hash code
+ * @param mixedHash `mixScalaHash` or `mixWalletHash` of the item's hash code
  */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
   return items
@@ -56,12 +56,14 @@ const MAX_INSERTION_ORDERED = 4;
 
 /** Orders distinct items like Scala's immutable sets. @param hash returns an item's hash code */
 export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
-  return items.length <= MAX_INSERTION_ORDERED ? [...items] : trieSort(items, (item) => improve(hash(item)));
+  return items.length <= MAX_INSERTION_ORDERED
+    ? [...items]
+    : trieSort(items, (item) => mixScalaHash(hash(item)));
 }
 
 /**
- * Orders entries like Scala's immutable maps. A repeated key replaces the value. While the map has at most four entries,
- * the entry keeps its position; in a larger map, it moves after the keys with the same hash.
+ * Orders entries like Scala's immutable maps. A repeated key replaces the value. While the map has at most four
+ * entries, the entry keeps its position; in a larger map, it moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,
@@ -78,5 +80,5 @@ export function immutableMapEntries<V>(
 
 /** Orders items like the wallet's concurrent map. @param keyOf returns an item's key, which is an address */
 export function concurrentMapOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return trieSort(items, (item) => byteswap(hashString(keyOf(item))));
+  return trieSort(items, (item) => mixWalletHash(hashString(keyOf(item))));
 }

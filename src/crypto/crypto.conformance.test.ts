@@ -13,7 +13,7 @@ import {
   hashBytes,
   hashString,
   immutableMapEntries,
-  improve,
+  mixScalaHash,
   trieSort,
 } from "../collections/hash-trie.ts";
 import { addressOf, addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "./addresses.ts";
@@ -87,8 +87,9 @@ function expectVerdict(entry: Entry, keyType: KeyType): void {
 /** Sorts a list with `trieSort` and checks its mixed hashes. */
 function expectTrieOrder<T>(entry: Entry, items: readonly T[], hash: (item: T) => number): T[] {
   expect(items.map(hash)).toEqual(entry.javaHash);
-  if (entry.improved !== undefined) expect(items.map((item) => improve(hash(item)))).toEqual(entry.improved);
-  return trieSort(items, (item) => improve(hash(item)));
+  if (entry.improved !== undefined)
+    expect(items.map((item) => mixScalaHash(hash(item)))).toEqual(entry.improved);
+  return trieSort(items, (item) => mixScalaHash(hash(item)));
 }
 
 const checks: Record<string, (entry: Entry) => void> = {
@@ -180,8 +181,8 @@ const checks: Record<string, (entry: Entry) => void> = {
   },
   "hash-trie-order"(entry) {
     if (entry.five !== undefined) {
-      expect(trieSort([1, 2, 3, 4, 5], improve)).toEqual(entry.five);
-      expect(trieSort([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], improve)).toEqual(entry.ten);
+      expect(trieSort([1, 2, 3, 4, 5], mixScalaHash)).toEqual(entry.five);
+      expect(trieSort([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], mixScalaHash)).toEqual(entry.ten);
     } else if (entry.keys !== undefined) {
       expect(expectTrieOrder(entry, entry.keys as string[], hashString)).toEqual(entry.order);
     } else {

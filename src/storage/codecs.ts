@@ -39,12 +39,12 @@ export function readVarint(reader: ByteReader): number {
   }
 }
 
-export function writeSized(writer: ByteWriter, bytes: Uint8Array): void {
+export function writeLengthPrefixed(writer: ByteWriter, bytes: Uint8Array): void {
   writeVarint(writer, bytes.length);
   writer.bytes(bytes);
 }
 
-export function readSized(reader: ByteReader): Uint8Array {
+export function readLengthPrefixed(reader: ByteReader): Uint8Array {
   return reader.bytes(readVarint(reader)).slice();
 }
 

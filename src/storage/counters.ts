@@ -7,7 +7,7 @@ import { lowerBound } from "../collections/binary-search.ts";
 import { getU32 } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
-import { bytesOf, countShape, endOf, wordsOf } from "./lsm/entry.ts";
+import { bytesToWords, countShape, lengthWithoutZero, wordsToBytes } from "./lsm/entry.ts";
 import { type FencePointers, firstChunkFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
 import { lowestCursor, RunCursor } from "./lsm/run-cursor.ts";
@@ -37,12 +37,12 @@ export class CountBuffer {
   }
 
   /** A view, valid until counts are added. */
-  get raw(): Uint32Array {
+  get words(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
 
   toBytes(): Uint8Array {
-    return bytesOf(this.raw);
+    return wordsToBytes(this.words);
   }
 
   add(key: Uint8Array, label: number, count: number): void {
@@ -54,7 +54,7 @@ export class CountBuffer {
 
   subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
-    this.#words.set(wordsOf(bytes), at);
+    this.#words.set(bytesToWords(bytes), at);
     for (let next = at + COUNT_WORD; next < this.#length; next += WIDTH)
       this.#words[next] = -this.#words[next];
   }
@@ -87,7 +87,7 @@ export function sumCounts(
   fences.trim(id, runs);
   for (const run of runs)
     if (isComplete(run))
-      for (const { label, count } of countsInRun(rows, fences.of(rows, id, run), id, run, key)) {
+      for (const { label, count } of countsInRun(rows, fences.get(rows, id, run), id, run, key)) {
         const sum = (sums.get(label) ?? 0) + count;
         if (sum === 0) sums.delete(label);
         else sums.set(label, sum);
@@ -122,7 +122,7 @@ function* countsInRun(
       at = 0;
     }
     if (at >= bytes.length / COUNT_BYTES || compareKey(bytes, at, key) !== 0) return;
-    yield countAt(wordsOf(bytes.subarray(at * COUNT_BYTES, (at + 1) * COUNT_BYTES)), 0);
+    yield countAt(bytesToWords(bytes.subarray(at * COUNT_BYTES, (at + 1) * COUNT_BYTES)), 0);
     at++;
   }
 }
@@ -136,7 +136,8 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
   let length = 0;
   for (;;) {
     const lowest = lowestCursor(cursors);
-    const after = lowest === undefined ? endOf(words, length, countShape) : lowest.appendTo(words, length);
+    const after =
+      lowest === undefined ? lengthWithoutZero(words, length, countShape) : lowest.appendTo(words, length);
     if (after > WIDTH || (lowest === undefined && after > 0)) yield countAt(words, 0);
     if (lowest === undefined) return;
     if (after > WIDTH) words.copyWithin(0, WIDTH);
@@ -146,7 +147,7 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
 }
 
 function countAt(words: Uint32Array, at: number): Count {
-  const key = bytesOf(words.subarray(at, at + KEY_WORDS));
+  const key = wordsToBytes(words.subarray(at, at + KEY_WORDS));
   return { key, label: words[at + LABEL_WORD], count: words[at + COUNT_WORD] | 0 };
 }
 

@@ -276,8 +276,8 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   /**
-   * Returns normally if the commit is visible although the disk did not confirm it. The store then refuses commits until
-   * a restart, because later commits could not prove that this one is on the disk.
+   * Returns normally if the commit is visible although the disk did not confirm it. The store then refuses commits
+   * until a restart, because later commits could not prove that this one is on the disk.
    * @param transaction number of the failed commit
    * @throws DiskError if nothing was committed
    */

@@ -122,8 +122,8 @@ export const tables = {
    */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
-   * height, sequence -> for each address(26) whose account this unit changed, the new account: balance i64; then, unless
-   * all are zero: leased in, leased out, unbonding i64
+   * height, sequence -> for each address(26) whose account this unit changed, the new account: balance i64; then,
+   * unless all are zero: leased in, leased out, unbonding i64
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> lease: `values/ledger.ts` */

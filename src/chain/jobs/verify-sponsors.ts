@@ -1,7 +1,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { highestFunds, levelsOf, trackedFunds } from "../../storage/ledger/sponsors.ts";
+import { highestFunds, levelCount, slotFunds } from "../../storage/ledger/sponsors.ts";
 import { tables } from "../../storage/tables.ts";
 import { FUNDS_SLOTS } from "../../storage/values/sponsors.ts";
 import type { FaultOrPause } from "./verify-differences.ts";
@@ -66,7 +66,7 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
       };
     const leaf = { account, level: 0, index: Math.floor(serial / FUNDS_SLOTS) };
     const storedFunds = stored.get(tables.sponsorFunds, leaf)?.[serial % FUNDS_SLOTS];
-    const funds = trackedFunds(stored.get(tables.accounts, sponsor));
+    const funds = slotFunds(stored.get(tables.accounts, sponsor));
     if (storedFunds !== funds)
       yield { table: tables.sponsorFunds.name, key, problem: `is ${storedFunds ?? "missing"}, not ${funds}` };
     if (++rows % ROWS_PER_SLICE === 0) yield undefined;
@@ -109,7 +109,7 @@ function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
       key: `${addressText(account)} level ${level} row ${index}`,
       problem,
     });
-    const top = levelsOf(stored.get(tables.sponsorLists, account)?.next ?? 0) - 1;
+    const top = levelCount(stored.get(tables.sponsorLists, account)?.next ?? 0) - 1;
     const above = { account, level: level + 1, index: Math.floor(index / FUNDS_SLOTS) };
     const highest = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
     if (level < top && highest !== highestFunds(funds))

@@ -1,6 +1,6 @@
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
-import { readVarint, writeSized, writeVarint } from "../codecs.ts";
+import { readVarint, writeLengthPrefixed, writeVarint } from "../codecs.ts";
 
 /** Changed keys and their previous values (undefined: absent), in the order of the changes. */
 export interface Records {
@@ -11,9 +11,9 @@ export interface Records {
 const recordsScratch = new ByteWriter(16 * 1_024);
 
 /**
- * Encodes a row of the undo journal. For each table: prefix u8, varint number of rows; for each row: sized key, varint
- * 0 if it was absent, or else length + 1 and the previous value. A counter is a table with one row, which has an empty
- * key and the added counts.
+ * Encodes a row of the undo journal. For each table: prefix u8, varint number of rows; for each row: length-prefixed
+ * key, varint 0 if it was absent, or else length + 1 and the previous value. A counter is a table with one row, which
+ * has an empty key and the added counts.
  */
 export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();
@@ -21,7 +21,7 @@ export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
     writer.u8(prefix);
     writeVarint(writer, keys.length);
     for (let i = 0; i < keys.length; i++) {
-      writeSized(writer, keys[i]);
+      writeLengthPrefixed(writer, keys[i]);
       const bytes = previous[i];
       if (bytes === undefined) writer.u8(0);
       else {

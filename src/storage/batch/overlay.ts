@@ -32,7 +32,7 @@ export interface Layer {
 export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
   protected readonly memtableById: (Memtable | undefined)[] = [];
-  protected readonly counted = new Map<Counter, CountBuffer>();
+  protected readonly addedCounts = new Map<Counter, CountBuffer>();
 
   constructor(protected readonly below?: Reader) {
     super();
@@ -140,14 +140,14 @@ export class Overlay extends TableReader implements Writer {
       if (memtable !== undefined)
         for (const [tag, place] of memtable.all()) writer.addEntry({ id }, tag, place);
     });
-    for (const [counter, counts] of this.counted)
+    for (const [counter, counts] of this.addedCounts)
       for (const { key, label, count } of counts) writer.addCount(counter, key, label, count);
   }
 
   discard(): void {
     this.layers.length = 0;
     this.memtableById.length = 0;
-    this.counted.clear();
+    this.addedCounts.clear();
   }
 
   /** @param lookUp false if the caller knows that the row is absent */
@@ -175,7 +175,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   protected countsFor(counter: Counter): CountBuffer {
-    return getOrInsert(this.counted, counter, () => new CountBuffer());
+    return getOrInsert(this.addedCounts, counter, () => new CountBuffer());
   }
 
   protected layerOf<K, V>(table: Table<K, V>): Layer {

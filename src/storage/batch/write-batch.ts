@@ -211,8 +211,8 @@ export class WriteBatch extends Overlay {
 
   /** Makes the added counts readable. Call it once per commit. */
   flushCounts(): void {
-    for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
-    this.counted.clear();
+    for (const [{ tree }, counts] of this.addedCounts) flushMemtable(this, tree.id, counts);
+    this.addedCounts.clear();
   }
 
   *memtables(): Generator<[number, Memtable]> {

@@ -13,7 +13,7 @@ import {
   ON_OVERFLOW_PAGES,
   type State,
 } from "../disk/lmdb-pages.ts";
-import { childPage, nodeCount, nodeOf, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
+import { childPage, nodeCount, readNode, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 
 /** Uses of a page. `OVERFLOW_USE` is added to the bytes in use on the page, and `HEAD_USE` marks a value's first page. */
 const UNUSED = 0;
@@ -162,7 +162,7 @@ export class StoreImage {
     page.fill(0, HEADER_BYTES + page.readUInt16LE(20), HEADER_BYTES + page.readUInt16LE(22));
     const isBranch = page.readUInt16LE(18) === BRANCH;
     for (let i = 0; i < nodeCount(page); i++) {
-      const node = nodeOf(page, i, isBranch);
+      const node = readNode(page, i, isBranch);
       if (isBranch) {
         const child = this.#newNumber(childPage(node));
         page.writeUInt32LE(child % 2 ** 32, node.at);

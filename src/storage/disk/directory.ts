@@ -125,7 +125,8 @@ interface Marker {
  * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an absent
  * or empty directory into a store.
  * @param network identity of the network
- * @returns `written` is true if a store was written before; `isMarked` is true if the marker also has the current format
+ * @returns `written` is true if a store was written before; `isMarked` is true if the marker also has the current
+ *   format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  */
 export function prepareDirectory(

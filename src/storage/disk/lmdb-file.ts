@@ -26,8 +26,8 @@ const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
  * Returns why a file is damaged; undefined if it is intact.
  *
  * Pages that are freed before they are written never reach the disk, so an intact file may lack them. The missing pages
- * are therefore looked up in the list of free pages. The database sometimes loses a page of this list. If a missing page
- * is not in the list, all pages in use are visited.
+ * are therefore looked up in the list of free pages. The database sometimes loses a page of this list. If a missing
+ * page is not in the list, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");

@@ -44,7 +44,7 @@ export interface PageNode {
 }
 
 /** @throws DamagedFileError if the node is not inside the page */
-export function nodeOf(page: Buffer, index: number, isBranch: boolean): PageNode {
+export function readNode(page: Buffer, index: number, isBranch: boolean): PageNode {
   const at = HEADER_BYTES + page.readUInt16LE(HEADER_BYTES + 2 * index);
   const upper = HEADER_BYTES + page.readUInt16LE(22);
   if (at < upper || at + NODE_HEADER_BYTES > page.length) throw damaged(page, "a row outside of the page");
@@ -117,7 +117,7 @@ export function* walkTree(
   };
   const visitLeaf = (page: Buffer): void => {
     for (let i = 0; i < nodeCount(page); i++) {
-      const node = nodeOf(page, i, false);
+      const node = readNode(page, i, false);
       if ((node.flags & ~ON_OVERFLOW_PAGES) !== 0) throw damaged(page, "a row of an unknown kind");
       const key = page.subarray(node.keyAt, node.valueAt);
       if (isOrdered) {
@@ -152,7 +152,7 @@ export function* walkTree(
     }
     counts.branch++;
     for (let i = 0; i < nodeCount(page); i++) {
-      const node = nodeOf(page, i, true);
+      const node = readNode(page, i, true);
       // The first key of a branch has no meaning.
       if (i > 0 && isOrdered) {
         const key = page.subarray(node.keyAt, node.valueAt);

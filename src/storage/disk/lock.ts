@@ -1,8 +1,8 @@
 /**
  * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the socket's name
  * into the store. Another process connects to that socket, and becomes the owner if nothing listens. The system closes
- * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container numbers
- * its processes from 1.
+ * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container
+ * numbers its processes from 1.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";

@@ -51,7 +51,7 @@ interface CachedAccount {
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
-  readonly #recent: IdCache | undefined;
+  readonly #recentIds: IdCache | undefined;
   #recorded: RecordedTransaction[] = [];
   #positions = new Map<string, number>();
   /** Position in the block of the first transaction in `recorded`; undefined until needed. */
@@ -69,7 +69,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   constructor(rows: Writer, recent?: IdCache) {
     super(rows, recent);
     this.#rows = rows;
-    this.#recent = recent;
+    this.#recentIds = recent;
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
@@ -101,7 +101,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.flush();
     this.#setHeights(height, this.persistedHeight);
     this.#knownPosition = 0;
-    this.#recent?.advance(facts.timestamp);
+    this.#recentIds?.beginBlock(facts.timestamp);
     this.#rows.put(tables.blockFacts, height, facts);
   }
 
@@ -176,8 +176,8 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
     const position = this.transactionCount;
     this.#recorded.push({ id, timestamp, effectiveSponsor });
-    if (this.#recent === undefined) this.#positions.set(bytesKey(id), position);
-    else this.#recent.add(id, { height: this.height, position });
+    if (this.#recentIds === undefined) this.#positions.set(bytesKey(id), position);
+    else this.#recentIds.add(id, { height: this.height, position });
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
@@ -315,7 +315,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const recorded = this.#recorded;
     // With a cache, few ids get here: those in it, and those that share a tag with one of them.
     const position =
-      this.#recent === undefined
+      this.#recentIds === undefined
         ? this.#positions.get(bytesKey(id))
         : first + recorded.findLastIndex((transaction) => bytesEqual(transaction.id, id));
     if (position === undefined || position < first) return undefined;

@@ -38,12 +38,12 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   #heights: Heights;
   #features: ReadonlyMap<number, FeatureState> | undefined;
 
-  readonly #recent: IdCache | undefined;
+  readonly #recentIds: IdCache | undefined;
 
   /** @param recent without this cache, `knownTransaction` looks up every id in the store */
   constructor(reader: Reader, recent?: IdCache) {
     this.reader = reader;
-    this.#recent = recent;
+    this.#recentIds = recent;
     recent?.cover(reader);
     this.#heights = reader.get(tables.heights, undefined) ?? NO_HEIGHTS;
   }
@@ -113,7 +113,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   }
 
   knownTransaction(id: Uint8Array): KnownTransaction | undefined {
-    const candidates = this.#recent?.find(id);
+    const candidates = this.#recentIds?.find(id);
     const found = candidates?.length === 0 ? undefined : this.inclusion(id, candidates);
     return found && { height: found.height, timestamp: found.transaction.timestamp };
   }

@@ -10,7 +10,7 @@ function idOf(number: number): Uint8Array {
 
 test("a trial sees the cached ids, adds its own, and leaves nothing behind", () => {
   const recent = new RecentIds();
-  recent.advance(0n);
+  recent.beginBlock(0n);
   recent.add(idOf(1), { height: 2, position: 0 });
   const tried = new ScratchIds(recent);
   expect(tried.find(idOf(1))).toEqual([{ height: 2, position: 0 }]);

@@ -11,8 +11,8 @@ const INITIAL_SLOTS = 1 << 12;
  */
 class Generation {
   readonly start: bigint;
-  /** Cached units, each identified by the id that the block has with it. */
-  readonly units = new Set<string>();
+  /** Each unit is identified by the id that the block has with it. */
+  readonly cachedUnits = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
 
@@ -26,7 +26,7 @@ class Generation {
 
   add(high: number, low: number, height: number, position: number): void {
     if (this.#used * 2 >= this.#words.length / 4) this.#grow();
-    this.#place(high, low, height, position + 1);
+    this.#insert(high, low, height, position + 1);
     this.#used++;
   }
 
@@ -43,7 +43,7 @@ class Generation {
     return places;
   }
 
-  #place(high: number, low: number, height: number, positionPlusOne: number): void {
+  #insert(high: number, low: number, height: number, positionPlusOne: number): void {
     const words = this.#words;
     const mask = words.length - 1;
     let at = slotOf(low, mask);
@@ -58,7 +58,7 @@ class Generation {
     const old = this.#words;
     this.#words = new Uint32Array(old.length * 2);
     for (let at = 0; at < old.length; at += 4) {
-      if (old[at + 3] !== 0) this.#place(old[at], old[at + 1], old[at + 2], old[at + 3]);
+      if (old[at + 3] !== 0) this.#insert(old[at], old[at + 1], old[at + 2], old[at + 3]);
     }
   }
 }
@@ -67,8 +67,8 @@ export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   cover(reader: Reader): void;
   /** Begins a block. */
-  advance(timestamp: bigint): void;
-  /** Adds an id of the block that `advance` began. */
+  beginBlock(timestamp: bigint): void;
+  /** Adds an id of the block that `beginBlock` began. */
   add(id: Uint8Array, place: Place): void;
   /** Returns the places where an id may be, newest first. */
   find(id: Uint8Array): readonly Place[];
@@ -119,7 +119,7 @@ export class RecentIds implements IdCache {
       this.#floor === undefined || this.#floor <= timestamp;
     const key = bytesKey(tip.id);
     if (
-      this.#generations.some(({ units }) => units.has(key)) &&
+      this.#generations.some(({ cachedUnits }) => cachedUnits.has(key)) &&
       reachesBackTo(windowStart) &&
       reachesBackTo(parent)
     )
@@ -139,7 +139,7 @@ export class RecentIds implements IdCache {
   }
 
   #readBlock(reader: Reader, height: number, timestamp: bigint): void {
-    this.advance(timestamp);
+    this.beginBlock(timestamp);
     const recorded = { from: { height, position: 0 }, to: { height: height + 1, position: 0 } };
     for (const [first, transactions] of reader.range(tables.recorded, recorded)) {
       let { position } = first;
@@ -156,7 +156,7 @@ export class RecentIds implements IdCache {
    * Begins the block of the next added ids. Evicts old ids.
    * @param timestamp of the block, ms
    */
-  advance(timestamp: bigint): void {
+  beginBlock(timestamp: bigint): void {
     const span = RECENT_WINDOW_MS / 4n;
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
@@ -172,7 +172,7 @@ export class RecentIds implements IdCache {
 
   add(id: Uint8Array, { height, position }: Place): void {
     const newest = this.#generations.at(-1);
-    if (newest === undefined) throw new RangeError("Call advance before add");
+    if (newest === undefined) throw new RangeError("Call beginBlock before add");
     newest.add(wordAt(id, 0), wordAt(id, 4), height, position);
   }
 
@@ -181,7 +181,7 @@ export class RecentIds implements IdCache {
    * @param id block id with this unit
    */
   addUnit(id: Uint8Array): void {
-    this.#generations.at(-1)?.units.add(bytesKey(id));
+    this.#generations.at(-1)?.cachedUnits.add(bytesKey(id));
   }
 
   find(id: Uint8Array): readonly Place[] {
@@ -209,7 +209,7 @@ export class ScratchIds implements IdCache {
     this.#uncovered = reader;
   }
 
-  advance(): void {}
+  beginBlock(): void {}
 
   add(id: Uint8Array, place: Place): void {
     this.#added.set(bytesKey(id), place);

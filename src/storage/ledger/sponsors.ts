@@ -29,14 +29,14 @@ const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
 /** Returns the number of levels of a tree, at least 1. */
-export function levelsOf(serials: number): number {
+export function levelCount(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
   return levels;
 }
 
 /** Returns the spendable balance in units, or `UNTRACKED`. */
-export function trackedFunds(account: AccountRow | undefined): bigint {
+export function slotFunds(account: AccountRow | undefined): bigint {
   return (account?.sponsored ?? 0) > MAX_TRACKED_SPONSORSHIPS
     ? UNTRACKED
     : spendableBalance(account ?? emptyAccount);
@@ -66,7 +66,7 @@ export function sponsorsWithFunds(
       }
     }
   }
-  return below(levelsOf(list.next) - 1, 0);
+  return below(levelCount(list.next) - 1, 0);
 }
 
 /** Returns the highest value of a row; undefined if all slots are free. */
@@ -87,7 +87,7 @@ function setFunds(
 ): void {
   let value = funds;
   let index = serial;
-  for (let level = 0; level < levelsOf(list.next); level++) {
+  for (let level = 0; level < levelCount(list.next); level++) {
     const slot = index % FUNDS_SLOTS;
     index = Math.floor(index / FUNDS_SLOTS);
     const key = { account, level, index };
@@ -128,8 +128,8 @@ export class SponsorWriter {
     rows.put(tables.sponsorLists, account, list);
     rows.put(tables.sponsors, { address: account, height: next }, sponsor);
     rows.put(tables.sponsorships, { first: sponsor, second: account }, next);
-    const level = levelsOf(next);
-    if (levelsOf(list.next) > level) {
+    const level = levelCount(next);
+    if (levelCount(list.next) > level) {
       // The first slot of the new top row stands for the old top row.
       const top = highestFunds(
         rows.get(tables.sponsorFunds, { account, level: level - 1, index: 0 }) ?? NO_FUNDS,
@@ -192,7 +192,7 @@ export class SponsorWriter {
     if (list === undefined) return;
     for (const sponsor of sponsors.values()) {
       const serial = rows.get(tables.sponsorships, { first: sponsor, second: account });
-      if (serial !== undefined) setFunds(rows, account, list, serial, trackedFunds(this.#accountOf(sponsor)));
+      if (serial !== undefined) setFunds(rows, account, list, serial, slotFunds(this.#accountOf(sponsor)));
     }
   }
 

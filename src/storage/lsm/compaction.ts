@@ -6,7 +6,7 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
-import { type EntryShape, endOf, sortEntries } from "./entry.ts";
+import { type EntryShape, lengthWithoutZero, sortEntries } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
@@ -18,9 +18,9 @@ const TIER_GROWTH = 8;
 const MAX_TIER = 6;
 /** These tiers (runs below 2,048 entries) are merged early, because merging them is cheap. */
 const SMALL_TIERS = 3;
-/** A commit merges at most this many entries, plus `SLICE_PER_ENTRY` for each entry that it adds. */
-const MAX_SLICE = 4_096;
-const SLICE_PER_ENTRY = 6;
+/** A commit merges at most this many entries, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
+const MAX_MERGED_ENTRIES = 4_096;
+const MERGED_PER_ADDED_ENTRY = 6;
 
 function tierOf(count: number): number {
   let tier = 0;
@@ -35,24 +35,24 @@ function fanIn(tier: number): number {
 
 interface UnsortedEntries {
   readonly shape: EntryShape;
-  readonly raw: Uint32Array;
+  readonly words: Uint32Array;
   readonly count: number;
 }
 
 /** Writes a memtable as a sorted run, and merges a slice of the tree's runs. */
 export function flushMemtable(rows: Writer, tree: number, memtable: UnsortedEntries): void {
   const { shape } = memtable;
-  const sorted = sortEntries(memtable.raw, shape);
+  const sorted = sortEntries(memtable.words, shape);
   const runs = [...sortedRunsOf(rows, tree)];
   const number = nextNumber(runs);
   writeChunks(rows, tree, number, 0, sorted, shape);
   runs.push({ number, count: sorted.length / shape.width, inputs: [] });
-  const maxEntries = MAX_SLICE + SLICE_PER_ENTRY * memtable.count;
+  const maxEntries = MAX_MERGED_ENTRIES + MERGED_PER_ADDED_ENTRY * memtable.count;
   rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, maxEntries, shape));
 }
 
 function nextNumber(runs: readonly SortedRun[]): number {
-  return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
+  return 1 + runs.reduce((highest, { number }) => Math.max(highest, number), 0);
 }
 
 function compact(
@@ -79,16 +79,16 @@ function compact(
 
 function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   const planned = [...runs];
-  const inMerge = new Set(planned.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
+  const mergingRuns = new Set(planned.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
   const tiers = new Map<number, SortedRun[]>();
   for (const run of planned) {
-    if (!isComplete(run) || inMerge.has(run.number)) continue;
+    if (!isComplete(run) || mergingRuns.has(run.number)) continue;
     const tier = tierOf(run.count);
     getOrInsert(tiers, tier, () => []).push(run);
   }
   for (const [tier, tierRuns] of tiers) {
     if (tier === MAX_TIER || tierRuns.length < fanIn(tier)) continue;
-    const inputs = tierRuns.map(({ number }) => ({ run: number, merged: 0 }));
+    const inputs = tierRuns.map(({ number }) => ({ run: number, mergedCount: 0 }));
     planned.push({ number: nextNumber(planned), count: 0, inputs });
   }
   return planned;
@@ -101,34 +101,35 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
 function mergeSlice(
   rows: Writer,
   tree: number,
-  into: SortedRun,
+  target: SortedRun,
   runs: readonly SortedRun[],
   maxEntries: number,
   shape: EntryShape,
 ): SortedRun {
   const { width } = shape;
-  const cursors = into.inputs.map(({ run, merged }) => {
+  const cursors = target.inputs.map(({ run, mergedCount }) => {
     const count = runs.find(({ number }) => number === run)?.count ?? 0;
-    return new RunCursor(rows, tree, run, { index: merged, count }, shape);
+    return new RunCursor(rows, tree, run, { index: mergedCount, count }, shape);
   });
-  const room = chunkCount(Math.max(1, maxEntries)) * CHUNK_ENTRIES * width;
-  const merged = new Uint32Array(room + width);
+  const capacity = chunkCount(Math.max(1, maxEntries)) * CHUNK_ENTRIES * width;
+  const merged = new Uint32Array(capacity + width);
   let length = 0;
   for (;;) {
     const lowest = lowestCursor(cursors);
-    const after = lowest === undefined ? endOf(merged, length, shape) : lowest.appendTo(merged, length);
-    if (lowest === undefined || after > room) {
-      length = Math.min(after, room);
+    const after =
+      lowest === undefined ? lengthWithoutZero(merged, length, shape) : lowest.appendTo(merged, length);
+    if (lowest === undefined || after > capacity) {
+      length = Math.min(after, capacity);
       break;
     }
     length = after;
     lowest.advance();
   }
-  writeChunks(rows, tree, into.number, chunkCount(into.count), merged.subarray(0, length), shape);
+  writeChunks(rows, tree, target.number, chunkCount(target.count), merged.subarray(0, length), shape);
   const isDone = !cursors.some(({ isValid }) => isValid);
   return {
-    number: into.number,
-    count: into.count + length / width,
-    inputs: isDone ? [] : cursors.map(({ run, index }) => ({ run, merged: index })),
+    number: target.number,
+    count: target.count + length / width,
+    inputs: isDone ? [] : cursors.map(({ run, index }) => ({ run, mergedCount: index })),
   };
 }

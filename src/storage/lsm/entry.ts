@@ -18,13 +18,13 @@ export const countShape: EntryShape = { width: 7, keyWidth: 6 };
 export const ENTRY_WORDS = placeShape.width;
 export const ENTRY_BYTES = 4 * ENTRY_WORDS;
 
-export function bytesOf(words: Uint32Array): Uint8Array {
+export function wordsToBytes(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(words.length * 4);
   for (let i = 0; i < words.length; i++) putU32(bytes, i * 4, words[i]);
   return bytes;
 }
 
-export function wordsOf(bytes: Uint8Array): Uint32Array {
+export function bytesToWords(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array(bytes.length / 4);
   for (let i = 0; i < words.length; i++) words[i] = getU32(bytes, i * 4);
   return words;
@@ -75,13 +75,13 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
   }
   let length = 0;
   for (let at = 0; at < from.length; at += width) length = appendEntry(to, length, from, at, shape);
-  return to.subarray(0, endOf(to, length, shape));
+  return to.subarray(0, lengthWithoutZero(to, length, shape));
 }
 
 /**
  * Appends an entry, or merges it with the last one if they are equal.
  * @param length current number of words
- * @returns the new number of words; `endOf` removes the last entry if its count is 0
+ * @returns the new number of words; `lengthWithoutZero` removes the last entry if its count is 0
  */
 export function appendEntry(
   to: Uint32Array,
@@ -96,13 +96,17 @@ export function appendEntry(
     if (keyWidth < width) to[last + keyWidth] += from[at + keyWidth];
     return length;
   }
-  const end = endOf(to, length, shape);
+  const end = lengthWithoutZero(to, length, shape);
   copyEntry(from, at, to, end, width);
   return end + width;
 }
 
 /** Returns `length`, without the last entry if its count is 0. */
-export function endOf(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
+export function lengthWithoutZero(
+  words: Uint32Array,
+  length: number,
+  { width, keyWidth }: EntryShape,
+): number {
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }
 

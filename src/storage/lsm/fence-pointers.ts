@@ -1,7 +1,7 @@
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../kv.ts";
 import { tables } from "../tables.ts";
-import { wordsOf } from "./entry.ts";
+import { bytesToWords } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { chunkCount, MissingChunkError } from "./sorted-run.ts";
 
@@ -13,7 +13,7 @@ export class FencePointers {
    * Returns the first tag (two words) of each chunk of a run.
    * @throws MissingChunkError if the run does not exist
    */
-  of(rows: Reader, tree: number, { number: run, count }: SortedRun): Uint32Array {
+  get(rows: Reader, tree: number, { number: run, count }: SortedRun): Uint32Array {
     const name = `${tree}/${run}`;
     let fence = this.#fences.get(name);
     if (fence === undefined) {
@@ -22,7 +22,7 @@ export class FencePointers {
       const bounds = { from: { tree, run, chunk: 0 }, to: { tree, run: run + 1, chunk: 0 } };
       for (const [{ chunk }, bytes] of rows.range(tables.fencePointers, bounds)) {
         if (chunk * 2 !== length || length + bytes.length / 4 > fence.length) break;
-        fence.set(wordsOf(bytes), length);
+        fence.set(bytesToWords(bytes), length);
         length += bytes.length / 4;
       }
       if (length < fence.length) throw new MissingChunkError(tree, run, length / 2);

@@ -14,7 +14,7 @@ export interface SortedRun {
 interface CompactionInput {
   readonly run: number;
   /** Number of entries that are already merged. */
-  readonly merged: number;
+  readonly mergedCount: number;
 }
 
 export interface ChunkKey {
@@ -32,9 +32,9 @@ export const sortedRunsValue = valueCodec<readonly SortedRun[]>(
   (writer, runs) => {
     for (const { number, count, inputs } of runs) {
       for (const part of [number, count, inputs.length]) writeVarint(writer, part);
-      for (const { run, merged } of inputs) {
+      for (const { run, mergedCount } of inputs) {
         writeVarint(writer, run);
-        writeVarint(writer, merged);
+        writeVarint(writer, mergedCount);
       }
     }
   },
@@ -44,7 +44,7 @@ export const sortedRunsValue = valueCodec<readonly SortedRun[]>(
       const [number, count] = [readVarint(reader), readVarint(reader)];
       const inputs: CompactionInput[] = new Array(readVarint(reader));
       for (let i = 0; i < inputs.length; i++)
-        inputs[i] = { run: readVarint(reader), merged: readVarint(reader) };
+        inputs[i] = { run: readVarint(reader), mergedCount: readVarint(reader) };
       runs.push({ number, count, inputs });
     }
     return runs;

@@ -101,9 +101,9 @@ describe("sorted runs", () => {
     const memtable = new Memtable();
     for (let n = 0; n < 1_000; n++)
       memtable.add(random.bytes(8), { height: random.below(500), position: random.below(500) });
-    const before = memtable.raw.slice();
+    const before = memtable.words.slice();
     flushMemtable(new Overlay(), TREE, memtable);
-    expect(memtable.raw).toEqual(before);
+    expect(memtable.words).toEqual(before);
   });
 
   it("stay few when each commit adds one entry", () => {

@@ -80,7 +80,7 @@ function openCursors(
   const cursors: TagCursor[] = [];
   for (const run of runs) {
     if (!isComplete(run)) continue;
-    const cursor = new TagCursor(rows, tree, run.number, fences.of(rows, tree, run), tag, isAscending);
+    const cursor = new TagCursor(rows, tree, run.number, fences.get(rows, tree, run), tag, isAscending);
     if (cursor.seek(bound)) cursors.push(cursor);
   }
   return cursors;
@@ -128,8 +128,7 @@ class TagCursor {
 
   /** Moves to the first place of the iteration for a bound. Returns false if there is none. */
   seek(bound: Place): boolean {
-    const first = firstChunkFrom(this.#fence, this.#high, this.#low, false);
-    let from = first;
+    let from = firstChunkFrom(this.#fence, this.#high, this.#low, false);
     let to = firstChunkFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
     // With these bounds, chunks that begin with the tag need not be read.

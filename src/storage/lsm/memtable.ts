@@ -9,11 +9,12 @@ export class Memtable {
   #length = 0;
   /**
    * A linked list for each tag, newest entry first. `newest` is a hash table of the heads. `older` contains, for each
-   * entry, the next one of its list. Entries are numbered from 1; 0 means none. The first `linked` entries are in lists.
+   * entry, the next one of its list. Entries are numbered from 1; 0 means none. The first `linkedCount` entries are in
+   * lists.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
-  #linked = 0;
+  #linkedCount = 0;
   #tagCount = 0;
 
   get count(): number {
@@ -21,7 +22,7 @@ export class Memtable {
   }
 
   /** A view, valid until the next `add`. Each entry has four words: tag (high, low), height, position. */
-  get raw(): Uint32Array {
+  get words(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
 
@@ -73,10 +74,10 @@ export class Memtable {
       grown.set(this.#older);
       this.#older = grown;
     }
-    for (; this.#linked < this.count; this.#linked++) this.#link(this.#linked);
+    for (; this.#linkedCount < this.count; this.#linkedCount++) this.#linkEntry(this.#linkedCount);
   }
 
-  #link(entry: number): void {
+  #linkEntry(entry: number): void {
     if (this.#tagCount * 2 >= this.#newest.length) this.#growHashTable();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
     // Entries are added in order of place, except after a rollback.

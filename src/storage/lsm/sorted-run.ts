@@ -1,7 +1,7 @@
 import type { Reader, Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
-import { bytesOf, ENTRY_WORDS, type EntryShape, wordsOf } from "./entry.ts";
+import { bytesToWords, ENTRY_WORDS, type EntryShape, wordsToBytes } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
@@ -57,7 +57,7 @@ export function writeChunks(
   const fence = new Uint8Array(chunkCount(words.length / width) * TAG_LENGTH);
   for (let i = 0; i * TAG_LENGTH < fence.length; i++) {
     const at = i * CHUNK_ENTRIES * width;
-    const bytes = bytesOf(words.subarray(at, at + CHUNK_ENTRIES * width));
+    const bytes = wordsToBytes(words.subarray(at, at + CHUNK_ENTRIES * width));
     rows.insert(tables.runChunks, { tree, run, chunk: first + i }, bytes);
     fence.set(bytes.subarray(0, TAG_LENGTH), i * TAG_LENGTH);
   }
@@ -73,7 +73,7 @@ export function readChunkBytes(rows: Reader, tree: number, run: number, chunk: n
 
 /** @throws MissingChunkError */
 export function readChunk(rows: Reader, tree: number, run: number, chunk: number): Uint32Array {
-  return wordsOf(readChunkBytes(rows, tree, run, chunk));
+  return bytesToWords(readChunkBytes(rows, tree, run, chunk));
 }
 
 export function removeRun(rows: Writer, tree: number, { number: run, count }: SortedRun): void {

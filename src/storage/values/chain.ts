@@ -8,9 +8,9 @@ import {
   i8,
   i16,
   i64,
+  lengthPrefixed,
   rest,
   restView,
-  sized,
   struct,
   structValue,
   u8,
@@ -70,10 +70,10 @@ const headerFields = struct<HeaderRow>({
   baseTarget: i64,
   feeVote: i8,
   generator: fixedBytes(32),
-  reference: sized,
-  generationSignature: sized,
-  signature: sized,
-  baseSignature: sized,
+  reference: lengthPrefixed,
+  generationSignature: lengthPrefixed,
+  signature: lengthPrefixed,
+  baseSignature: lengthPrefixed,
   size: varint,
   transactionCount: varint,
   // As on the wire: feature ids are signed 16-bit integers.
@@ -97,9 +97,9 @@ export const microBlockValue = structValue<MicroBlockRow>({
   arrivedAt: varint,
   firstPosition: varint,
   transactionCount: varint,
-  reference: sized,
-  totalSignature: sized,
-  signature: sized,
+  reference: lengthPrefixed,
+  totalSignature: lengthPrefixed,
+  signature: lengthPrefixed,
 });
 
 export const bodyValue = structValue<Body>({ lengths: countedList(varint), bytes: restView });

@@ -2,7 +2,7 @@ import type { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { readSized, readVarint, valueCodec, writeSized, writeVarint } from "../codecs.ts";
+import { readLengthPrefixed, readVarint, valueCodec, writeLengthPrefixed, writeVarint } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 
 export interface Field<T> {
@@ -21,15 +21,15 @@ export const i32: Field<number> = { write: (to, value) => to.i32(value), read: (
 export const i64: Field<bigint> = { write: (to, value) => to.i64(value), read: (from) => from.i64() };
 export const varint: Field<number> = { write: writeVarint, read: readVarint };
 /** Length-prefixed bytes. */
-export const sized: Field<Uint8Array> = { write: writeSized, read: readSized };
+export const lengthPrefixed: Field<Uint8Array> = { write: writeLengthPrefixed, read: readLengthPrefixed };
 export const flag: Field<boolean> = {
   write: (writer, value) => writer.u8(value ? 1 : 0),
   read: (reader) => reader.u8() !== 0,
 };
 export const address = fixedBytes(ADDRESS_LENGTH);
 export const text: Field<string> = {
-  write: (writer, value) => writeSized(writer, encodeUtf8(value)),
-  read: (reader) => decodeUtf8(readSized(reader)),
+  write: (writer, value) => writeLengthPrefixed(writer, encodeUtf8(value)),
+  read: (reader) => decodeUtf8(readLengthPrefixed(reader)),
 };
 export const rest: Field<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),

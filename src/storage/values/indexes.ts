@@ -10,10 +10,10 @@ import {
   type Field,
   fieldValue,
   i64,
+  lengthPrefixed,
   listOf,
   optional,
   rest,
-  sized,
   struct,
   structKey,
   structValue,
@@ -32,7 +32,7 @@ export interface MappedPair {
 }
 
 export const mappedPairsValue = fieldValue(
-  listOf(struct<MappedPair>({ position: varint, sender: address, value: sized })),
+  listOf(struct<MappedPair>({ position: varint, sender: address, value: lengthPrefixed })),
 );
 
 export interface CredentialStatementRow {

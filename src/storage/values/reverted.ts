@@ -1,7 +1,7 @@
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import type { ChainCursor } from "../../interfaces.ts";
-import { readSized, writeSized } from "../codecs.ts";
+import { readLengthPrefixed, writeLengthPrefixed } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import {
   type Body,
@@ -11,7 +11,7 @@ import {
   type MicroBlockRow,
   microBlockValue,
 } from "./chain.ts";
-import { type Field, rest, sized, struct, structValue, varint } from "./fields.ts";
+import { type Field, lengthPrefixed, rest, struct, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
 /** A unit that left the chain, with all data to display it or to reassemble its block. */
@@ -40,7 +40,7 @@ const revertedUnit = struct<RevertedUnit>({
   serial: varint,
   height: varint,
   sequence: varint,
-  parent: struct<ChainCursor>({ height: varint, sequence: varint, id: sized }),
+  parent: struct<ChainCursor>({ height: varint, sequence: varint, id: lengthPrefixed }),
   header: encoded(headerValue),
   micro: optionalEncoded(microBlockValue),
   body: optionalEncoded(bodyValue),
@@ -60,8 +60,8 @@ export const revertedUnitValue: ValueCodec<RevertedUnit> = {
 
 function encoded<V>(codec: ValueCodec<V>): Field<V> {
   return {
-    write: (writer, value) => writeSized(writer, codec.encode(value)),
-    read: (reader) => codec.decode(readSized(reader)),
+    write: (writer, value) => writeLengthPrefixed(writer, codec.encode(value)),
+    read: (reader) => codec.decode(readLengthPrefixed(reader)),
   };
 }
 
