@@ -301,6 +301,18 @@ describe("help", () => {
       expect(await world().run(...args.split(" ")), args).toEqual(expected);
   });
 
+  test("of all commands shows each setting of each command", async () => {
+    const { code, out, err } = await world().run("--help-all");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    for (const args of [
+      ["--help"],
+      ["start", "--help-all"],
+      ["wallet", "new", "--help-all"],
+      ["peers", "ban", "--help"],
+    ])
+      expect(out, args.join(" ")).toContain((await world().run(...args)).out);
+  });
+
   test("of start shows basic settings, and with --help-all every setting once", async () => {
     const basic = (await world().run("start", "--help")).out;
     const all = await world().run("start", "--help-all");

@@ -59,10 +59,18 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
     }
   }
   if (advanced.length === 0) return command;
+  advancedOptions.set(command, advanced);
   return command.option("--help-all", "show help with all settings").on("option:help-all", () => {
-    for (const option of advanced) option.hideHelp(false);
+    showAllSettings(command);
     command.help();
   });
+}
+
+const advancedOptions = new WeakMap<Command, readonly Option[]>();
+
+/** Makes the command's help show all of its settings. */
+export function showAllSettings(command: Command): void {
+  for (const option of advancedOptions.get(command) ?? []) option.hideHelp(false);
 }
 
 /**

@@ -15,6 +15,7 @@ import type { Io } from "./io.ts";
 import { genesisCommand } from "./network/genesis.ts";
 import { networkCommand } from "./network/network.ts";
 import { flagsKeptByNpm } from "./npm.ts";
+import { showAllSettings } from "./options.ts";
 import { compareCommand } from "./running/compare.ts";
 import { logLevelCommand } from "./running/log-level.ts";
 import { peersCommand } from "./running/peers.ts";
@@ -58,6 +59,7 @@ const examples = `
 Examples:
   $ holdfast start                      run a development chain
   $ holdfast start --help-all           all settings
+  $ holdfast --help-all                 help of all commands, all settings
   $ holdfast start --network mainnet    join the public network
   $ holdfast status                     state of the running node
   $ holdfast peers list                 its peers
@@ -86,6 +88,10 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     io.err(npmMessage);
     return ExitCode.usage;
   }
+  if (args.length === 1 && args[0] === "--help-all") {
+    printAllHelp(program);
+    return ExitCode.ok;
+  }
   try {
     await program.parseAsync(resolveHelp(program, args), { from: "user" });
     return ExitCode.ok;
@@ -95,6 +101,16 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     const { code, text } = explainError(error);
     io.err(`${text}\n`);
     return code;
+  }
+}
+
+/** Prints the help of a command with all settings, then that of its subcommands. */
+function printAllHelp(command: Command): void {
+  showAllSettings(command);
+  command.outputHelp();
+  for (const one of command.commands) {
+    one.configureOutput().writeOut?.(`\n${"-".repeat(80)}\n\n`);
+    printAllHelp(one);
   }
 }
 

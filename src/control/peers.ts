@@ -70,6 +70,12 @@ export interface PeerParts {
   readonly scores: number;
 }
 
+export interface HostBan {
+  /** IPv4 addresses and `/64` networks of IPv6 addresses. */
+  readonly origins: readonly string[];
+  readonly durationMs: number;
+}
+
 export const peersControl = defineControl({
   /** Returns peers that are not banned. */
   known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
@@ -79,10 +85,9 @@ export const peersControl = defineControl({
   /** Connects, even to a banned peer. The log reports the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   /**
-   * Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections. Returns the
-   * banned origins.
+   * Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections.
    */
-  banHost: command<(host: string, reason: string) => Promise<Outcome<readonly string[]>>>(),
+  banHost: command<(host: string, reason: string) => Promise<Outcome<HostBan>>>(),
   /** Lifts the bans of a host, written as for `banHost`. Returns the origins that were banned. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),

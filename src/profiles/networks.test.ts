@@ -175,6 +175,12 @@ describe("custom networks", () => {
       },
     ],
     [
+      "genesis.average-block-delay: Invalid duration '1e+30': use a number with",
+      (s) => {
+        s.genesis["average-block-delay"] = 1e30;
+      },
+    ],
+    [
       "genesis.average-block-delay must be above 0",
       (s) => {
         s.genesis["average-block-delay"] = 0;

@@ -78,10 +78,10 @@ export class SettingsReader {
   /** Reads a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
   duration(key: string): number {
     const value = this.#required(key);
-    if (value instanceof JsonNumber) return parseDuration(value.text);
-    if (typeof value !== "string") return this.#fail(key, "a duration such as '60s'");
+    const text = value instanceof JsonNumber ? value.text : value;
+    if (typeof text !== "string") return this.#fail(key, "a duration such as '60s'");
     try {
-      return parseDuration(value);
+      return parseDuration(text);
     } catch (error) {
       if (!(error instanceof ProfileError)) throw error;
       throw new ProfileError(`${this.#name(key)}: ${error.message}`);

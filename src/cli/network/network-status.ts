@@ -106,6 +106,6 @@ export async function networkStatus(
   if (stopped > 0)
     throw new CommandError(
       ExitCode.unreachable,
-      `${stopped} of ${countText(states.length, "node")} do not respond: \`${upCommand}\` starts them`,
+      `${stopped} of ${countText(states.length, "node")} ${stopped === 1 ? "does" : "do"} not respond: \`${upCommand}\` starts ${stopped === 1 ? "it" : "them"}`,
     );
 }

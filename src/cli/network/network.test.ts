@@ -266,6 +266,12 @@ describe("status", () => {
     });
   });
 
+  test("names one node that does not respond", async () => {
+    const { fakes } = await statusOf(() => running());
+    fakes[1].close();
+    expect((await network("status")).err).toMatch(/^1 of 2 nodes does not respond: `.*` starts it\n$/);
+  });
+
   test("tells stopped nodes from other programs on their ports, and fails", async () => {
     const { fakes } = await statusOf((number) =>
       number === 1 ? running({ "GET /blocks/headers/at/1": { height: 1, signature: "other" } }) : running(),

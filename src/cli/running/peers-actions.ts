@@ -146,12 +146,13 @@ export async function banPeer(
   if (reason !== undefined && reason.length > MAX_REASON_LENGTH)
     throw new UsageError(`--reason: at most ${MAX_REASON_LENGTH} characters`);
   const node = await connectNode(flags, io);
-  const { banned } = await node.call("/peers/ban", Type.Object({ banned: Origins }), {
+  const answer = Type.Object({ banned: Origins, seconds: Type.Integer() });
+  const { banned, seconds } = await node.call("/peers/ban", answer, {
     method: "POST",
     body: { host, ...(reason !== undefined && { reason }) },
     key: true,
   });
-  return `Banned ${banned.map(plainText).join(", ")}\n`;
+  return `Banned ${banned.map(plainText).join(", ")} for ${durationText(1_000 * seconds)}\n`;
 }
 
 /** @throws UsageError for an invalid host; CommandError, also if the host is not banned */

@@ -101,6 +101,21 @@ Running  for 2 h
     expect(out).not.toContain("Memory");
   });
 
+  test("shows why the node cannot forge, with the API key", async () => {
+    const node = await nodeWith({
+      ...healthy,
+      "GET /node/health": health({ forging: "waiting" }),
+      "GET /debug/info": { minerState: "error: Quorum not available (0/1)\u001b[2J" },
+    });
+    const args = ["status", "--node", node.url];
+    expect((await runCommand(args, { clock })).out).toContain("\nForging  waiting\n");
+    expect((await runCommand([...args, "--api-key", "k"], { clock })).out).toContain(
+      "\nForging  waiting: Quorum not available (0/1) [2J\n",
+    );
+    const { out } = await runCommand([...args, "--api-key", "k", "--json"], { clock });
+    expect(JSON.parse(out).forgingProblem).toBe("Quorum not available (0/1)\u001b[2J");
+  });
+
   test("prints JSON on request", async () => {
     const node = await nodeWith(healthy);
     const { out } = await runCommand(["status", "--json", "--node", node.url], { clock });
@@ -214,7 +229,7 @@ describe("peers", () => {
     writeFileSync(join(folder, "key"), "secret\nmore\n");
     const node = await nodeWith({
       "POST /peers/connect": { hostname: "h", status: "Trying to connect" },
-      "POST /peers/ban": { banned: ["2001:db8::/64"] },
+      "POST /peers/ban": { banned: ["2001:db8::/64"], seconds: 900 },
       "POST /peers/unban": { unbanned: ["2001:db8::/64"] },
     });
     const peers = async (...args: string[]) =>
@@ -224,7 +239,7 @@ describe("peers", () => {
     expect((await peers("connect", "[2001:db8::7]")).out).toContain("connects to [2001:db8::7]:6863.");
     expect(await peers("ban", "2001:db8::7", "--reason", "spam")).toEqual({
       code: 0,
-      out: "Banned 2001:db8::/64\n",
+      out: "Banned 2001:db8::/64 for 15 min\n",
       err: "",
     });
     expect((await peers("unban", "2001:db8::/64")).out).toBe("Lifted the ban of 2001:db8::/64\n");

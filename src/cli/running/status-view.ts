@@ -1,5 +1,5 @@
 /** Loaded on demand. */
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
@@ -48,6 +48,7 @@ const Resources = Type.Object({
   diskFreeBytes: MaybeBytes,
   diskBytes: MaybeBytes,
 });
+const Debug = Type.Object({ minerState: Type.String() });
 
 interface NodeState {
   readonly url: string;
@@ -57,16 +58,20 @@ interface NodeState {
   readonly indexes: Static<typeof Indexes>;
   /** Undefined without the right to read resources. */
   readonly resources: Static<typeof Resources> | undefined;
+  /** Why the node cannot forge; undefined also without the right to read it. */
+  readonly forgingProblem: string | undefined;
 }
 
 /** Returns undefined without a valid key, or if key routes are on another port. */
-async function readResources(
+async function readWithKey<T extends TSchema>(
   node: NodeConnection,
   keyRoutes: string,
-): Promise<Static<typeof Resources> | undefined> {
+  path: string,
+  schema: T,
+): Promise<Static<T> | undefined> {
   if (keyRoutes !== "open" && !(keyRoutes === "key" && node.hasKey)) return undefined;
   try {
-    return await node.call("/node/resources", Resources, { key: true });
+    return await node.call(path, schema, { key: true });
   } catch (error) {
     if (error instanceof RefusedRequestError) return undefined;
     throw error;
@@ -80,8 +85,11 @@ async function readState(node: NodeConnection): Promise<NodeState> {
     node.call("/transactions/unconfirmed/size", Pool),
     node.call("/node/indexes", Indexes),
   ]);
-  const resources = await readResources(node, health.keyRoutes);
-  return { url: node.url, health, sync, unconfirmed: pool.size, indexes, resources };
+  const { keyRoutes, forging } = health;
+  const resources = await readWithKey(node, keyRoutes, "/node/resources", Resources);
+  const debug = forging === "waiting" ? await readWithKey(node, keyRoutes, "/debug/info", Debug) : undefined;
+  const forgingProblem = debug?.minerState.replace(/^error: /, "");
+  return { url: node.url, health, sync, unconfirmed: pool.size, indexes, resources, forgingProblem };
 }
 
 function syncText({ health, sync }: NodeState): string {
@@ -113,12 +121,15 @@ function resourceRows(resources: NodeState["resources"], now: number): string[][
 }
 
 function stateText(state: NodeState, now: number): string {
-  const { url, health, unconfirmed, resources } = state;
+  const { url, health, unconfirmed, resources, forgingProblem } = state;
   const rows = [
     ["Height", `${health.height}, newest block ${durationText(now - health.timestamp)} old`],
     ["Peers", String(health.peers)],
     ["Sync", syncText(state)],
-    ["Forging", plainText(health.forging)],
+    [
+      "Forging",
+      plainText(forgingProblem === undefined ? health.forging : `${health.forging}: ${forgingProblem}`),
+    ],
     ["Pool", countText(unconfirmed, "unconfirmed transaction")],
     ["Indexes", indexesText(state)],
     ...resourceRows(resources, now),
@@ -128,8 +139,18 @@ function stateText(state: NodeState, now: number): string {
   return `${title}${reasons.join("")}${columns(rows)}`;
 }
 
-function stateJson({ url, health, sync, unconfirmed, indexes, resources }: NodeState): string {
-  const state = { url, health, sync, pool: { size: unconfirmed }, indexes, resources: resources ?? null };
+function stateJson({
+  url,
+  health,
+  sync,
+  unconfirmed,
+  indexes,
+  resources,
+  forgingProblem,
+}: NodeState): string {
+  const pool = { size: unconfirmed };
+  const problem = forgingProblem === undefined ? {} : { forgingProblem };
+  const state = { url, health, sync, pool, indexes, resources: resources ?? null, ...problem };
   return `${printJson(state as JsonOut)}\n`;
 }
 

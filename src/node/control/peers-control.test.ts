@@ -71,10 +71,13 @@ describe("a node with peers", () => {
 
   test("bans a host that is not connected, and lifts the ban of one host", async () => {
     const { node, control } = await nodeWith();
-    expect(await control.banHost("203.0.113.7", "spam")).toEqual({ ok: true, value: ["203.0.113.7"] });
+    expect(await control.banHost("203.0.113.7", "spam")).toEqual({
+      ok: true,
+      value: { origins: ["203.0.113.7"], durationMs: 900_000 },
+    });
     expect(await control.banHost("peer.example.org", "why")).toEqual({
       ok: true,
-      value: ["10.0.0.2", "10.0.0.3"],
+      value: { origins: ["10.0.0.2", "10.0.0.3"], durationMs: 900_000 },
     });
     expect(await control.unbanHost("10.0.0.2")).toEqual({ ok: true, value: ["10.0.0.2"] });
     expect((await control.banned(10)).map(({ host }) => host)).toEqual(["203.0.113.7", "10.0.0.3"]);
@@ -99,7 +102,10 @@ describe("a node with peers", () => {
   test("disconnects a peer of a banned network", async () => {
     const { table, node, control } = await nodeWith();
     const peer = await table.connect("2001:db8::5", node);
-    expect(await control.banHost("2001:db8::/64", "why")).toEqual({ ok: true, value: ["2001:db8::/64"] });
+    expect(await control.banHost("2001:db8::/64", "why")).toEqual({
+      ok: true,
+      value: { origins: ["2001:db8::/64"], durationMs: 900_000 },
+    });
     await table.elapse(10);
     expect(peer.isClosed).toBe(true);
   });

@@ -89,7 +89,8 @@ export function peersControl(
         peers.blacklist(address, reason);
         peers.database.blacklist(address, reason);
       }
-      return ok([...new Set(found.value.addresses.map(originOf))]);
+      const origins = [...new Set(found.value.addresses.map(originOf))];
+      return ok({ origins, durationMs: peers.database.banMs });
     },
     async unbanHost(text) {
       if (peers === undefined) return failed({ kind: "no-peers" });

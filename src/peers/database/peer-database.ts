@@ -58,6 +58,10 @@ export class PeerDatabase {
     this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_SUSPENDED);
   }
 
+  get banMs(): number {
+    return this.#settings.blacklistMs;
+  }
+
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);

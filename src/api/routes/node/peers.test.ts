@@ -145,7 +145,7 @@ describe("POST /peers/ban and /peers/unban", () => {
   const answers: Partial<NodeControl["peers"]> = {
     banHost: async (...given) => {
       asked.push(given);
-      return { ok: true, value: ["2001:db8::/64"] };
+      return { ok: true, value: { origins: ["2001:db8::/64"], durationMs: 899_001 } };
     },
     unbanHost: async (...given) => {
       asked.push(given);
@@ -159,7 +159,7 @@ describe("POST /peers/ban and /peers/unban", () => {
 
   it("passes host and reason, and names the banned origins", async () => {
     const { status, body } = await post("/peers/ban", { host: "2001:db8::7", reason: "spam" });
-    expect({ status, body }).toEqual({ status: 200, body: '{"banned":["2001:db8::/64"]}' });
+    expect({ status, body }).toEqual({ status: 200, body: '{"banned":["2001:db8::/64"],"seconds":900}' });
     expect(asked).toEqual([["2001:db8::7", "spam"]]);
     await post("/peers/ban", { host: "10.0.0.1" });
     expect(asked).toEqual([["10.0.0.1", "Banned by the operator"]]);

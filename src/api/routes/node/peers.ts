@@ -62,7 +62,8 @@ async function ban(call: Call): Promise<JsonOut> {
       body.refuse("reason", "error.maxLength", [String(MAX_REASON_LENGTH)]);
     return { host: readHost(body), reason };
   });
-  return { banned: unwrap(await call.api.control.peers.banHost(host, reason)) };
+  const { origins, durationMs } = unwrap(await call.api.control.peers.banHost(host, reason));
+  return { banned: origins, seconds: Math.ceil(durationMs / 1_000) };
 }
 
 async function unban(call: Call): Promise<JsonOut> {
@@ -170,7 +171,14 @@ export const peerRoutes = routesOf("peers", [
       example: { body: { host: "203.0.113.7", reason: "Sends spam" } },
     },
     answers: {
-      ok: object({ banned: Origins }),
+      ok: object({
+        banned: Origins,
+        seconds: Type.Integer({
+          minimum: 0,
+          description: "The ban ends after this time (`--black-list-residence-time`).",
+          examples: [900],
+        }),
+      }),
       failures: { 400: "The host is not valid, or P2P or bans are disabled on this node." },
     },
     handle: ban,
