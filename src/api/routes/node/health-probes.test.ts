@@ -177,3 +177,23 @@ test("answers probes of a node that hangs within 0.8 s, and is not live after 30
   expect((await again).status).toBe(200);
   await close();
 });
+
+test("1,000 probes at once share one call to a node that hangs, and all are answered", async () => {
+  let calls = 0;
+  const { clock, server, close } = await probed({
+    health: () => {
+      calls++;
+      return new Promise(() => {});
+    },
+  });
+  const probes = Array.from({ length: 1_000 }, () => server.inject({ url: "/health/ready" }));
+  for (let turns = 0; clock.pending < 1_000 && turns < 1_000; turns++)
+    await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(800);
+  const statuses = (await Promise.all(probes)).map(({ statusCode }) => statusCode);
+  expect(statuses).toEqual(Array.from({ length: 1_000 }, () => 503));
+  expect(calls).toBe(1);
+  // No probe leaves a timer; the server has one of its own.
+  expect(clock.pending).toBeLessThan(10);
+  await close();
+});
