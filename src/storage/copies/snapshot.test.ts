@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -319,9 +328,12 @@ test("content that is too long, is not gzip, or is not a store is never used", a
 });
 
 describe("a restore that fails", () => {
-  test.each(["ENOSPC", "EIO"])(
-    "with %s is refused by name, and continues with what was written",
+  test.each(["ENOSPC", "EIO", "ENOENT"])(
+    "with %s leaves the snapshot unchanged, is refused by name, and continues with what was written",
     async (code) => {
+      const snapshotHash = () =>
+        readdirSync(folder()).map((name) => sha256Hex(readFileSync(join(folder(), name))));
+      const before = snapshotHash();
       let writes = 0;
       const failing = async (path: string): Promise<FileHandle> => {
         const file = await open(path, existsSync(path) ? "r+" : "wx+");
@@ -345,6 +357,7 @@ describe("a restore that fails", () => {
       );
       writes = 10;
       await restore(folder(), trusted, { openFile: failing });
+      expect(snapshotHash()).toEqual(before);
       // Only the second chunk was missing.
       expect(writes).toBe(11);
       await expectRestored();
@@ -418,13 +431,65 @@ describe("over HTTP", () => {
   });
 });
 
-test("a snapshot that cannot be written leaves no files", async () => {
-  const writeFile = async (path: string) => {
-    if (path.endsWith("1.gz")) throw Object.assign(new Error("full"), { code: "ENOSPC" });
-  };
-  const request = { directory: join(shared, "chain"), network, reserveBytes: 0, now: 0 };
-  await expect(createSnapshot({ ...request, target: join(home, "x") }, { writeFile })).rejects.toThrow(
-    `Cannot write the snapshot ${join(home, "x")}: no space is left on the disk`,
-  );
-  expect(readdirSync(home)).toEqual([]);
+describe("a snapshot that fails", () => {
+  const create = (options: Parameters<typeof createSnapshot>[1] = {}) =>
+    createSnapshot(
+      {
+        target: join(home, "x"),
+        directory: join(shared, "chain"),
+        network,
+        reserveBytes: 0,
+        now: 0,
+      },
+      options,
+    );
+  const sourceHash = () => sha256Hex(readFileSync(join(shared, "chain", "data.mdb")));
+
+  test.each([
+    ["ENOSPC", "no space is left on the disk"],
+    ["EIO", "the disk reported an I/O error"],
+    ["ENOENT", "a part of its path is missing"],
+  ])("with %s leaves the chain unchanged and no files", async (code, text) => {
+    const before = sourceHash();
+    const writeFile = async (path: string) => {
+      if (path.endsWith("1.gz")) throw Object.assign(new Error(code), { code });
+    };
+    await expect(create({ writeFile })).rejects.toThrow(
+      `Cannot write the snapshot ${join(home, "x")}: ${text}`,
+    );
+    expect(readdirSync(home)).toEqual([]);
+    expect(sourceHash()).toBe(before);
+  });
+
+  test("because the process was killed is refused by name, and replaced by the next one", async () => {
+    const kept = join(home, "kept");
+    const draft = join(home, "x.incomplete");
+    const writeFile = async (path: string, bytes: Uint8Array) => {
+      writeFileSync(path, bytes);
+      // What a kill before the manifest would leave.
+      if (readdirSync(draft).length < 2) return;
+      cpSync(draft, kept, { recursive: true });
+      throw Object.assign(new Error("killed"), { code: "EIO" });
+    };
+    await expect(create({ writeFile })).rejects.toThrow("I/O error");
+    expect(readdirSync(kept).sort()).toEqual(["chunk-000000.gz", "chunk-000001.gz"]);
+    await expect(restore(kept)).rejects.toThrow(
+      `${kept} has no manifest.json: it is not a snapshot, or an incomplete one`,
+    );
+    expect(existsSync(join(home, "restored"))).toBe(false);
+    cpSync(kept, draft, { recursive: true });
+    await create();
+    expect(existsSync(draft)).toBe(false);
+    await restore(join(home, "x"));
+    await expectRestored();
+  });
+
+  test("is stopped on request, and foreign files in its place stay", async () => {
+    await expect(create({ isStopped: () => true })).rejects.toThrow("Stopped. The snapshot was deleted");
+    expect(readdirSync(home)).toEqual([]);
+    mkdirSync(join(home, "x.incomplete"));
+    writeFileSync(join(home, "x.incomplete", "notes"), "");
+    await expect(create()).rejects.toThrow("exists and is not an incomplete snapshot: remove it");
+    expect(readdirSync(join(home, "x.incomplete"))).toEqual(["notes"]);
+  });
 });
