@@ -2,10 +2,10 @@
  * Copies a forging node that receives transactions and hashes, repeatedly: alternately a backup and a snapshot. Each copy
  * becomes a node of its own, whose chain is verified and continues.
  */
-import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { readEvents } from "../../src/client/events.ts";
 import { addressOf } from "../../src/crypto/addresses.ts";
 import { dev } from "../../src/profiles/index.ts";
@@ -17,11 +17,11 @@ import { Feed } from "./kill-feed.ts";
 import { everything } from "./kill-modes.ts";
 import { forgeNext, openWorkshop } from "./long-chain.ts";
 import {
-  cleanEnvironment,
   cliPath,
   heightOf,
   type NodeProcess,
   removeFolder,
+  runCli,
   startNodeProcess,
   until,
 } from "./node-process.ts";
@@ -40,7 +40,6 @@ const SLOW_FEED_PAUSE_MS = 250;
 /** Transactions in a block of the first part of the chain. */
 const PER_BLOCK = 300;
 const LAST_LINES = 2_000;
-const CHECK_PRIORITY = "4";
 const ARGS = ["--ntp-server", "off", ...everything];
 
 /** Times between two commits of blocks or micro blocks, ms. */
@@ -183,8 +182,8 @@ class CopiedNode {
     await this.#phases.leave();
     const height = heightIn(copied);
     if (kind === "backup") cpSync(copy, restored, { recursive: true });
-    else await holdfast(["snapshot", "restore", copy, "--trust-source", "--data-dir", restored], true);
-    const verified = await holdfast(["verify", "--data-dir", restored, ...everything], true);
+    else await holdfastHere(["snapshot", "restore", copy, "--trust-source", "--data-dir", restored]);
+    const verified = await holdfastHere(["verify", "--data-dir", restored, ...everything]);
     if (!verified.includes("No faults") || verified.includes("Not compared"))
       throw new Error(`The copy has faults: ${verified}`);
     if (kind === "backup") await this.#forges(restored, height);
@@ -226,23 +225,22 @@ async function stopped(node: NodeProcess): Promise<void> {
   if (code !== 0) throw new Error(`The copy ended with code ${code}: ${node.output().slice(-LAST_LINES)}`);
 }
 
-/** Runs a command. @param isCheck gives way to other processes @returns its output @throws Error if it fails */
-async function holdfast(args: readonly string[], isCheck = false): Promise<string> {
-  const [program, ...further] = [
-    ...(isCheck ? ["nice", "-n", CHECK_PRIORITY] : []),
-    process.execPath,
-    cliPath,
-    ...args,
-  ];
-  const child = spawn(program, further, { env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${output.slice(-LAST_LINES)}`);
-  return output;
+/** Runs a command in a process of its own. @returns its output @throws Error if it fails */
+async function holdfast(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args);
+  if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${stderr.slice(-LAST_LINES)}`);
+  return stdout;
+}
+
+/** Runs a command of the compiled program in this process, whose code is compiled after the first rounds. */
+async function holdfastHere(args: readonly string[]): Promise<string> {
+  // Threads need the compiled files.
+  const { runCommand }: typeof import("../../src/cli/testing/fake-node.ts") = await import(
+    new URL("./cli/testing/fake-node.js", pathToFileURL(cliPath)).href
+  );
+  const { code, out, err } = await runCommand(args);
+  if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${err.slice(-LAST_LINES)}`);
+  return out + err;
 }
 
 function heightIn(output: string): number {
