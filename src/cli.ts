@@ -9,6 +9,7 @@ import type { Io } from "./cli/io.ts";
 import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
 import { systemClock } from "./runtime/system.ts";
+import { lowerProcessPriority, READER_NICENESS } from "./runtime/threads/thread-priority.ts";
 
 /** Ms; an internal error may block the stop. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
@@ -84,6 +85,7 @@ const io: Io = {
   },
   service: process.env.NOTIFY_SOCKET ? { pid: process.pid, notify: notifySystemd } : undefined,
   exit: (code) => process.exit(code),
+  lowerPriority: () => lowerProcessPriority(READER_NICENESS),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels, signal) => {
     // Do this first: loading the node opens many files at once, and fails with EMFILE if the limit is low.

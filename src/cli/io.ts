@@ -68,6 +68,8 @@ export interface Io {
   /** Undefined if systemd did not start this process. */
   readonly service?: Service | undefined;
   exit(code: number): void;
+  /** Gives way to a node on the same machine. Tests leave it out. */
+  readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step; the promise then rejects with its reason */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
   /**

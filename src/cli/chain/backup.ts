@@ -27,6 +27,7 @@ export function backupCommand(program: Command, io: Io): void {
     .addHelpText("after", about);
   addSettings(command, "node", "wallet", "disk").action((target: string) =>
     runStoppable(io, async (stop) => {
+      io.lowerPriority?.();
       const { settings } = await settingsOf(command, io);
       const { withWallet = false } = command.opts<{ withWallet?: boolean }>();
       await backUp(target, { settings, withWallet }, io, stop);

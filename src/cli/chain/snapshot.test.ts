@@ -1,4 +1,4 @@
-/** `holdfast snapshot` and `holdfast start --snapshot` over a chain of a few blocks. */
+/** `holdfast backup`, `holdfast snapshot` and `holdfast start --snapshot` over a chain of a few blocks. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -45,11 +45,13 @@ beforeAll(async () => {
     ["signed", ["--sign", root]],
     ["unsigned", []],
   ] as const) {
-    const created = await holdfast([
-      ...["snapshot", "create", join(shared, name), "--data-dir", join(shared, "source")],
-      ...flags,
-    ]);
+    let yields = 0;
+    const created = await holdfast(
+      ["snapshot", "create", join(shared, name), "--data-dir", join(shared, "source"), ...flags],
+      { lowerPriority: () => yields++ },
+    );
     expect(created.err).toBe("");
+    expect(yields).toBe(1);
     expect(created.out).toContain(
       name === "signed" ? `It is signed with the ed25519 key ${key}.` : "It is not signed.",
     );
@@ -85,6 +87,22 @@ function changedManifest(): string {
   writeFileSync(path, readFileSync(path, "utf8").replace(`"height": ${HEIGHT}`, '"height": 9'));
   return copy;
 }
+
+test("backup gives way to the node, and copies the wallet on request", async () => {
+  let yields = 0;
+  const backup = (name: string, ...flags: string[]) =>
+    holdfast(["backup", join(home, name), "--data-dir", join(shared, "source"), ...flags], {
+      lowerPriority: () => yields++,
+    });
+  const { code, out } = await backup("plain");
+  expect(code).toBe(ExitCode.ok);
+  expect(out).toContain(`Copied chain (1 MB) up to height ${HEIGHT}, block ${ids.get(HEIGHT)}, to `);
+  expect(out).toContain("Not in the backup: the wallet (--with-wallet); ");
+  expect(readdirSync(join(home, "plain")).sort()).toEqual(["backup.json", "chain"]);
+  expect((await backup("all", "--with-wallet")).out).toContain("Copied chain, wallet/wallet.bin, ");
+  expect(readdirSync(join(home, "all")).sort()).toEqual(["backup.json", "chain", "wallet"]);
+  expect(yields).toBe(2);
+});
 
 describe("snapshot create", () => {
   test("signs only with an account of the wallet, and leaves no files otherwise", async () => {

@@ -35,6 +35,7 @@ export function snapshotCommand(program: Command, io: Io): void {
     .option("--sign <ADDRESS>", "account of the wallet that signs the manifest")
     .addHelpText("after", about);
   addSettings(create, "node", "wallet", "disk").action(async (target: string) => {
+    io.lowerPriority?.();
     const { settings } = await settingsOf(create, io);
     const { createFrom } = await import("./snapshot-actions.ts");
     await createFrom(settings, target, create.opts<{ sign?: string }>().sign, io);

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 /**
@@ -17,5 +18,19 @@ export function lowerPriority(increment: number): void {
     setPriority(Math.min(MAX_NICENESS, getPriority() + increment));
   } catch {
     // A sandbox may forbid the call.
+  }
+}
+
+/** Lowers the priority of all threads of this process. Only on Linux. */
+export function lowerProcessPriority(increment: number): void {
+  if (process.platform !== "linux") return;
+  const priority = Math.min(MAX_NICENESS, getPriority() + increment);
+  // On Linux each thread has a priority, which the threads that it starts inherit.
+  for (const thread of readdirSync("/proc/self/task")) {
+    try {
+      setPriority(Number(thread), priority);
+    } catch {
+      // The thread has ended, or a sandbox forbids the call.
+    }
   }
 }
