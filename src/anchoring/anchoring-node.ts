@@ -4,15 +4,15 @@ import type { OfferResult } from "../mempool/admission.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 
+/** The parts of the node that anchoring uses. */
 export interface AnchoringNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
-  /** Default: none. */
   readonly metrics?: Metrics | undefined;
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   inPool(id: Uint8Array): boolean;
-  /** Offers a transaction to the pool. If the pool accepts it, the node broadcasts it. */
+  /** The node broadcasts a transaction that the pool accepts. */
   offer(transaction: Transaction): Promise<OfferResult>;
   /** Returns the account that signs and pays; undefined if it is not in the wallet. */
   account(): WalletAccount | undefined;

@@ -1,6 +1,6 @@
 /**
- * Determines the state of sent transactions: final, reversible, in the pool, or lost. Only the current chain counts, so
- * forks and restarts need no special case.
+ * Determines the state of sent transactions: final, reversible, in the pool, or lost. Each check reads the current
+ * chain, so forks and restarts need no special case.
  */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
@@ -9,22 +9,22 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * Depth from which a transaction counts as final. Forks revert at most 100 blocks (page 03 §14). Without this limit,
- * unlimited rollbacks would let the queue grow forever.
+ * A transaction with this many blocks after it is final, even if rollbacks can be longer; this bounds the queue. Forks
+ * revert at most 100 blocks (page 03 §14).
  */
-const MAX_WATCHED_DEPTH = 1_000;
+const MAX_MONITORED_DEPTH = 1_000;
 
 type OfferAgain = (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;
 
 export class DispatchMonitor {
   readonly #queue: JobQueue;
   readonly #node: AnchoringNode;
-  readonly #depth: number;
+  readonly #finalDepth: number;
   readonly #offerAgain: OfferAgain;
   readonly #onFinal: () => void;
-  readonly #heights = new Map<QueuedDispatch, number>();
+  readonly #heightByDispatch = new Map<QueuedDispatch, number>();
 
-  /** @param rollbackDepth blocks that can be undone */
+  /** @param rollbackDepth in blocks */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,
@@ -34,19 +34,20 @@ export class DispatchMonitor {
   ) {
     this.#queue = queue;
     this.#node = node;
-    this.#depth = Math.min(rollbackDepth, MAX_WATCHED_DEPTH);
+    this.#finalDepth = Math.min(rollbackDepth, MAX_MONITORED_DEPTH);
     this.#offerAgain = offerAgain;
     this.#onFinal = onFinal;
   }
 
-  reverted(from: number): void {
-    for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
+  onRevert(fromHeight: number): void {
+    for (const [dispatch, height] of this.#heightByDispatch)
+      if (height >= fromHeight) this.#heightByDispatch.delete(dispatch);
   }
 
   /** Finishes final transactions and offers lost ones again. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
-    for (const dispatch of this.#heights.keys())
-      if (!this.#queue.isWatched(dispatch)) this.#heights.delete(dispatch);
+    for (const dispatch of this.#heightByDispatch.keys())
+      if (!this.#queue.isWatched(dispatch)) this.#heightByDispatch.delete(dispatch);
     let count = 0;
     for (const dispatch of [...this.#queue.dispatches()]) {
       if (isStopped()) return;
@@ -57,16 +58,16 @@ export class DispatchMonitor {
 
   async #checkDispatch(dispatch: QueuedDispatch): Promise<void> {
     const { reader, network } = this.#node;
-    const finalHeight = reader.read((chain) => chain.height()) - this.#depth;
-    const knownHeight = this.#heights.get(dispatch);
+    const finalHeight = reader.read((chain) => chain.height()) - this.#finalDepth;
+    const knownHeight = this.#heightByDispatch.get(dispatch);
     if (knownHeight !== undefined && knownHeight > finalHeight) return;
     const height = reader.read((chain) => chain.transactions.byId(dispatch.id)?.height);
     if (height !== undefined) {
       if (height > finalHeight) {
-        this.#heights.set(dispatch, height);
+        this.#heightByDispatch.set(dispatch, height);
         return;
       }
-      this.#heights.delete(dispatch);
+      this.#heightByDispatch.delete(dispatch);
       await this.#queue.finish(dispatch);
       this.#onFinal();
       return;

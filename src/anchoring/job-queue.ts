@@ -1,4 +1,4 @@
-/** Keeps jobs and their transactions on disk until the transactions are final. */
+/** Keeps jobs and their transactions on disk until the transactions are final. A dispatch is such a transaction. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -8,7 +8,7 @@ import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 export interface QueuedJob extends Job {
   readonly serial: number;
-  /** Undefined while the job waits. */
+  /** Undefined while the job waits to be sent. */
   dispatch: QueuedDispatch | undefined;
 }
 
@@ -22,8 +22,8 @@ export type AddResult = "added" | "known" | "full";
 
 interface UnsavedJob {
   readonly job: QueuedJob;
-  readonly saved: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Limit of all jobs, as a multiple of the limit of waiting jobs. */
@@ -41,7 +41,7 @@ const MAX_JOBS_PER_COMMIT = 4_096;
 export class JobQueue {
   readonly #store: Store;
   readonly #limit: number;
-  readonly #giveUp: (error: DiskError) => void;
+  readonly #onFatalError: (error: DiskError) => void;
   /** By serial, oldest first. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
@@ -50,20 +50,20 @@ export class JobQueue {
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
-  /** Jobs that no write has begun to save. */
+  /** Jobs that wait for the next write. */
   #unsaved: UnsavedJob[] = [];
   readonly #saving = new Map<QueuedJob, Promise<void>>();
   #nextSerial = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param limit maximum waiting jobs
-   * @param giveUp called after a disk failure that requires a restart
+   * @param limit maximum number of waiting jobs
+   * @param onFatalError called if a failure of the disk requires a restart
    */
-  constructor(store: Store, limit: number, giveUp: (error: DiskError) => void) {
+  constructor(store: Store, limit: number, onFatalError: (error: DiskError) => void) {
     this.#store = store;
     this.#limit = limit;
-    this.#giveUp = giveUp;
+    this.#onFatalError = onFatalError;
     for (const [serial, job] of store.range(anchorTables.jobs))
       this.#enter({ ...job, serial, dispatch: undefined });
     for (const [id, { serials, bytes }] of store.range(anchorTables.dispatches)) {
@@ -127,7 +127,6 @@ export class JobQueue {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** Returns undefined if the hash is not a leaf. */
   rootOf(hash: Uint8Array): Uint8Array | undefined {
     return rootOfLeaf(this.#store, hash);
   }
@@ -146,9 +145,7 @@ export class JobQueue {
     if (this.freeSlots === 0) return "full";
     const job: QueuedJob = { kind, content, since, serial: this.#nextSerial, dispatch: undefined };
     this.#enter(job);
-    const saved = new Promise<void>((resolve, reject) =>
-      this.#unsaved.push({ job, saved: resolve, failed: reject }),
-    );
+    const saved = new Promise<void>((resolve, reject) => this.#unsaved.push({ job, resolve, reject }));
     this.#saving.set(job, saved);
     if (this.#unsaved.length === 1) void this.#enqueueWrite(() => this.#saveJobs());
     try {
@@ -169,9 +166,9 @@ export class JobQueue {
       await this.#save((batch) => {
         for (const { job } of unsaved) batch.put(anchorTables.jobs, job.serial, job);
       });
-      for (const { saved } of unsaved) saved();
+      for (const { resolve } of unsaved) resolve();
     } catch (error) {
-      for (const { failed } of unsaved) failed(error);
+      for (const { reject } of unsaved) reject(error);
     }
   }
 
@@ -187,6 +184,7 @@ export class JobQueue {
     return dispatch;
   }
 
+  /** Makes the jobs wait again. @throws DiskError */
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
@@ -197,6 +195,7 @@ export class JobQueue {
     }
   }
 
+  /** Removes the jobs. @throws DiskError */
   async finish({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => {
       batch.remove(anchorTables.dispatches, id);
@@ -217,8 +216,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, the replaced jobs may still wait: `dropLeaves`
-   * removes them.
+   * Replaces jobs with a job for the root of their tree. After a crash, `dropLeaves` must remove those that remain.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError
@@ -226,12 +224,12 @@ export class JobQueue {
   async replaceWithTree(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
     const writer = new TreeWriter(nextTreeNumber(this.#store));
     const leaves = jobs.map(({ content }) => content);
-    const last = Math.floor((leaves.length - 1) / MAX_LEAVES_PER_WRITE) * MAX_LEAVES_PER_WRITE;
-    for (let from = 0; from < last; from += MAX_LEAVES_PER_WRITE)
+    const lastStart = Math.floor((leaves.length - 1) / MAX_LEAVES_PER_WRITE) * MAX_LEAVES_PER_WRITE;
+    for (let from = 0; from < lastStart; from += MAX_LEAVES_PER_WRITE)
       await this.#write((batch) => writer.add(batch, leaves.slice(from, from + MAX_LEAVES_PER_WRITE)));
     const serial = this.#nextSerial++;
     const content = await this.#write((batch) => {
-      writer.add(batch, leaves.slice(last));
+      writer.add(batch, leaves.slice(lastStart));
       const root = writer.finish(batch);
       batch.put(anchorTables.jobs, serial, { kind: "root", content: root, since });
       return root;
@@ -241,7 +239,7 @@ export class JobQueue {
     return content;
   }
 
-  /** @throws DiskError */
+  /** Removes waiting hashes that are leaves of a stored tree. @throws DiskError */
   async dropLeaves(): Promise<void> {
     await this.drop(
       [...this.waiting()].filter(
@@ -328,7 +326,7 @@ export class JobQueue {
     try {
       return await this.#store.writeAsync(writing);
     } catch (error) {
-      if (error instanceof DiskError && error.lasting) this.#giveUp(error);
+      if (error instanceof DiskError && error.lasting) this.#onFatalError(error);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Broadcasts queued jobs and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when they fill a
- * transaction, waiting jobs become transactions, which are stored before they are broadcast. A lost transaction is
- * offered again. If it is rejected, its jobs wait again. Jobs stay until their block is final.
+ * Sends queued jobs with each block, or when they fill a transaction. Page 07 §7.8, §18.5. Transactions are stored
+ * before they are broadcast. A lost transaction is offered again. If the pool rejects it, its jobs wait again. Jobs
+ * stay in the queue until their block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -26,7 +26,7 @@ import { anchoringMetrics, type BatchCounters, batchCounters } from "./metrics.t
 import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
-/** Page 02 §10.8. */
+/** Per transaction: page 02 §10.8. */
 const MAX_HASHES = 100;
 const MS_PER_SECOND = 1_000;
 
@@ -38,11 +38,13 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
 };
 
 interface SenderOptions extends MerkleBatcherOptions {
+  /** In blocks. */
   readonly rollbackDepth: number;
 }
 
 interface SenderProblem {
   readonly text: string;
+  /** In ms since 1970. */
   readonly since: number;
 }
 
@@ -56,14 +58,13 @@ export class JobSender {
   readonly #batches: BatchCounters;
   readonly #stopObserving: () => void;
   #problem: SenderProblem | undefined;
-  #due = true;
+  #isFullRoundDue = true;
   #running: Promise<void> | undefined;
-  #again = false;
+  #isRoundRequested = false;
   #stopped = false;
   #cancelTimer: Cancel | undefined;
-  #lastTime = 0;
+  #lastTimestamp = 0;
 
-  /** @param sponsoring undefined if roles are not sponsored */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,
@@ -106,11 +107,11 @@ export class JobSender {
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
-      this.#monitor.reverted(from);
-      this.#sponsoring?.reverted(from);
+      this.#monitor.onRevert(from);
+      this.#sponsoring?.onRevert(from);
     }
     if (reverted.length === 0 && committed.every(({ sequence }) => sequence > 0)) return;
-    this.#due = true;
+    this.#isFullRoundDue = true;
     this.wake();
   }
 
@@ -118,7 +119,7 @@ export class JobSender {
   wake(): void {
     if (this.#stopped) return;
     if (this.#running !== undefined) {
-      this.#again = true;
+      this.#isRoundRequested = true;
       return;
     }
     this.#running = this.#work().finally(() => {
@@ -144,7 +145,7 @@ export class JobSender {
     return added;
   }
 
-  queued(hash: Uint8Array): QueuedAnchor | undefined {
+  findQueued(hash: Uint8Array): QueuedAnchor | undefined {
     const job = this.queue.find("hash", hash);
     if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
     const treeRoot = this.queue.rootOf(hash);
@@ -175,40 +176,40 @@ export class JobSender {
 
   async #work(): Promise<void> {
     do {
-      this.#again = false;
+      this.#isRoundRequested = false;
       try {
         await this.#round();
       } catch (error) {
-        if (error instanceof DiskError) this.#fail(error.message);
+        if (error instanceof DiskError) this.#reportProblem(error.message);
         else {
-          this.#fail("internal error, see the log");
+          this.#reportProblem("internal error, see the log");
           this.#node.log.error("Broadcasting pending anchors failed", { error });
         }
       }
-    } while (this.#again && !this.#stopped);
+    } while (this.#isRoundRequested && !this.#stopped);
     this.#setTimer();
   }
 
   async #round(): Promise<void> {
-    const due = this.#due;
-    if (due) {
-      this.#due = false;
+    const isFullRound = this.#isFullRoundDue;
+    if (isFullRound) {
+      this.#isFullRoundDue = false;
       await this.#monitor.check(() => this.#stopped);
-      // Between monitoring and sending, no other code changes jobs.
+      // No other code changes jobs between monitoring and sending.
       await this.#sponsoring?.scan(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const hasNewRoot = await this.#batcher.makeTrees(() => this.#stopped);
-    const sendsAll = due || hasNewRoot;
+    const sendsAll = isFullRound || hasNewRoot;
     // Failed jobs are retried with the next block, not with every new hash.
     if (!sendsAll && this.#problem !== undefined) return;
     if (this.#batcher.unbatchedCount >= (sendsAll ? 1 : MAX_HASHES)) await this.#send(sendsAll);
   }
 
-  /** @param sendsAll false to send only full transactions */
+  /** @param sendsAll true to send transactions that are not full too */
   async #send(sendsAll: boolean): Promise<void> {
     if (this.#node.isBehind()) {
-      this.#fail("the node is catching up with the chain");
+      this.#reportProblem("the node is catching up with the chain");
       return;
     }
     for (;;) {
@@ -220,6 +221,7 @@ export class JobSender {
     }
   }
 
+  /** Returns false if the others must wait too. */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
@@ -234,23 +236,22 @@ export class JobSender {
     return true;
   }
 
-  /** Returns undefined if the wallet lacks the account. */
   #buildTransaction(jobs: readonly QueuedJob[]): Transaction | undefined {
     const { clock, network, reader, sign } = this.#node;
     const account = this.#node.account();
     if (account === undefined) {
-      this.#fail("the wallet does not hold the configured account");
+      this.#reportProblem("the wallet does not hold the configured account");
       return undefined;
     }
-    // A new timestamp makes two transactions for the same jobs differ.
-    this.#lastTime = Math.max(clock.now(), this.#lastTime + 1);
+    // Transactions for the same jobs differ in their timestamps.
+    this.#lastTimestamp = Math.max(clock.now(), this.#lastTimestamp + 1);
     const transaction = reader.read((chain) =>
-      transactionOfJobs(chain, network, account, jobs, this.#lastTime),
+      transactionOfJobs(chain, network, account, jobs, this.#lastTimestamp),
     );
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /** Releases the jobs if the pool rejects the transaction. */
+  /** Releases the jobs and returns false if the pool rejects the transaction. */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) {
@@ -278,7 +279,7 @@ export class JobSender {
       }
     }
     this.#batches.refused.add();
-    this.#fail(`the transaction is refused: ${reason}`);
+    this.#reportProblem(`the transaction is refused: ${reason}`);
     await this.queue.release(dispatch);
     return false;
   }
@@ -302,7 +303,7 @@ export class JobSender {
     };
   }
 
-  #fail(text: string): void {
+  #reportProblem(text: string): void {
     if (this.#problem?.text === text) return;
     const account = this.#node.account();
     this.#problem = { text, since: this.#node.clock.now() };

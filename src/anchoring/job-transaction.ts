@@ -17,8 +17,8 @@ export type JobContent = Pick<Job, "kind" | "content">;
 
 /**
  * Builds an unsigned transaction with the minimum fee.
- * @param jobs hashes and roots, or one sponsorship
- * @param time timestamp of the transaction, ms
+ * @param jobs hashes and roots, or one start or end of a sponsorship
+ * @param time ms
  * @throws Error if the transaction is invalid
  */
 export function transactionOfJobs(

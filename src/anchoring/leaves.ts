@@ -10,8 +10,8 @@ import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 export const LEAF_BYTES = 32;
 
 /**
- * Leaves per stored group. A power of two keeps the root of the tree over the group roots the same. A path then needs
- * only the leaves of one group and all group roots.
+ * A power of two, so that the root over the group roots is the root of the tree. A path then needs only the leaves of
+ * one group and all group roots.
  */
 const GROUP_SIZE = 128;
 
@@ -22,22 +22,22 @@ function splitHashes(bytes: Uint8Array): Uint8Array[] {
 
 interface FoundLeaf {
   readonly tree: Tree;
-  readonly place: LeafPosition;
+  readonly position: LeafPosition;
   readonly leaves: readonly Uint8Array[];
 }
 
 function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   if (hash.length !== LEAF_BYTES) return undefined;
-  const place = reader.get(anchorTables.leaves, hash);
-  const tree = place && reader.get(anchorTables.trees, place.tree);
-  if (place === undefined || tree === undefined) return undefined;
-  const group = Math.floor(place.index / GROUP_SIZE);
+  const position = reader.get(anchorTables.leaves, hash);
+  const tree = position && reader.get(anchorTables.trees, position.tree);
+  if (position === undefined || tree === undefined) return undefined;
+  const group = Math.floor(position.index / GROUP_SIZE);
   const leaves = splitHashes(
-    reader.get(anchorTables.leafGroups, { tree: place.tree, group }) ?? new Uint8Array(0),
+    reader.get(anchorTables.leafGroups, { tree: position.tree, group }) ?? new Uint8Array(0),
   );
   // After a crash, stored positions may belong to an unfinished tree.
-  const leaf = leaves.at(place.index % GROUP_SIZE);
-  return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
+  const leaf = leaves.at(position.index % GROUP_SIZE);
+  return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, position, leaves } : undefined;
 }
 
 export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undefined {
@@ -47,16 +47,16 @@ export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undef
 function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
   const found = findLeaf(reader, hash);
   if (found === undefined) return undefined;
-  const { tree, place, leaves } = found;
+  const { tree, position, leaves } = found;
   const groups = splitHashes(tree.groupRoots);
   const path = [
-    ...merklePath(leaves, place.index % GROUP_SIZE, sha256),
-    ...merklePath(groups, Math.floor(place.index / GROUP_SIZE), sha256),
+    ...merklePath(leaves, position.index % GROUP_SIZE, sha256),
+    ...merklePath(groups, Math.floor(position.index / GROUP_SIZE), sha256),
   ];
   return { root: tree.root, path };
 }
 
-export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => LeafProof | undefined {
+export function leafProofsOf(store: Pick<Store, "read">): (hash: Uint8Array) => LeafProof | undefined {
   return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }
 
@@ -69,13 +69,13 @@ export function nextTreeNumber(reader: Reader): number {
 export class TreeWriter {
   readonly tree: number;
   readonly #roots: Uint8Array[] = [];
-  #leaves = 0;
+  #leafCount = 0;
 
   constructor(tree: number) {
     this.tree = tree;
   }
 
-  /** Adds leaves. All calls except the last must add whole groups. */
+  /** All calls except the last must add whole groups. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
     for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
       const group = leaves.slice(from, from + GROUP_SIZE);
@@ -85,12 +85,13 @@ export class TreeWriter {
         concatBytes(...group),
       );
       for (const [i, leaf] of group.entries())
-        writer.put(anchorTables.leaves, leaf, { tree: this.tree, index: this.#leaves + i });
-      this.#leaves += group.length;
+        writer.put(anchorTables.leaves, leaf, { tree: this.tree, index: this.#leafCount + i });
+      this.#leafCount += group.length;
       this.#roots.push(merkleRoot(group, sha256));
     }
   }
 
+  /** Returns the root. */
   finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });

@@ -4,8 +4,9 @@ import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
-  /** Maximum collection time, ms. */
+  /** Maximum time that a hash waits for its tree, ms. */
   readonly treeMs: number;
+  /** A tree is made as soon as this many hashes wait. */
   readonly treeLeaves: number;
 }
 
@@ -34,12 +35,12 @@ export class MerkleBatcher {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // Runs for every new hash, so check the oldest hash and the count first.
-      const [oldest] = this.#gathered(1);
+      // This loop runs for every new hash, so cheap checks come first.
+      const [oldest] = this.#oldestLeaves(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isDue = this.#msUntil(oldest) <= 0;
       if (!isDue && this.#queue.waitingLeafCount < treeLeaves) return hasNewRoot;
-      const leaves = this.#gathered(treeLeaves);
+      const leaves = this.#oldestLeaves(treeLeaves);
       // Some of the counted leaves may not be on disk yet.
       if (!isDue && leaves.length < treeLeaves) return hasNewRoot;
       await this.#queue.replaceWithTree(leaves, this.#clock.now());
@@ -49,11 +50,11 @@ export class MerkleBatcher {
 
   /** Returns ms, at least 1; undefined if no hash waits. */
   msUntilNext(): number | undefined {
-    const [oldest] = this.#gathered(1);
+    const [oldest] = this.#oldestLeaves(1);
     return oldest && Math.max(1, this.#msUntil(oldest));
   }
 
-  #gathered(limit: number): QueuedJob[] {
+  #oldestLeaves(limit: number): QueuedJob[] {
     const isEmpty = this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0;
     return isEmpty ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
   }

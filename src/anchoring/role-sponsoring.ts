@@ -35,10 +35,12 @@ interface SponsoringOptions {
 type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
 interface ScanProgress {
+  /** The next transaction to scan. */
   readonly height: number;
   readonly position: number;
-  /** Day of `spent`, since 1970-01-01 UTC. */
+  /** Days since 1970-01-01 UTC. */
   readonly day: number;
+  /** Fees of this day, units. */
   readonly spent: bigint;
 }
 
@@ -65,7 +67,7 @@ interface ScanResult {
   readonly isBlocked: boolean;
 }
 
-/** How jobs change, if at all; "wait" pauses the scan. */
+/** The required change of the queue, if any. "wait" pauses the scan. */
 type Change = { readonly removed: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
 export class RoleSponsoring {
@@ -81,8 +83,8 @@ export class RoleSponsoring {
     this.#options = options;
   }
 
-  reverted(height: number): void {
-    this.#revertedFrom = Math.min(this.#revertedFrom, height);
+  onRevert(fromHeight: number): void {
+    this.#revertedFrom = Math.min(this.#revertedFrom, fromHeight);
   }
 
   /**
@@ -102,7 +104,7 @@ export class RoleSponsoring {
     const { reader, yieldToOthers } = this.#node;
     const account = this.#node.account();
     if (account === undefined || this.#node.isBehind()) return;
-    const stored = this.#read();
+    const stored = this.#readProgress();
     if (stored === undefined) {
       // The first scan starts at the tip.
       const height = reader.read((chain) => chain.persistedHeight()) + 1;
@@ -126,7 +128,7 @@ export class RoleSponsoring {
     if (progress !== saved) await this.#saveProgress(progress);
   }
 
-  #read(): ScanProgress | undefined {
+  #readProgress(): ScanProgress | undefined {
     const bytes = this.#queue.readFact(PROGRESS_KEY);
     return bytes && progressValue.decode(bytes);
   }
@@ -179,33 +181,27 @@ export class RoleSponsoring {
     const added: JobContent[] = [];
     const checked = new Set<string>();
     for (let at = position; at < end; at++) {
-      const request = this.#findRequest(chain, account, transactions[at].transaction);
-      if (request === undefined || checked.has(bytesKey(request.content))) continue;
-      checked.add(bytesKey(request.content));
-      const change = this.#findChange(chain, account, request);
+      const job = this.#findJob(chain, account, transactions[at].transaction);
+      if (job === undefined || checked.has(bytesKey(job.content))) continue;
+      checked.add(bytesKey(job.content));
+      const change = this.#findChange(chain, account, job);
       if (change === undefined) continue;
       const blocked = { next: { height, position: at, day, spent }, removed, added, isBlocked: true };
       if (change === "wait") return blocked;
       if (change.add) {
-        const { fee } = transactionOfJobs(
-          chain,
-          this.#node.network,
-          account,
-          [request],
-          this.#node.clock.now(),
-        );
+        const { fee } = transactionOfJobs(chain, this.#node.network, account, [job], this.#node.clock.now());
         if (spent + fee > this.#options.budget) {
-          this.#logSpentBudget(day, request.content);
+          this.#logSpentBudget(day, job.content);
           return blocked;
         }
         if (added.length >= this.#queue.freeSlots) return blocked;
         spent += fee;
-        added.push(request);
+        added.push(job);
       }
       removed.push(...change.removed);
     }
-    const isWhole = end === transactions.length;
-    const next = { height: isWhole ? height + 1 : height, position: isWhole ? 0 : end, day, spent };
+    const isBlockDone = end === transactions.length;
+    const next = { height: isBlockDone ? height + 1 : height, position: isBlockDone ? 0 : end, day, spent };
     return { next, removed, added, isBlocked: false };
   }
 
@@ -218,11 +214,7 @@ export class RoleSponsoring {
   }
 
   /** Returns a job if a transaction adds a sponsored role, or removes the last one. */
-  #findRequest(
-    chain: ChainSnapshot,
-    account: WalletAccount,
-    transaction: Transaction,
-  ): JobContent | undefined {
+  #findJob(chain: ChainSnapshot, account: WalletAccount, transaction: Transaction): JobContent | undefined {
     const { association } = definitionOf(transaction);
     if (association === undefined) return undefined;
     const { senderAddress: sender } = transaction;
@@ -244,15 +236,15 @@ export class RoleSponsoring {
   }
 
   #findChange(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
-    const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
+    const jobs = (["sponsor", "cancel"] as const).flatMap((each) => this.#queue.find(each, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
     // The opposite job cannot be cancelled after its broadcast: wait until it is on the chain, then queue this one.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // Keep a job that is not on the chain while it is still needed, and one on the chain while its effect lasts.
-    const stays = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
-    const removed = jobs.filter((job) => !stays(job));
+    // Keep a job that is still needed. If it is on the chain, keep it while its effect lasts.
+    const mustStay = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
+    const removed = jobs.filter((job) => !mustStay(job));
     const add = !isFulfilled && removed.length === jobs.length;
     return add || removed.length > 0 ? { removed, add } : undefined;
   }

@@ -1,7 +1,4 @@
-/**
- * The anchor store is separate from the store of the chain, because its rows do not come from blocks and must survive
- * rollbacks.
- */
+/** The anchor store is separate from the chain's store, because its rows must survive rollbacks. */
 import {
   bytesKeyCodec,
   bytesValue,
@@ -22,6 +19,7 @@ export type JobKind = (typeof jobKinds)[number];
 
 export interface Job {
   readonly kind: JobKind;
+  /** A hash or root to anchor, or the address of a sponsored account. */
   readonly content: Uint8Array;
   /** Time of the request, ms. */
   readonly since: number;
@@ -34,7 +32,7 @@ interface Dispatch {
 
 export interface Tree {
   readonly root: Uint8Array;
-  /** In order, 32 bytes each. */
+  /** Roots of the groups of leaves, in order, 32 bytes each. */
   readonly groupRoots: Uint8Array;
 }
 
@@ -96,7 +94,7 @@ function u32Pair<A extends string, B extends string>(first: A, second: B) {
   };
 }
 
-const leafPlaceValue: ValueCodec<LeafPosition> = u32Pair("tree", "index");
+const leafPositionValue: ValueCodec<LeafPosition> = u32Pair("tree", "index");
 const groupKey: KeyCodec<GroupKey> = u32Pair("tree", "group");
 
 const notJournaled = { journaled: false } as const;
@@ -111,7 +109,7 @@ export const anchorTables = {
   /** tree u32, group u32 -> up to 128 leaves, 32 bytes each */
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, notJournaled),
   /** leaf(32) -> tree u32, index u32; valid only if that tree has the leaf there */
-  leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, notJournaled),
+  leaves: table(0xe4, "leaves", bytesKeyCodec, leafPositionValue, notJournaled),
   /** (one row: "sponsoring") -> scan position and spending: `role-sponsoring.ts` */
   facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, notJournaled),
 } as const;

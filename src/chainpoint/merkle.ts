@@ -28,8 +28,7 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * The root of a single leaf is the leaf. The root equals the root over the roots of successive groups of 2, 4, 8 …
- * leaves.
+ * Returns the root. A single leaf is its own root. Groups of 2, 4, 8 … successive leaves can be replaced by their roots.
  * @throws NoLeavesError if there are no leaves
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
@@ -40,7 +39,7 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
 }
 
 /**
- * Returns the lowest step first.
+ * Returns the path from a leaf to the root.
  * @throws RangeError if `index` is not the index of a leaf
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {

@@ -10,7 +10,7 @@ import { type PathStep, rootOfPath, type Sha256 } from "./merkle.ts";
 const CONTEXT = "https://w3id.org/chainpoint/v2";
 const TYPE = "ChainpointSHA256v2";
 
-/** Far more than any real tree needs. */
+/** Real trees need far fewer. */
 const MAX_STEPS = 64;
 const MAX_HASH_BYTES = 80;
 const MAX_ANCHORS = 100;
@@ -40,6 +40,7 @@ export interface AnchorProof {
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
   readonly transactionId: Uint8Array;
   readonly height?: number | undefined;
+  /** Number of the transaction in its block, from 0. */
   readonly position?: number | undefined;
 }
 
@@ -63,16 +64,15 @@ function formatStep({ side, hash }: PathStep): ChainpointStep {
   return side === "left" ? { left: encodeHex(hash) } : { right: encodeHex(hash) };
 }
 
-/** The message names the invalid member. */
 export class ChainpointError extends Error {
   override readonly name = "ChainpointError";
 }
 
-/** The content of a proof, which was not compared with a chain. */
+/** The content of a proof, not yet compared with a chain. */
 export interface ParsedChainpoint {
   readonly hash: Uint8Array;
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
-  /** Network type, and id in Base58. */
+  /** `type` contains the network's name; `sourceId` is the transaction's id in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
   readonly height?: string | undefined;
   readonly position?: string | undefined;
@@ -103,7 +103,7 @@ function parseHash(value: unknown, name: string, lengths: readonly [from: number
   return decodeHex(value);
 }
 
-const NODE_BYTES = [32, 32] as const;
+const NODE_LENGTHS = [32, 32] as const;
 
 function parseStep(value: unknown, at: number): PathStep {
   const step = parseMembers(value, `proof[${at}]`);
@@ -111,12 +111,12 @@ function parseStep(value: unknown, at: number): PathStep {
   if (sides.length !== 1)
     throw new ChainpointError(`proof[${at}] must have exactly one of "left" and "right"`);
   const [side] = sides;
-  return { side, hash: parseHash(step[side], `proof[${at}].${side}`, NODE_BYTES) };
+  return { side, hash: parseHash(step[side], `proof[${at}].${side}`, NODE_LENGTHS) };
 }
 
 function parseNumberText(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
-  // The index service writes numbers if it stores them in another database: page 07 §7.3.
+  // With another database, the index service writes numbers instead of texts: page 07 §7.3.
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[0-9]{1,15}$/.test(text))
     throw new ChainpointError(`${name} is not a whole number`);
@@ -124,7 +124,7 @@ function parseNumberText(value: unknown, name: string): string | undefined {
 }
 
 /**
- * Accepts an enclosing `{"chainpoint": …}`. `isPathValid` checks the path.
+ * Parses a proof, or an object `{"chainpoint": proof}`. Does not check the path: see `isPathValid`.
  * @throws ChainpointError
  */
 export function parseChainpoint(value: unknown): ParsedChainpoint {
@@ -156,17 +156,17 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
 function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
   // Without this check, the first bytes of an anchored file could pass as a leaf, and its last 32 bytes as the sibling.
-  if (leaf.length !== NODE_BYTES[0])
+  if (leaf.length !== NODE_LENGTHS[0])
     throw new ChainpointError(
-      `targetHash is not a hash of ${NODE_BYTES[0]} bytes, which a leaf of a tree must be`,
+      `targetHash is not a hash of ${NODE_LENGTHS[0]} bytes, which a leaf of a tree must be`,
     );
-  const root = parseHash(merkleRoot, "merkleRoot", NODE_BYTES);
+  const root = parseHash(merkleRoot, "merkleRoot", NODE_LENGTHS);
   if (!Array.isArray(proof) || proof.length > MAX_STEPS)
     throw new ChainpointError(`proof is not a list of at most ${MAX_STEPS} steps`);
   return { root, path: proof.map(parseStep) };
 }
 
-/** The transaction must anchor this hash. */
+/** Returns the hash that the transaction must anchor. */
 export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }

@@ -1,4 +1,4 @@
-import { leavesOf } from "../../anchoring/leaves.ts";
+import { leafProofsOf } from "../../anchoring/leaves.ts";
 import type { ApiInfo } from "../../api/info.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import { openStore, type Store } from "../../storage/store.ts";
@@ -23,7 +23,7 @@ export async function openReadOnly({ directory, anchors, network, context }: Rea
   const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
   return {
     store,
-    context: { ...context, leaves: trees && leavesOf(trees) },
+    context: { ...context, leaves: trees && leafProofsOf(trees) },
     async close() {
       await trees?.close();
       await store.close();

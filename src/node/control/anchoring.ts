@@ -2,7 +2,7 @@
 
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
-import { leavesOf } from "../../anchoring/leaves.ts";
+import { leafProofsOf } from "../../anchoring/leaves.ts";
 import { RoleSponsoring } from "../../anchoring/role-sponsoring.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -74,7 +74,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
     clock,
     log,
     metrics,
-    reader: chainReader(chain, { ...context, leaves: leavesOf(store) }),
+    reader: chainReader(chain, { ...context, leaves: leafProofsOf(store) }),
     network: settings.profile,
     inPool: (id: Uint8Array) => pool.has(id),
     offer: async (transaction: Transaction) => {
@@ -133,7 +133,7 @@ export function anchoringControl(
         throw error;
       }
     },
-    queued: async (hash) => sender?.queued(hash),
+    queued: async (hash) => sender?.findQueued(hash),
     info: async (limit) => sender && { mode, ...sender.info(limit) },
   };
 }

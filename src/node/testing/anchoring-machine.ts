@@ -1,6 +1,6 @@
 /** A machine with an anchor store, on which a node is restarted. */
 
-import { leavesOf } from "../../anchoring/leaves.ts";
+import { leafProofsOf } from "../../anchoring/leaves.ts";
 import { chainReader } from "../../chain/snapshot.ts";
 import { isPathValid } from "../../chainpoint/proof.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -117,7 +117,7 @@ export class Machine {
   /** Reads the chain and the node's trees. */
   reader(): ChainReader {
     const { chain, trust, settings } = this.node;
-    const context = { ...readerContext(settings, chain.rules, trust), leaves: leavesOf(this.anchors) };
+    const context = { ...readerContext(settings, chain.rules, trust), leaves: leafProofsOf(this.anchors) };
     return chainReader(chain, context);
   }
 

@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import { leavesOf } from "../../anchoring/leaves.ts";
+import { leafProofsOf } from "../../anchoring/leaves.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -20,7 +20,7 @@ export function startApiInline(): ApiLauncher {
         events: commits.port2,
         reader: tickReader(store, {
           ...readerContext(settings, rules, trust),
-          leaves: anchors && leavesOf(anchors),
+          leaves: anchors && leafProofsOf(anchors),
         }),
         info: apiInfo(settings),
         namedKeys,
