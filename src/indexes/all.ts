@@ -57,9 +57,9 @@ export interface IndexSettings {
   readonly identities?: boolean | undefined;
   /** True to count the transactions of each address by group. */
   readonly transactions?: boolean | undefined;
-  /** Issue, revoke, suspend and reinstate. */
+  /** Statements that issue, revoke, suspend and reinstate credentials. */
   readonly credentials?: IndexMode | undefined;
-  /** Dispute and acknowledge. */
+  /** Statements that dispute and acknowledge credentials. */
   readonly disputes?: IndexMode | undefined;
   readonly statistics?: boolean | undefined;
   /** Number of newest blocks in which forged blocks are counted; 0 switches the index off. */
@@ -85,7 +85,7 @@ export function allIndexes({
   if (associations !== "none") configured.push(associatedAddressIndex(associations));
   if (credentials !== "none" || disputes !== "none")
     configured.push(credentialIndex({ status: credentials, disputes }));
-  const someReadRoles = [anchors, associations, credentials, disputes].includes("trust");
+  const hasRoleReader = [anchors, associations, credentials, disputes].includes("trust");
   return [
     addressTransactionIndex(),
     ...(transactions ? [groupTotalIndex()] : []),
@@ -93,7 +93,7 @@ export function allIndexes({
     ...(identities ? [identityIndex()] : []),
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
-    // Roles must be read as of each transaction.
-    ...(someReadRoles ? [compositeIndex(configured)] : configured),
+    // Each transaction can change roles for the next one.
+    ...(hasRoleReader ? [compositeIndex(configured)] : configured),
   ];
 }

@@ -21,7 +21,7 @@ export type ChainIndex = PlainIndex | ConfiguredIndex;
 /** An index that is always on. */
 interface PlainIndex {
   readonly configuration?: undefined;
-  /** Writes a unit's entries, in the commit of its key block or micro block. */
+  /** Writes a unit's entries, in the unit's commit. */
   apply(writer: Writer, unit: UnitContext): void;
 }
 
@@ -37,8 +37,8 @@ export interface ConfiguredIndex {
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * Like `apply`, for much work per transaction. A step takes a few milliseconds, and the caller may pause between
-   * steps. Rows are complete after the last step.
+   * Like `apply`, for indexes with much work per transaction. A step takes a few milliseconds, and the caller may pause
+   * between steps. Rows are complete after the last step.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**

@@ -3,8 +3,8 @@ import type { Writer } from "../storage/kv.ts";
 import { type ConfiguredIndex, indexInSteps, type StoredUnit } from "./chain-index.ts";
 
 /**
- * Combines indexes that read each other's rows. All of them, in order, process a transaction before the next one. Page
- * 07 §5.3: "strictly in chain order".
+ * Combines indexes that read each other's rows. Each transaction is processed by all indexes, in order, before the next
+ * one. Page 07 §5.3: "strictly in chain order".
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
   const configuration = {

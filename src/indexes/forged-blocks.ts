@@ -2,10 +2,10 @@ import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 
 const DAY_MS = 86_400_000n;
-/** Days are u32. Only a custom genesis block could have a higher one. */
+/** Days are stored as u32. Only a custom genesis block could be later. */
 const MAX_DAY = 0xffff_ffff;
 
-/** In days since 1970-01-01 UTC. @param timestamp ms */
+/** Returns days since 1970-01-01 UTC. @param timestamp ms */
 export function dayOf(timestamp: bigint): number {
   const day = Number(timestamp / DAY_MS);
   return Math.min(Math.max(day, 0), MAX_DAY);

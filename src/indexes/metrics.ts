@@ -14,7 +14,6 @@ export const indexMetrics = {
   ),
 } as const;
 
-/** @param progress returns the progress of all indexes */
 export function observeIndexes(metrics: Metrics, progress: () => readonly IndexProgress[]): void {
   const read = readOncePerTurn(progress);
   metrics.observe(indexMetrics.height, () =>

@@ -6,7 +6,7 @@ import type { StoredLedgerView } from "../storage/ledger/ledger-view.ts";
 import type { Place } from "../storage/places.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 
-/** Settings, and data outside the chain. */
+/** Settings and data that are not in the chain's store. */
 export interface ReaderContext {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
@@ -23,6 +23,7 @@ export interface QuerySource {
   readonly context: ReaderContext;
   /** A complete index covers the whole chain. */
   isComplete(index: IndexName): boolean;
+  /** Reads the rows of an index; none if it is incomplete. */
   rows(index: IndexName): Reader;
   transactionAt(place: Place): ChainTransaction | undefined;
 }

@@ -34,7 +34,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
   }
 }
 
-/** @throws RangeError if the transaction is missing: rows of a unit exist only together with its transactions */
+/** @throws RangeError if the store is corrupt: the transaction is missing */
 function idAt(reader: Reader, place: Place): Uint8Array {
   const recorded = recordedAt(reader, place);
   if (recorded === undefined)

@@ -44,11 +44,11 @@ class UnitAnchors {
   add({ transaction, position }: StoredTransaction): void {
     const { anchors, mappedAnchors } = definitionOf(transaction);
     for (const hash of anchors?.(transaction) ?? []) {
-      const positions = this.#positions.list(hash);
+      const positions = this.#positions.itemsOf(hash);
       if (positions.at(-1) !== position) positions.push(position);
     }
     for (const [key, value] of mappedAnchors?.(transaction) ?? [])
-      this.#pairs.list(key).push({ position, sender: transaction.senderAddress, value });
+      this.#pairs.itemsOf(key).push({ position, sender: transaction.senderAddress, value });
   }
 
   writeTo(writer: Writer, unit: UnitKey): void {

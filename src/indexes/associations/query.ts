@@ -12,7 +12,7 @@ import { pairedAddresses } from "./write.ts";
 export class AssociatedAddressQuery extends Queries implements AssociatedAddressQueries {
   readonly #rows = this.source.rows("associations");
 
-  /** A page covers the children first. */
+  /** Pages list children before parents. */
   of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses {
     const { list, address: lastAddress } = page?.after ?? {};
     const [children, parents] = pageOfBoth(

@@ -7,8 +7,8 @@ import type { ActiveIndexMode } from "../modes.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
 
 /**
- * Indexes pairs of associated addresses, regardless of type, subject and expiry. Page 07 §10.1. The mode `trust`
- * requires `compositeIndex`, after the trust index.
+ * Indexes pairs of associated addresses, regardless of type, subject and expiry. Page 07 §10.1. In the mode `trust`,
+ * it must follow the trust index in a `compositeIndex`.
  */
 export function associatedAddressIndex(mode: ActiveIndexMode = "all"): ConfiguredIndex {
   return indexInSteps({ names: ["associations"], text: mode }, function* (writer, unit) {
@@ -79,7 +79,7 @@ function childrenOf(
   return children;
 }
 
-/** Yields the addresses paired with `first`, from after `after`. */
+/** Yields the addresses paired with `first` that follow `after`. */
 export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,

@@ -35,7 +35,7 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
 /** A statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/** Page 07 §11.2. Reads only the transactions of listed statements. */
+/** Returns a page of statements about a credential, and its status. Page 07 §11.2. */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],
@@ -47,7 +47,7 @@ export function credentialStatusOf(
   const selected = issuer === undefined ? all : statementsFor(facts, issuer, all);
   const statements: CredentialStatementInfo[] = [];
   let size = 0;
-  const remaining = after === undefined ? selected : selected.filter((one) => isLater(one, after));
+  const remaining = after === undefined ? selected : selected.filter((row) => isLater(row, after));
   let readCount = 0;
   for (const place of remaining.slice(offset, offset + limit)) {
     const transaction = transactionAt(place)?.transaction;
@@ -111,17 +111,17 @@ function statementsFor(
   issuer: Uint8Array | null,
   statements: readonly CredentialStatement[],
 ): CredentialStatement[] {
-  const mayAssert = issuer === null ? () => false : assertersOf(facts, issuer);
+  const mayAssert = issuer === null ? () => false : canAssertFor(facts, issuer);
   return statements.filter(
     ({ type, sender, timestamp }) => type >= FIRST_PUBLIC_TYPE || mayAssert(sender, timestamp),
   );
 }
 
 /**
- * Returns a function that checks whether a DID's document lists a signer's key as assertion method at a time (ms). A
- * missing document lists no key. Page 07 §11.2, §15 (BUG-21).
+ * The function returns true if the DID's document lists the signer's key as assertion method at a time (ms). Page 07
+ * §11.2, §15 (BUG-21).
  */
-function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
+function canAssertFor(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
   const key = facts.key(did);
   if (key === undefined) return () => false;
   const deactivation = facts.deactivation(did);
@@ -138,7 +138,7 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
   };
 }
 
-/** Milliseconds; undefined if missing. */
+/** Times in ms. */
 interface CredentialState {
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;

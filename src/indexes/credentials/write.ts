@@ -18,17 +18,15 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x14n, "dispute"],
   [0x15n, "acknowledge"],
 ]);
-/** From this type on, statements are public. Others need the right to assert for the issuer. */
+/** Statements of this and higher types are public. Lower types need the right to assert for the issuer. */
 export const FIRST_PUBLIC_TYPE = 0x14;
 
 interface CredentialModes {
-  /** Issue, revoke, suspend and reinstate. */
   readonly status: IndexMode;
-  /** Dispute and acknowledge. */
   readonly disputes: IndexMode;
 }
 
-/** The mode `trust` requires `compositeIndex`, after the trust index. */
+/** In the mode `trust`, it must follow the trust index in a `compositeIndex`. */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
@@ -42,7 +40,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
         const { senderAddress: sender, timestamp } = transaction;
         if (mode === "none" || (mode === "trust" && !hasRoleGrant(writer, sender))) return;
         found ??= new PostingCollector();
-        found.list(credentialKey(declaration.subject)).push({ position, type, sender, timestamp });
+        found.itemsOf(credentialKey(declaration.subject)).push({ position, type, sender, timestamp });
       },
       end() {
         if (found === undefined) return;
@@ -53,7 +51,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Returns a hash, since ids may have 256 bytes but posting keys only 255. */
+/** Returns a hash: ids may have 256 bytes, but posting keys only 255. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

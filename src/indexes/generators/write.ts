@@ -13,16 +13,16 @@ export function generatorIndex(window: number): ConfiguredIndex {
     configuration: { names: ["generators"], text: `newest ${window} blocks` },
     apply(writer, { height, sequence }) {
       if (sequence > 0) return;
-      count(writer, height - 1, 1);
-      count(writer, height - 1 - window, -1);
+      countBlock(writer, height - 1, 1);
+      countBlock(writer, height - 1 - window, -1);
     },
   };
 }
 
-function count(writer: Writer, height: number, times: 1 | -1): void {
+function countBlock(writer: Writer, height: number, sign: 1 | -1): void {
   const block = forgedBlock(writer, height);
   if (block === undefined) return;
   const { blocks = 0, reward = 0n } = writer.get(tables.forged, block.generator) ?? {};
-  const sums = { blocks: blocks + times, reward: reward + BigInt(times) * block.reward };
+  const sums = { blocks: blocks + sign, reward: reward + BigInt(sign) * block.reward };
   writer.put(tables.forged, block.generator, sums);
 }

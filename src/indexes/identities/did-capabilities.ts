@@ -17,8 +17,8 @@ interface HolderRecords {
 }
 
 /**
- * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. An address can have any
- * number of records, and any account can send statements that need them, so they are read once per unit.
+ * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. The number of records
+ * is unlimited, and any account can send statements that need them, so they are read once per unit.
  */
 export class CapabilityCache {
   readonly #reader: Reader;
@@ -37,14 +37,14 @@ export class CapabilityCache {
   /** Returns the newest record in effect at a time, ms. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
     const records = this.#recordsFrom(giver).get(bytesKey(holder))?.byTime;
-    return records?.[firstAfter(records, time) - 1];
+    return records?.[indexAfter(records, time) - 1];
   }
 
   add(giver: Uint8Array, record: MethodRecord): void {
     if (record.capability) addTo(this.#recordsFrom(giver), record);
   }
 
-  /** Works in steps, so that later lookups need not read the store. */
+  /** Reads records in steps, so that later lookups need not read the store. */
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
@@ -77,10 +77,10 @@ function addTo(byHolder: Map<string, HolderRecords>, record: MethodRecord): void
     byHolder.set(holder, { byTime: [record], newest: record });
     return;
   }
-  existing.byTime.splice(firstAfter(existing.byTime, record.timestamp), 0, record);
+  existing.byTime.splice(indexAfter(existing.byTime, record.timestamp), 0, record);
   existing.newest = record;
 }
 
-function firstAfter(records: readonly MethodRecord[], time: bigint): number {
+function indexAfter(records: readonly MethodRecord[], time: bigint): number {
   return lowerBound(0, records.length, (at) => records[at].timestamp <= time);
 }

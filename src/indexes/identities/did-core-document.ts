@@ -39,13 +39,13 @@ export interface CoreDocument {
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/** @param prefix prefix of the network's DIDs, such as `did:lto:` @param as id and alias to show */
+/** @param prefix such as `did:lto:` @param names id and alias to show */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,
   address: Uint8Array,
   time: bigint,
-  as: { readonly id: string; readonly alsoKnownAs?: string | undefined },
+  names: { readonly id: string; readonly alsoKnownAs?: string | undefined },
 ): CoreDocument {
   const verificationMethod: Multikey[] = [];
   const embedded: Multikey[] = [];
@@ -76,8 +76,8 @@ export function coreDocument(
     for (const name of relationshipsIn(relationships)) {
       if (name !== "keyAgreement" || key.keyType !== "ed25519") add(name, sign.id);
       else {
-        const exchange = x25519Of(key.publicKey);
-        if (exchange !== undefined) add(name, multikey("encrypt", X25519, exchange));
+        const exchangeKey = x25519Of(key.publicKey);
+        if (exchangeKey !== undefined) add(name, multikey("encrypt", X25519, exchangeKey));
       }
     }
   }
@@ -89,8 +89,8 @@ export function coreDocument(
   });
   return {
     "@context": contexts,
-    id: as.id,
-    ...(as.alsoKnownAs !== undefined && { alsoKnownAs: [as.alsoKnownAs] }),
+    id: names.id,
+    ...(names.alsoKnownAs !== undefined && { alsoKnownAs: [names.alsoKnownAs] }),
     ...(verificationMethod.length > 0 && { verificationMethod }),
     ...(service.length > 0 && { service }),
     embedded,
@@ -106,8 +106,8 @@ export function printableDocument(document: CoreDocument, services = document.se
 }
 
 /**
- * Returns undefined unless the id is a URI, there is a type, and the endpoint is a URI, an object, or a list of these:
- * owners can write anything. DID Core 1.0, section 5.4.
+ * Returns undefined for an invalid service, because owners can write anything. A service needs a URI as id, a type, and
+ * an endpoint that is a URI, an object, or a list of these. DID Core 1.0, section 5.4.
  */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
   const writtenId = members.get("id");
@@ -122,7 +122,7 @@ function coreService(members: ReadonlyMap<string, JsonValue>, did: string): Json
 
 function isType(value: JsonValue | undefined): boolean {
   if (!Array.isArray(value)) return typeof value === "string" && value !== "";
-  const texts = value.filter((one) => typeof one === "string" && one !== "");
+  const texts = value.filter((text) => typeof text === "string" && text !== "");
   return texts.length > 0 && texts.length === value.length && new Set(texts).size === texts.length;
 }
 
@@ -137,5 +137,5 @@ function withoutKeywords(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutKeywords);
   if (!(value instanceof Map)) return value;
   const kept = [...value].filter(([name]) => !name.startsWith("@"));
-  return new Map(kept.map(([name, one]) => [name, withoutKeywords(one)]));
+  return new Map(kept.map(([name, member]) => [name, withoutKeywords(member)]));
 }

@@ -18,7 +18,7 @@ const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 type Parameters = ReadonlyMap<string, string>;
 type Failure = NonNullable<DidAnswer["error"]>;
 
-function failed(name: Failure["name"], text: string): DidAnswer {
+function failure(name: Failure["name"], text: string): DidAnswer {
   return { error: { name, text }, content: null, metadata: {}, isDeactivated: false };
 }
 
@@ -27,31 +27,31 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
   const url = parseDidUrl(request.did.startsWith("did:") ? request.did : prefix + request.did);
-  if (url === "invalidDid") return failed(url, "this is not a DID");
-  if (url === "invalidDidUrl") return failed(url, "this is not a DID URL");
+  if (url === "invalidDid") return failure(url, "this is not a DID");
+  if (url === "invalidDidUrl") return failure(url, "this is not a DID URL");
   if (url.method !== method)
-    return failed("methodNotSupported", `this node resolves only DIDs of the method ${method}`);
+    return failure("methodNotSupported", `this node resolves only DIDs of the method ${method}`);
   if (url.hasUrlParts && !request.dereferences)
-    return failed("invalidDid", "this is a DID URL: only a DID can be resolved");
+    return failure("invalidDid", "this is a DID URL: only a DID can be resolved");
   const identity = identityOf(url.specificId);
-  if (identity === "invalidDid") return failed(identity, "the DID has no valid address");
-  if (identity === "invalidSecret") return failed("invalidDid", "the secret of the DID is not Base58");
+  if (identity === "invalidDid") return failure(identity, "the DID has no valid address");
+  if (identity === "invalidSecret") return failure("invalidDid", "the secret of the DID is not Base58");
   const parameters = parametersOf([...new URLSearchParams(url.query), ...request.parameters], request);
   if (!(parameters instanceof Map)) return parameters;
 
   const { address, secret } = identity;
   const key = stored.key(address);
-  if (key === undefined) return failed("notFound", "the chain has no key of this DID");
+  if (key === undefined) return failure("notFound", "the chain has no key of this DID");
   const facts = readOnce(stored, address);
-  const at = timeOf(facts, address, key, parameters, BigInt(request.now));
-  if (typeof at !== "bigint") return at;
-  if (key.created > at) return failed("notFound", "the DID did not exist at that time");
+  const time = timeOf(facts, address, key, parameters, BigInt(request.now));
+  if (typeof time !== "bigint") return time;
+  if (key.created > time) return failure("notFound", "the DID did not exist at that time");
   const id = prefix + url.specificId;
-  const { metadata, isDeactivated } = stateAt(facts, address, key, at, BigInt(request.now));
+  const { metadata, isDeactivated } = stateAt(facts, address, key, time, BigInt(request.now));
   if (isDeactivated) return { content: null, metadata, isDeactivated };
-  if (url.path !== "") return failed("notFound", "DIDs of this method have no paths");
+  if (url.path !== "") return failure("notFound", "DIDs of this method have no paths");
   const derived = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
-  const document = coreDocument(facts, prefix, address, at, { id, alsoKnownAs: derived });
+  const document = coreDocument(facts, prefix, address, time, { id, alsoKnownAs: derived });
   if (url.fragment !== "") return dereferenceFragment(document, `${id}#${url.fragment}`);
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
 }
@@ -73,7 +73,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Each record is read once, for several lookups. */
+/** Reads the records of an address once, for several lookups. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
@@ -86,7 +86,7 @@ function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   };
 }
 
-/** Returns an error unless each parameter is supported, unique and valid. */
+/** Returns an error if a parameter is unsupported, repeated or invalid. */
 function parametersOf(
   pairs: DidRequest["parameters"],
   { dereferences }: DidRequest,
@@ -94,15 +94,15 @@ function parametersOf(
   const parameters = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (!RESOLUTION_PARAMETERS.includes(name) && !(dereferences && DEREFERENCING_PARAMETERS.includes(name)))
-      return failed("featureNotSupported", `the parameter ${JSON.stringify(name)} is not supported here`);
-    if (parameters.has(name)) return failed("invalidDidUrl", `${name} is given twice`);
-    if (value === "") return failed("invalidDidUrl", `${name} is empty`);
+      return failure("featureNotSupported", `the parameter ${JSON.stringify(name)} is not supported here`);
+    if (parameters.has(name)) return failure("invalidDidUrl", `${name} is given twice`);
+    if (value === "") return failure("invalidDidUrl", `${name} is empty`);
     parameters.set(name, value);
   }
   if (!["true", "false", undefined].includes(parameters.get("expandRelativeUrls")))
-    return failed("invalidOptions", "expandRelativeUrls must be true or false");
+    return failure("invalidOptions", "expandRelativeUrls must be true or false");
   if (parameters.has("versionId") && parameters.has("versionTime"))
-    return failed("invalidDidUrl", "versionId and versionTime cannot be combined");
+    return failure("invalidDidUrl", "versionId and versionTime cannot be combined");
   return parameters;
 }
 
@@ -118,26 +118,26 @@ function timeOf(
   if (text !== undefined) {
     const ms = parseXmlDatetime(text);
     if (ms !== undefined) return endOfSecond(ms);
-    return failed("invalidDidUrl", "versionTime must be an XML datetime such as 2026-01-31T12:00:00Z");
+    return failure("invalidDidUrl", "versionTime must be an XML datetime such as 2026-01-31T12:00:00Z");
   }
   const version = parameters.get("versionId");
   if (version === undefined) return now;
   const found = versionTimes(facts, address, created, now).find((time) => String(time) === version);
-  return found ?? failed("notFound", "the DID has no such version");
+  return found ?? failure("notFound", "the DID has no such version");
 }
 
 function stateAt(
   facts: IdentityFacts,
   address: Uint8Array,
   { created }: FirstSeenKey,
-  at: bigint,
+  time: bigint,
   now: bigint,
 ): Pick<DidAnswer, "metadata" | "isDeactivated"> {
-  const versions = versionTimes(facts, address, created, at > now ? at : now);
-  const next = versions.find((time) => time > at);
-  const version = versions.findLast((time) => time <= at) ?? created;
+  const versions = versionTimes(facts, address, created, time > now ? time : now);
+  const next = versions.find((start) => start > time);
+  const version = versions.findLast((start) => start <= time) ?? created;
   const end = facts.deactivation(address)?.timestamp;
-  const isDeactivated = end !== undefined && end <= at;
+  const isDeactivated = end !== undefined && end <= time;
   const metadata = {
     created: isoSeconds(created),
     updated: version === created ? undefined : isoSeconds(version),
@@ -167,6 +167,6 @@ function dereferenceFragment(
   const content =
     [...verificationMethod, ...embedded].find((one) => one.id === id) ??
     service.find((one) => one.get("id") === id);
-  if (content === undefined) return failed("notFound", "the document has no method or service with this id");
+  if (content === undefined) return failure("notFound", "the document has no method or service with this id");
   return { content, metadata: {}, isDeactivated: false };
 }

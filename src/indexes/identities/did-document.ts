@@ -28,16 +28,16 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 export const DEACTIVATE_ONLY = 0x1108;
 
 /**
- * Page 07 §8.7.
- * @param prefix prefix of the network's DIDs, such as `did:lto:`
- * @param as id and alias to show
+ * Returns the DID document at a time (ms). Page 07 §8.7.
+ * @param prefix such as `did:lto:`
+ * @param names id and alias to show
  */
 export function didDocument(
   facts: IdentityFacts,
   prefix: string,
   address: Uint8Array,
   time: bigint,
-  as: { readonly id: string; readonly alsoKnownAs?: string | undefined },
+  names: { readonly id: string; readonly alsoKnownAs?: string | undefined },
 ): JsonOut {
   const verificationMethod: JsonOut[] = [];
   const lists: Record<Relationship, JsonOut[]> = {
@@ -60,14 +60,14 @@ export function didDocument(
     }
     verificationMethod.push(entry);
     for (const name of relationshipsIn(method.relationships)) {
-      const reference = name === "keyAgreement" ? keyAgreement(key, controller, id) : id;
+      const reference = name === "keyAgreement" ? keyAgreementOf(key, controller, id) : id;
       if (reference !== undefined) lists[name].push(reference);
     }
   }
   return {
     "@context": contexts,
-    id: as.id,
-    alsoKnownAs: as.alsoKnownAs === undefined ? undefined : [as.alsoKnownAs],
+    id: names.id,
+    alsoKnownAs: names.alsoKnownAs === undefined ? undefined : [names.alsoKnownAs],
     verificationMethod,
     ...lists,
     service: servicesAt(facts.services(address), `${prefix}${encodeBase58(address)}`, time),
@@ -79,15 +79,15 @@ function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }
 
-function keyAgreement(key: FirstSeenKey, controller: string, signId: string): JsonOut | undefined {
+function keyAgreementOf(key: FirstSeenKey, controller: string, signId: string): JsonOut | undefined {
   if (key.keyType !== "ed25519") return signId;
-  const exchange = x25519Of(key.publicKey);
+  const exchangeKey = x25519Of(key.publicKey);
   return (
-    exchange && {
+    exchangeKey && {
       id: `${controller}#encrypt`,
       type: "X25519KeyAgreementKey2019",
       controller,
-      publicKeyMultibase: multibase(exchange),
+      publicKeyMultibase: multibase(exchangeKey),
     }
   );
 }
@@ -105,7 +105,7 @@ export function servicesAt(
     const service = new Map<string, JsonValue>([["id", generatedId]]);
     const members = record.json === undefined ? undefined : parseServiceJson(record.json);
     for (const [name, value] of members ?? []) service.set(name, value);
-    // The reference overwrites and hides this member.
+    // The reference node overwrites and hides this member.
     service.delete("timestamp");
     const id = members?.get("id");
     const full = typeof id === "string" ? id : generatedId;
@@ -114,7 +114,7 @@ export function servicesAt(
   return [...services.values()].filter(hasType);
 }
 
-/** Returns undefined unless the text is a JSON object whose `id`, if any, is a string. */
+/** Returns undefined if the text is not a JSON object, or its `id` is not a string. */
 export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> | undefined {
   let value: JsonValue;
   try {

@@ -53,7 +53,7 @@ export function methodsAt(
   return [...methods.values()].filter((method) => isActive(method, time));
 }
 
-/** In the order in which recipients first appeared. */
+/** Returns the newest record of each recipient, in the order in which recipients first appeared. */
 function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
   const latest = new Map<string, MethodRecord>();
   for (const record of [...records].sort(byTimestamp)) {
@@ -67,7 +67,7 @@ export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly tim
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }
 
-/** Page 07 §8.5. @param time ms */
+/** Returns true for a capability in effect at a time (ms). Page 07 §8.5. */
 export function mayDeactivate(capability: MethodRecord | undefined, time: bigint): boolean {
   return capability !== undefined && isActive(capability, time);
 }

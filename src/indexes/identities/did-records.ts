@@ -1,4 +1,4 @@
-/** The records from which the DID document of an address is made. Page 07 §8. */
+/** The stored records from which DID documents are made. Page 07 §8. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type {
@@ -16,7 +16,7 @@ export interface IdentityFacts {
   deactivation(address: Uint8Array): Deactivation | undefined;
 }
 
-/** @param rows reader of records other than keys; an empty reader leaves each DID only its account's key */
+/** @param rows records other than keys; without any, a DID has only its account's key */
 export function identityFacts(keys: Reader, rows: Reader = keys): IdentityFacts {
   return {
     key: (address) => keys.get(tables.firstSeenKeys, address),

@@ -118,7 +118,7 @@ function failure(
   };
 }
 
-/** Page 07 §17. @param secret at least 1 byte */
+/** Returns the address of a derived DID. Page 07 §17. @param secret at least 1 byte */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],
@@ -151,22 +151,22 @@ export function identityOf(
   return secret === undefined ? "invalidSecret" : { address, secret };
 }
 
-const MAX_ADDRESS_TEXT = 36;
+const MAX_ADDRESS_TEXT_LENGTH = 36;
 
 /** Parses an address of any network: version 1, valid checksum. Page 07 §8.8. */
 function parseAnyAddress(text: string): Uint8Array | undefined {
   // Text that is not Base58 is not an address; page 07 §15, BUG-15.
-  const bytes = tryBase58(text, MAX_ADDRESS_TEXT);
+  const bytes = tryBase58(text, MAX_ADDRESS_TEXT_LENGTH);
   if (bytes?.length !== ADDRESS_LENGTH || bytes[0] !== 1) return undefined;
   const checksum = secureHash(bytes.subarray(0, 22)).subarray(0, 4);
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
 /** In characters. */
-const MAX_SECRET_TEXT = 1024;
+const MAX_SECRET_TEXT_LENGTH = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {
-  return text === undefined || text.length === 0 ? undefined : tryBase58(text, MAX_SECRET_TEXT);
+  return text === undefined || text.length === 0 ? undefined : tryBase58(text, MAX_SECRET_TEXT_LENGTH);
 }
 
 function tryBase58(text: string, maxLength: number): Uint8Array | undefined {

@@ -14,10 +14,9 @@ interface DidUrl {
 
 /** Alternatives begin with different characters, so matching never backtracks. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
-/** RFC 3986. */
+/** A path, query or fragment. RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
-/** Returns the name of the error if the syntax is invalid. */
 export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUrl" {
   const end = text.search(/[/?#]/);
   const did = DID.exec(end < 0 ? text : text.slice(0, end));

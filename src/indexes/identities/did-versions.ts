@@ -29,16 +29,16 @@ export function versionTimes(
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** Returns the first ms after each expiry, unless a newer record for the recipient replaced it before. */
+/** Returns the first ms after each expiry. Omits records that a newer one for the recipient replaced earlier. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
-  const newer = new Map<string, bigint>();
+  const replacedAtByRecipient = new Map<string, bigint>();
   for (const { recipient, relationships, timestamp, expires } of [...records].sort(byTimestamp).reverse()) {
     const key = bytesKey(recipient);
-    const replaced = newer.get(key);
-    newer.set(key, timestamp);
+    const replacedAt = replacedAtByRecipient.get(key);
+    replacedAtByRecipient.set(key, timestamp);
     if (relationships === 0 || expires === undefined || expires < timestamp) continue;
-    if (replaced === undefined || replaced > expires) ends.push(expires + 1n);
+    if (replacedAt === undefined || replacedAt > expires) ends.push(expires + 1n);
   }
   return ends;
 }

@@ -31,8 +31,8 @@ const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
 
 /**
- * Indexes each address's first seen public key. Always on, since every DID document begins with this key. Page 07
- * §8.1.
+ * Indexes the first seen public key of each address. This index is always on, because every DID document begins with
+ * this key. Page 07 §8.1.
  */
 export function keyIndex(): ConfiguredIndex {
   return {
@@ -45,11 +45,11 @@ export function keyIndex(): ConfiguredIndex {
         if (!hasSender) continue; // page 07 §15, BUG-8
         if (!checked.has(transaction.senderAddress)) {
           checked.add(transaction.senderAddress);
-          keepFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
+          storeFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
         }
         if (accounts !== undefined)
           for (const key of accounts(transaction))
-            keepFirstSeen(writer, addressOf(key.bytes, transaction.chainId), key, transaction.timestamp);
+            storeFirstSeen(writer, addressOf(key.bytes, transaction.chainId), key, transaction.timestamp);
       }
     },
   };
@@ -62,51 +62,48 @@ export function identityIndex(): ConfiguredIndex {
     for (const { transaction, position } of unit.transactions) {
       const { hasSender, association, declaration, entries } = definitionOf(transaction);
       if (!hasSender) continue; // page 07 §15, BUG-8
-      const giver = giverIn(transaction);
+      const giver = capabilityGiverOf(transaction);
       if (giver !== undefined) yield* capabilities.load(giver);
       const place = { address: transaction.senderAddress, height: unit.height, position };
       const record =
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // The cache reads stored records.
+        // Comes first, because the cache reads stored records.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }
       if (declaration !== undefined) deactivate(writer, declaration(transaction), transaction, capabilities);
-      for (const [index, item] of entries?.(transaction).entries() ?? []) {
-        const service = serviceOf(item, transaction.timestamp);
+      for (const [index, dataEntry] of entries?.(transaction).entries() ?? []) {
+        const service = serviceOf(dataEntry, transaction.timestamp);
         if (service !== undefined) writer.insert(tables.didServices, { ...place, entry: index }, service);
       }
     }
   });
 }
 
-/**
- * Returns the account whose capability records a transaction needs. Their number is unlimited, so they are read in
- * steps.
- */
-function giverIn(transaction: Transaction): Uint8Array | undefined {
+/** Returns the account whose capability records a transaction needs. */
+function capabilityGiverOf(transaction: Transaction): Uint8Array | undefined {
   const { association, declaration } = definitionOf(transaction);
   if (association?.terms(transaction).associationType === capabilityType) return transaction.senderAddress;
   const stated = declaration?.(transaction);
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/** Page 07 §8.2, §8.3, §8.5. */
+/** Returns the record that an association adds. Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
   revokes: boolean,
   capabilities: CapabilityCache,
 ): MethodRecord | undefined {
-  const toSelf = bytesEqual(sender, recipient);
+  const isOwn = bytesEqual(sender, recipient);
   const capability = type === capabilityType;
-  if (type < firstMethodType || type > lastMethodType || (capability && toSelf)) return undefined;
+  if (type < firstMethodType || type > lastMethodType || (capability && isOwn)) return undefined;
   if (revokes) {
     // The delay of the newest record in chain order; 0 if that record is a revocation.
     const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
-    const relationships = toSelf ? allRelationships : 0;
+    const relationships = isOwn ? allRelationships : 0;
     return { capability, relationships, recipient, timestamp: timestamp + delay };
   }
   const relationships = Number(type) | 0x100 | bitsOf(data);
@@ -114,7 +111,7 @@ function methodOf(
   return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
-function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
+function storeFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
   if (writer.get(tables.firstSeenKeys, address) !== undefined) return;
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }

@@ -5,7 +5,7 @@ import { tables } from "../../storage/tables.ts";
 import type { DaySums, ForgedSums } from "../../storage/values/statistics.ts";
 import { forgedBlock } from "../forged-blocks.ts";
 import { Queries } from "../query-source.ts";
-import { transactionsOfGroup } from "../transactions/groups.ts";
+import { countInGroup } from "../transactions/groups.ts";
 import { noSums, nothingForged } from "./write.ts";
 
 export class StatisticsQuery extends Queries implements StatisticsQueries {
@@ -15,7 +15,7 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
     const { initialBalance } = context.profile.genesis;
     return daySumsOf(reader, from, to).map((sums) => ({
       ...sums,
-      transactions: transactionsOfGroup(sums.transactions, group),
+      transactions: countInGroup(sums.transactions, group),
       supply: sums.height === 0 ? 0n : initialBalance - (ledger.blockTotals(sums.height)?.burned ?? 0n),
     }));
   }
@@ -42,7 +42,7 @@ export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
 }
 
 /**
- * Covers the days in [from, to]. Sorted by address bytes.
+ * Returns the forgers of the days in [from, to], sorted by address bytes.
  * @param tip height of the chain
  */
 export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {

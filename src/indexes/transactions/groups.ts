@@ -31,12 +31,12 @@ export function isInGroup(type: number, group: string): boolean {
 }
 
 /** @param counts by type */
-export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
+export function countInGroup(counts: ReadonlyMap<number, number>, group: string): number {
   let sum = 0;
   for (const [type, count] of counts) if (isInGroup(type, group)) sum += count;
   return sum;
 }
 
-export function countedKey(address: Uint8Array): Uint8Array {
+export function counterKeyOf(address: Uint8Array): Uint8Array {
   return address.subarray(2, 2 + COUNTER_KEY_BYTES);
 }

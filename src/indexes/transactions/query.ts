@@ -9,7 +9,7 @@ import { counters, tables } from "../../storage/tables.ts";
 import { type ListedTransaction, listedTransactions } from "../../storage/values/indexes.ts";
 import { requireDefinition } from "../../transactions/index.ts";
 import { Queries } from "../query-source.ts";
-import { countedKey, isInGroup, transactionGroups, transactionsOfGroup } from "./groups.ts";
+import { counterKeyOf, countInGroup, isInGroup, transactionGroups } from "./groups.ts";
 
 interface ListedPlace extends ListedTransaction {
   readonly height: number;
@@ -17,7 +17,7 @@ interface ListedPlace extends ListedTransaction {
 
 /**
  * Yields the node's list of an address, newest first: by height, and by timestamp within a block. Page 06 §7.5.
- * @param query `types`: all if empty; `after`: only later transactions in the list
+ * @param query `types`: all if empty; `after`: starts after this position
  * @param indexAll includes types other than the portfolio types
  */
 export function* nodeListOf(
@@ -89,7 +89,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Newest timestamp first. Page 07 §12.2. */
+/** Returns the newest timestamp first. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -97,7 +97,7 @@ export function groupPageOf(
   { after, offset, limit }: ListPage,
   times: BlockTimes,
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
-  const total = transactionsOfGroup(reader.countsOf(counters.listedTransactions, countedKey(address)), group);
+  const total = countInGroup(reader.countsOf(counters.listedTransactions, counterKeyOf(address)), group);
   const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
   const places: ListedPlace[] = [];
   const unsettled = new BinaryHeap<ListedPlace>(newestFirst);
@@ -111,7 +111,7 @@ export function groupPageOf(
   };
   const below = after && heightAbove(after.timestamp, times);
   // Blocks are read by height, but the list is sorted by timestamp. Transactions of lower blocks are dated at most
-  // 90 minutes after the next lower block, so newer ones than that are settled.
+  // 90 minutes after the next lower block, so transactions with a later date are settled.
   for (const block of blocksOf(reader, address, below, after?.timestamp)) {
     if (places.length >= end) break;
     for (const place of block)

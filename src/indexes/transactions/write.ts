@@ -9,7 +9,7 @@ import { counters } from "../../storage/tables.ts";
 import { listedFlags, listedLength, writeListed } from "../../storage/values/indexes.ts";
 import { definitionOf, type Transaction } from "../../transactions/index.ts";
 import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
-import { countedKey } from "./groups.ts";
+import { counterKeyOf } from "./groups.ts";
 
 /**
  * Indexes transactions by address. The node's list has all accounts that a transaction touches (page 06 §7.5). The
@@ -25,7 +25,7 @@ export function addressTransactionIndex(): ChainIndex {
   };
 }
 
-/** Page 07 §12.1. */
+/** Counts the transactions of each address by type. Page 07 §12.1. */
 export function groupTotalIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["transactions"], text: "counted by type" },
@@ -38,7 +38,7 @@ export function groupTotalIndex(): ConfiguredIndex {
 }
 
 /** Calls `list` for sender and recipients. Page 07 §12.1. */
-function eachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
+function forEachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
   if (hasSender) list(transaction.senderAddress);
   if ("recipient" in transaction) {
@@ -51,20 +51,20 @@ interface AddressTotals {
   /** Types and counts are parallel lists, since most addresses have one transaction. */
   readonly types: number[];
   readonly counts: number[];
-  newest: Transaction | undefined;
+  lastCounted: Transaction | undefined;
 }
 
 class UnitTotals {
   readonly #byAddress = new Map<string, AddressTotals>();
-  /** Like the map of `UnitLists`. */
+  /** As in `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
   add(transaction: Transaction): void {
     const { type } = transaction;
-    eachListed(transaction, (address) => {
+    forEachListed(transaction, (address) => {
       const found = this.#totalsOf(address);
-      if (found.newest === transaction) return;
-      found.newest = transaction;
+      if (found.lastCounted === transaction) return;
+      found.lastCounted = transaction;
       const at = found.types.indexOf(type);
       if (at >= 0) found.counts[at]++;
       else {
@@ -76,7 +76,7 @@ class UnitTotals {
 
   write(writer: Writer): void {
     for (const { address, types, counts } of this.#byAddress.values()) {
-      const key = countedKey(address);
+      const key = counterKeyOf(address);
       for (let i = 0; i < types.length; i++)
         writer.addCount(counters.listedTransactions, key, types[i], counts[i]);
     }
@@ -85,18 +85,19 @@ class UnitTotals {
   #totalsOf(address: Uint8Array): AddressTotals {
     return getOrInsert(this.#byObject, address, () =>
       getOrInsert(this.#byAddress, bytesKey(address), () => {
-        return { address, types: [], counts: [], newest: undefined };
+        return { address, types: [], counts: [], lastCounted: undefined };
       }),
     );
   }
 }
 
+/** The entries of one address; `byteLength` and `end` are in bytes. */
 class AddressList {
   readonly address: Uint8Array;
-  newest: AppliedTransaction | undefined;
-  newestIndex = 0;
-  length = 0;
-  at = 0;
+  lastEntry: AppliedTransaction | undefined;
+  lastEntryIndex = 0;
+  byteLength = 0;
+  end = 0;
 
   constructor(address: Uint8Array) {
     this.address = address;
@@ -119,39 +120,40 @@ class UnitLists {
   add(entry: AppliedTransaction): void {
     const { transaction, addresses } = entry;
     for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedFlags.node);
-    eachListed(transaction, (address) => this.#list(address, entry, listedFlags.groups));
+    forEachListed(transaction, (address) => this.#list(address, entry, listedFlags.groups));
   }
 
   postings(): UnitPosting[] {
     let end = 0;
     for (const list of this.#byAddress.values()) {
-      list.at = end;
-      end += list.length;
+      list.end = end;
+      end += list.byteLength;
     }
     const bytes = new Uint8Array(end);
     const view = new DataView(bytes.buffer);
     for (let i = 0; i < this.#lists.length; i++) {
       const list = this.#lists[i];
       const { position, transaction } = this.#entries[i];
-      list.at = writeListed(view, list.at, position, transaction.type, transaction.timestamp, this.#flags[i]);
+      const { type, timestamp } = transaction;
+      list.end = writeListed(view, list.end, position, type, timestamp, this.#flags[i]);
     }
     const postings: UnitPosting[] = [];
-    for (const { address, at, length } of this.#byAddress.values())
-      postings.push({ key: address, value: bytes.subarray(at - length, at) });
+    for (const { address, end: listEnd, byteLength } of this.#byAddress.values())
+      postings.push({ key: address, value: bytes.subarray(listEnd - byteLength, listEnd) });
     return postings;
   }
 
   #list(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
     const list = this.#listOf(address);
-    if (list.newest !== entry) {
-      list.newest = entry;
-      list.newestIndex = this.#entries.length;
-      list.length += listedLength(entry.position, entry.transaction.type);
+    if (list.lastEntry !== entry) {
+      list.lastEntry = entry;
+      list.lastEntryIndex = this.#entries.length;
+      list.byteLength += listedLength(entry.position, entry.transaction.type);
       this.#lists.push(list);
       this.#entries.push(entry);
       this.#flags.push(0);
     }
-    this.#flags[list.newestIndex] |= flag;
+    this.#flags[list.lastEntryIndex] |= flag;
   }
 
   #listOf(address: Uint8Array): AddressList {

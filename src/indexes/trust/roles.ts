@@ -6,7 +6,7 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** In order of first grant. Page 07 §9.3. */
+/** Returns grants in the order in which roles were first granted. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }
@@ -19,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Page 07 §9.3, §15 (BUG-19). */
+/** Returns the roles that a sender grants with an association type. Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -41,7 +41,7 @@ export interface RoleHolders {
   include(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** The root role counts, even as the only one. Page 07 §7.1. */
+/** Includes an account that has only the root role. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
@@ -50,7 +50,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Granted roles count even if they are not configured. The root role does not count. §9.6. */
+/** Includes roles that are not configured. Excludes the root role, which is not granted. §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

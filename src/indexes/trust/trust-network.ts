@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 
-/** Page 07 §9.1. */
+/** A configured role. Page 07 §9.1. */
 interface TrustRole {
   readonly description: string | undefined;
   /** Roles that its holders grant, by association type. */
@@ -12,7 +12,6 @@ interface TrustRole {
 
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
-/** The setting does not have the form of page 07 §9.1. */
 export class TrustNetworkError extends Error {
   override readonly name = "TrustNetworkError";
 }
@@ -25,8 +24,8 @@ export const defaultTrustNetwork: TrustNetwork = new Map([
 ]);
 
 /**
- * Parses an object of roles by name, also as the member `roles` (the older form). A role may issue an undescribed role,
- * whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
+ * Parses an object of roles by name, or an object whose member `roles` is one (the older form). A role may issue a role
+ * that is not described; its holders are never shown (§9.2). Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {
