@@ -1,6 +1,6 @@
 /** Links are relative to the base URL, so that the explorer works under any path. */
 
-/** `?node=` of every link; undefined for the node that serves the page. */
+/** Parameter `node` of every link; undefined for the node that serves the page. */
 let otherNode: string | undefined;
 
 export function setLinkedNode(node: string | undefined): void {

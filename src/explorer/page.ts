@@ -40,9 +40,9 @@ export interface NodeApi {
   readonly network: ReadonlySignal<NetworkInfo | undefined>;
   /** @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
-  /** May send another request to find the cause. */
+  /** Describes an error. May send a request to find the cause. */
   diagnose(error: unknown): Promise<Problem>;
-  /** The client sends the API key. @throws RangeError unless `servesPage` */
+  /** Returns a client that sends the API key. @throws RangeError unless `servesPage` */
   withKey(apiKey: string): Client;
 }
 
@@ -120,6 +120,7 @@ export interface PageDefinition<Data> {
   title(params: Params, data: Data | undefined): string;
   /** @throws errors of the client, or a `PageProblem` */
   load(params: Params, query: URLSearchParams, context: PageContext): Promise<Data>;
+  /** When the page is loaded again: `tip` with each key block, `new` with each micro block and transaction too. */
   readonly refresh: "never" | "tip" | "new";
   readonly View: (props: {
     readonly params: Params;

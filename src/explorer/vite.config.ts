@@ -24,7 +24,6 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Users who build the node do not need timings of the build.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { "^/(?!explorer(/|$))": { target: node, changeOrigin: true } } },

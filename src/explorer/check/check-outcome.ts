@@ -15,17 +15,17 @@ export interface CheckOutcome {
 
 interface CheckContext {
   readonly hasFile: boolean;
-  /** True if the user provided the proof; false if it comes from the node. */
+  /** False if the proof comes from the node. */
   readonly isProofGiven: boolean;
   readonly queued?: QueuedHash | undefined;
 }
 
 export interface QueuedHash {
-  /** The node received the hash then, ms since 1970. */
+  /** Time at which the node received the hash, ms since 1970. */
   readonly since: number | undefined;
 }
 
-const outcome = (
+const make = (
   tone: Tone,
   title: string,
   sentence: string,
@@ -39,7 +39,7 @@ function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFi
   const { time, sender, height, confirmations, network, genesis } = anchored;
   const sentence = texts.anchoredSentence(hasFile, network, confirmations);
   const advice = texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH);
-  return outcome("good", texts.anchored, sentence, advice, {
+  return make("good", texts.anchored, sentence, advice, {
     time: timeOf(time),
     sender: { kind: "address", address: sender },
     height: { kind: "height", height },
@@ -48,7 +48,7 @@ function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFi
 }
 
 const contradiction = (): CheckOutcome =>
-  outcome("bad", texts.notProved, texts.contradiction, texts.contradictionAdvice);
+  make("bad", texts.notProved, texts.contradiction, texts.contradictionAdvice);
 
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
@@ -61,25 +61,25 @@ export function checkOutcomeOf(
       break;
     case "not-anchored":
       if (queued !== undefined)
-        return outcome("waiting", texts.notYetAnchored, texts.queued(hasFile), texts.queuedAdvice, {
+        return make("waiting", texts.notYetAnchored, texts.queuedSentence(hasFile), texts.queuedAdvice, {
           since: queued.since === undefined ? undefined : timeOf(queued.since),
         });
       return failedStep === "node"
-        ? outcome("bad", texts.notAnchored, texts.unknownTransaction(hasFile), texts.unknownTransactionAdvice)
-        : outcome("bad", texts.notAnchored, texts.unknown(hasFile), texts.unknownAdvice(hasFile));
+        ? make("bad", texts.notAnchored, texts.unknownIdSentence(hasFile), texts.unknownTransactionAdvice)
+        : make("bad", texts.notAnchored, texts.unknownSentence(hasFile), texts.unknownAdvice(hasFile));
     case "proof-wrong": {
       if (!isProofGiven && failedStep !== "signature") return contradiction();
       const [sentence, advice] = (failedStep && texts.wrongSteps[failedStep]) ?? [texts.proofWrong, ""];
-      return outcome("bad", texts.notProved, sentence, advice);
+      return make("bad", texts.notProved, sentence, advice);
     }
     case "nodes-disagree":
       return contradiction();
     case "not-final":
       return failedStep === "node"
-        ? outcome("waiting", texts.notYetAnchored, texts.pending(hasFile), texts.nextBlockAdvice)
-        : outcome("waiting", texts.notFinal, texts.inNewestBlock(hasFile), texts.nextBlockAdvice);
+        ? make("waiting", texts.notYetAnchored, texts.pendingSentence(hasFile), texts.nextBlockAdvice)
+        : make("waiting", texts.notFinal, texts.inNewestBlockSentence(hasFile), texts.nextBlockAdvice);
     case "unreachable":
       break;
   }
-  return outcome("unknown", texts.notChecked, texts.unreachable, texts.unreachableAdvice);
+  return make("unknown", texts.notChecked, texts.unreachable, texts.unreachableAdvice);
 }

@@ -13,14 +13,14 @@ import { encodeBase64 } from "../../bytes/base64.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { sha256 } from "../../crypto/hashes.ts";
-import { FileError, type HashedFile, hashFile, MAX_FILE_BYTES } from "./hash-file.ts";
+import { FileError, type HashableFile, hashFile, MAX_FILE_BYTES } from "./hash-file.ts";
 import { MAX_PROOF_LENGTH, parseHash, parseProof } from "./parse-input.ts";
 import { type CheckSubject, type CheckView, runCheck } from "./run-check.ts";
 
 /** The file whose hash is anchored. */
 const CONTENT = Uint8Array.of(200);
 
-function fileOf(...pieces: Uint8Array[]): HashedFile {
+function fileOf(...pieces: Uint8Array[]): HashableFile {
   return new Blob(pieces.map((piece) => Uint8Array.from(piece)));
 }
 
@@ -270,7 +270,7 @@ describe("parsing", () => {
 
   test("accepts proofs and nothing else", () => {
     const text = JSON.stringify(nodes.proof);
-    expect(encodeHex(parseProof(text)?.read.hash ?? new Uint8Array(0))).toBe(encodeHex(HASH));
+    expect(encodeHex(parseProof(text)?.chainpoint.hash ?? new Uint8Array(0))).toBe(encodeHex(HASH));
     for (const none of [
       "",
       "{",

@@ -2,18 +2,17 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { checkTexts as texts } from "./texts.ts";
 
-export interface HashedFile {
+export interface HashableFile {
   readonly size: number;
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Hashing this much takes about ten minutes in a browser. For larger files, users paste the hash. */
+/** A browser hashes this much in about ten minutes. For larger files, users paste the hash. */
 export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
 /** Hashing a chunk takes about ten milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** The message is a sentence for users. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
@@ -22,22 +21,22 @@ export class FileError extends Error {
 export type Pause = () => Promise<void>;
 
 /**
- * Returns the SHA-256.
+ * Returns the SHA-256 of the file.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
  * @throws FileError
  * @throws the abort reason of `signal`
  */
 export async function hashFile(
-  file: HashedFile,
-  onProgress: (done: number) => void,
+  file: HashableFile,
+  onProgress: (hashed: number) => void,
   pause: Pause,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (file.size > MAX_FILE_BYTES) throw new FileError(texts.fileTooLong);
   const hash = sha256.create();
   const reader = file.stream().getReader();
-  let done = 0;
-  let reported = 0;
+  let hashed = 0;
+  let reportedAt = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -47,10 +46,10 @@ export async function hashFile(
       for (let at = 0; at < value.length; at += CHUNK_BYTES) {
         const chunk = value.subarray(at, at + CHUNK_BYTES);
         hash.update(chunk);
-        done += chunk.length;
-        if (done - reported < CHUNK_BYTES && done < file.size) continue;
-        reported = done;
-        onProgress(done);
+        hashed += chunk.length;
+        if (hashed - reportedAt < CHUNK_BYTES && hashed < file.size) continue;
+        reportedAt = hashed;
+        onProgress(hashed);
         await pause();
         signal.throwIfAborted();
       }

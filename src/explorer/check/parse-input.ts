@@ -28,14 +28,14 @@ export function parseHash(text: string): Uint8Array | undefined {
 
 export interface ParsedProof {
   readonly json: unknown;
-  readonly read: ParsedChainpoint;
+  readonly chainpoint: ParsedChainpoint;
 }
 
 export function parseProof(text: string): ParsedProof | undefined {
   if (text.length > MAX_PROOF_LENGTH || !/^\s*\{/.test(text)) return undefined;
   try {
     const json: unknown = JSON.parse(text);
-    return { json, read: parseChainpoint(json) };
+    return { json, chainpoint: parseChainpoint(json) };
   } catch (error) {
     if (error instanceof ChainpointError || error instanceof SyntaxError) return undefined;
     throw error;

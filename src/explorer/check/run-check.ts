@@ -2,11 +2,11 @@ import { encodeHex } from "../../bytes/hex.ts";
 import type { AnchorStep } from "../../client/anchor-verdict.ts";
 import { type BoundedFetch, verifyAnchor } from "../../client/verify-anchor.ts";
 import { type CheckOutcome, checkOutcomeOf, type QueuedHash } from "./check-outcome.ts";
-import { FileError, type HashedFile, hashFile, type Pause } from "./hash-file.ts";
+import { FileError, type HashableFile, hashFile, type Pause } from "./hash-file.ts";
 import { type CheckStep, checkSteps } from "./steps.ts";
 import { checkTexts as texts } from "./texts.ts";
 
-export type CheckSubject = { readonly file: HashedFile } | { readonly hash: Uint8Array };
+export type CheckSubject = { readonly file: HashableFile } | { readonly hash: Uint8Array };
 
 interface CheckOptions {
   readonly subject: CheckSubject;
@@ -14,7 +14,7 @@ interface CheckOptions {
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** An error counts as not queued, because a node may lack the route. */
+  /** May fail, because some nodes lack the route: the hash is then not queued. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
   readonly pause: Pause;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ function notCheckedOutcome(problem: string): CheckOutcome {
   return { tone: "unknown", title: texts.notChecked, sentence: [problem], advice: "" };
 }
 
-/** Stops without an outcome when `signal` aborts. @param onView called after each change */
+/** Ends without an outcome if `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
   const hasFile = "file" in subject;
@@ -70,7 +70,7 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
 }
 
 function hashSubject(
-  file: HashedFile,
+  file: HashableFile,
   { pause, signal }: CheckOptions,
   steps: readonly CheckStep[],
   report: (view: CheckView) => void,

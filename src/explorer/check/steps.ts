@@ -36,12 +36,12 @@ const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorSt
   final: ["final"],
 };
 
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "%27")}'`;
 }
 
 function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
-  const node = quoted(nodeUrl.replace(/\/+$/, ""));
+  const node = quoteForShell(nodeUrl.replace(/\/+$/, ""));
   const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
   const commands: Readonly<Record<CheckName, readonly string[]>> = {
     file: ["sha256sum FILE", `certutil -hashfile FILE SHA256   # ${texts.onWindows}`],
@@ -71,27 +71,27 @@ function fileStep(progress: CheckProgress): CheckStep {
       ? [{ text: fileProblem, holds: false }]
       : hash === undefined
         ? []
-        : [{ text: hasFile ? texts.computed(hash) : texts.entered(hash), holds: true }];
+        : [{ text: hasFile ? texts.computedHash(hash) : texts.enteredHash(hash), holds: true }];
   const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
   return { name: "file", title: texts.titles.file, state, findings, howTo: instructionsOf("file", progress) };
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const first = fileStep(progress);
   const { steps, verdict } = progress;
-  const isOver = verdict !== undefined || first.state === "fails";
+  const isFinished = verdict !== undefined || first.state === "fails";
   let previous: CheckState = first.state;
   const others = Object.entries(STEP_GROUPS).map(([key, names]): CheckStep => {
     // Safe cast: the keys are those of the record.
     const name = key as Exclude<CheckName, "file">;
     const findings = steps
       .filter((step) => names.includes(step.name))
-      .map(({ says, holds }) => ({ text: sentence(says), holds }));
-    const state = stateOf(findings, previous, isOver, hasLaterStep(steps, names));
+      .map(({ says, holds }) => ({ text: asSentence(says), holds }));
+    const state = stateOf(findings, previous, isFinished, hasLaterStep(steps, names));
     previous = state;
     return { name, title: texts.titles[name], state, findings, howTo: instructionsOf(name, progress) };
   });
@@ -107,12 +107,12 @@ function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepNa
 function stateOf(
   findings: CheckStep["findings"],
   previous: CheckState,
-  isOver: boolean,
+  isFinished: boolean,
   hasNextBegun: boolean,
 ): CheckState {
   if (findings.some(({ holds }) => !holds)) return "fails";
   if (previous === "fails" || previous === "left out") return "left out";
-  if (findings.length > 0 && (hasNextBegun || isOver)) return "holds";
-  if (isOver) return "left out";
+  if (findings.length > 0 && (hasNextBegun || isFinished)) return "holds";
+  if (isFinished) return "left out";
   return previous === "holds" ? "running" : "waiting";
 }

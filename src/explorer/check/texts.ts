@@ -1,10 +1,10 @@
 import { countText } from "../text/measures.ts";
 
-const subject = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
-const withoutProof = "Or check without a proof: the page then uses the node's proof.";
-const askOthers = "Only this node states that the block is on the network's chain: ask other nodes too.";
+const fileOrFingerprint = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
+const checkWithoutProof = "Or check without a proof: the page then uses the node's proof.";
+const askOtherNodes = "Only this node states that the block is on the network's chain: ask other nodes too.";
 
-/** Texts of anchor checks. `{name}` is replaced by a value; `[…]` is omitted if its value is missing. */
+/** Templates are filled by `fillTemplate`. */
 export const checkTexts = {
   anchored: "Anchored",
   notYetAnchored: "Not yet anchored",
@@ -16,15 +16,16 @@ export const checkTexts = {
   anchoredSentence: (isFile: boolean, network: string | undefined, confirmations: number) =>
     `${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} of ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}, which has ${countText(confirmations, "confirmation")}.`,
   anchoredAdvice: (confirmations: number, final: number) =>
-    `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOthers}`,
-  queued: (isFile: boolean) =>
-    `The node received the fingerprint of ${subject(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
+    `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOtherNodes}`,
+  queuedSentence: (isFile: boolean) =>
+    `The node received the fingerprint of ${fileOrFingerprint(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
   queuedAdvice: "Check again later: nothing is proved until the fingerprint is in a block.",
-  unknownTransaction: (isFile: boolean) =>
-    `The proof for ${subject(isFile)} names a transaction that the node does not know.`,
+  unknownIdSentence: (isFile: boolean) =>
+    `The proof for ${fileOrFingerprint(isFile)} names a transaction that the node does not know.`,
   unknownTransactionAdvice:
     "The transaction belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
-  unknown: (isFile: boolean) => `The node knows no transaction with the fingerprint of ${subject(isFile)}.`,
+  unknownSentence: (isFile: boolean) =>
+    `The node knows no transaction with the fingerprint of ${fileOrFingerprint(isFile)}.`,
   unknownAdvice: (isFile: boolean) =>
     isFile
       ? "It was never anchored on this network, or the file has changed: a single changed byte changes the fingerprint."
@@ -33,15 +34,15 @@ export const checkTexts = {
   wrongSteps: {
     proof: [
       "The proof is invalid, or belongs to another file.",
-      `Use the proof that belongs to this file. ${withoutProof}`,
+      `Use the proof that belongs to this file. ${checkWithoutProof}`,
     ],
     path: [
       "The proof was changed: its path does not lead from this file to the anchored hash.",
-      `Ask the sender for the original proof. ${withoutProof}`,
+      `Ask the sender for the original proof. ${checkWithoutProof}`,
     ],
     transaction: [
       "The transaction in the proof anchors something else.",
-      `Use the proof that belongs to this file. ${withoutProof}`,
+      `Use the proof that belongs to this file. ${checkWithoutProof}`,
     ],
     signature: [
       "The transaction is not signed by its sender.",
@@ -54,10 +55,10 @@ export const checkTexts = {
   } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
   contradictionAdvice: "Ask a node of another operator. The failed step shows the difference.",
-  pending: (isFile: boolean) =>
-    `A transaction with the fingerprint of ${subject(isFile)} is pending: nothing is proved yet.`,
-  inNewestBlock: (isFile: boolean) =>
-    `The fingerprint of ${subject(isFile)} is in the newest block, which can change until another block follows.`,
+  pendingSentence: (isFile: boolean) =>
+    `A transaction with the fingerprint of ${fileOrFingerprint(isFile)} is pending: nothing is proved yet.`,
+  inNewestBlockSentence: (isFile: boolean) =>
+    `The fingerprint of ${fileOrFingerprint(isFile)} is in the newest block, which can change until another block follows.`,
   nextBlockAdvice: "This page checks again with the next block.",
   unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
   unreachableAdvice: "Check that the node is running and reachable, then try again.",
@@ -72,8 +73,8 @@ export const checkTexts = {
     transaction: "The block contains a signed transaction with the fingerprint",
     final: "Other blocks follow the block",
   },
-  computed: (hash: string) => `Computed here: ${hash}`,
-  entered: (hash: string) => `Entered, not computed here: ${hash}`,
+  computedHash: (hash: string) => `Computed here: ${hash}`,
+  enteredHash: (hash: string) => `Entered, not computed here: ${hash}`,
   instructions: (hash: string, height: number | string) => ({
     file: `The fingerprint is the SHA-256 of the file. Every computer computes the same one, and no other file has it. It must be ${hash}.`,
     proof:

@@ -1,4 +1,4 @@
-/** In memory only. */
+/** The API key is only in memory. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";

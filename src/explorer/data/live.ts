@@ -29,7 +29,7 @@ interface LiveOptions {
 /** Ends the stream, so that the chain is loaded again. */
 class StreamRestart extends Error {}
 
-/** Checks a block's height, because another server than a node may have answered. */
+/** Checks a height, because the server may not be a node. */
 function hasHeight(answer: unknown): boolean {
   const { height } = membersOf(answer);
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
@@ -55,6 +55,7 @@ class LiveChain implements Live {
   /** Id of the last event; undefined if the chain must be loaded. */
   #lastId: string | undefined;
   #hasLoaded = false;
+  /** Newest block of the last load, until its event arrives. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
@@ -101,7 +102,6 @@ class LiveChain implements Live {
     const unwatch = this.#visibility.onChange(() => {
       if (this.#visibility.isHidden()) end();
     });
-    /** Undefined if the page was hidden or `signal` aborted. */
     let failure: unknown;
     const fail = (error: unknown): void => {
       if (session.signal.aborted) return;
@@ -166,7 +166,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Shows a failure, because `readEvents` only retries. */
+  /** Opens the stream and shows failures; `readEvents` only retries. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
     const reportLoss = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);
@@ -232,8 +232,9 @@ class LiveChain implements Live {
     if (!Array.isArray(headers) || !headers.every(hasHeight))
       throw new InvalidAnswerError("its newest blocks have no heights");
     this.#chain.load(headers);
-    const { height: top, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
-    this.#loadedTip = start?.height === top && start.id === id ? undefined : { height: top, id };
+    const { height: loadedHeight, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
+    this.#loadedTip =
+      start?.height === loadedHeight && start.id === id ? undefined : { height: loadedHeight, id };
     this.#hasLoaded = true;
     this.#node.client.setHeight(height);
     this.#scheduleUpdate();
@@ -244,10 +245,10 @@ class LiveChain implements Live {
     const isUnit = event.event === "block" || event.event === "microblock";
     if (isUnit && !hasHeight(event.data))
       throw new InvalidAnswerError("an event has a block without a height");
-    if (event.event === "transaction") this.#chain.transaction(event.data);
-    else if (event.event === "pool") this.#chain.pool(event.data);
-    else if (event.event === "missed") this.#chain.miss(event.data);
-    else if (!this.#isLoaded(event.id)) this.#chain.unit(event.data, event.id);
+    if (event.event === "transaction") this.#chain.applyTransaction(event.data);
+    else if (event.event === "pool") this.#chain.addPoolTransaction(event.data);
+    else if (event.event === "missed") this.#chain.countMissed(event.data);
+    else if (!this.#isLoaded(event.id)) this.#chain.applyUnit(event.data, event.id);
     if (isUnit) {
       const { change, height, sequence } = event.data;
       this.#node.client.setHeight(change === "reverted" && sequence === 0 ? height - 1 : height);
@@ -263,7 +264,7 @@ class LiveChain implements Live {
     return true;
   }
 
-  /** A fork can make events pass the loaded tip without reaching it. */
+  /** Returns true if a fork replaced the loaded tip, so that its event will never arrive. */
   #missedLoadedTip(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
@@ -305,6 +306,7 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
+  /** Also ends when the page is hidden or shown. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const proceed = (): void => {

@@ -25,11 +25,11 @@ interface NodeApiOptions {
   readonly location: NodeLocation;
   readonly fetch: PageFetch;
   readonly clock: PageClock;
-  /** Resolves even if the page may not read the answer. Undefined if the platform has no such request. */
+  /** Resolves if the host answers, even if the page may not read the answer. Undefined if there is no such request. */
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Names by the signature of the first block, copied to avoid loading the profiles. */
+/** Names by the signature of the first block, so that the page need not load the profiles. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",

@@ -2,7 +2,7 @@ import { PageProblem } from "../page.ts";
 import { problemTexts as texts } from "./texts.ts";
 
 export interface NodeLocation {
-  /** Base URL of the node's API, with a trailing slash, without query and fragment. */
+  /** With a trailing slash, without query and fragment. */
   readonly url: string;
   readonly servesPage: boolean;
 }

@@ -1,4 +1,4 @@
-/** Tests replace these functions of the browser. */
+/** Functions of the browser that tests replace. */
 import { setTimer } from "../../client/bounded-fetch.ts";
 import type { Clock } from "../../interfaces.ts";
 
@@ -6,6 +6,7 @@ export type PageClock = Pick<Clock, "now" | "after">;
 
 export interface Visibility {
   isHidden(): boolean;
+  /** @returns a function that removes the listener */
   onChange(listener: () => void): () => void;
 }
 

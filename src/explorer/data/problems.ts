@@ -47,5 +47,4 @@ export function problemOf(error: unknown): Problem {
   return { kind: "failed", ...texts.page, detail };
 }
 
-/** The node does not allow pages from other hosts to read its answers (CORS). */
 export const crossOriginProblem: Problem = { kind: "cross-origin", ...texts.crossOrigin };

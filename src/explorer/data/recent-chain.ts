@@ -1,4 +1,4 @@
-/** Applying an event twice has no effect. */
+/** Recent blocks and transactions. Events update them; applying an event twice has no effect. */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
@@ -17,14 +17,14 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Number of transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
-  keyCount: number;
+  /** Transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
+  baseCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   /** Sequence of the last micro block; 0 for a key block alone. */
   sequence: number;
-  /** State before the current reverts, which remove micro blocks one by one. */
+  /** State before events began to revert the block, micro block by micro block. */
   beforeReverts?:
-    | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly keyCount: number }
+    | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly baseCount: number }
     | undefined;
 }
 
@@ -37,15 +37,15 @@ export function positionOf(
   return { height: Number(height), sequence: Number(sequence), id: block };
 }
 
-function keyBlock(unit: Header | UnitEvent): Block {
-  const { height, signature: id, generator, timestamp, transactionCount: keyCount } = unit;
-  return { height, id, generator, timestamp, keyCount, microBlocks: [], sequence: 0 };
+function toBlock(unit: Header | UnitEvent): Block {
+  const { height, signature: id, generator, timestamp, transactionCount: baseCount } = unit;
+  return { height, id, generator, timestamp, baseCount, microBlocks: [], sequence: 0 };
 }
 
-function shownBlock(block: Block, liquid: boolean): StripBlock {
-  const { height, id, generator, timestamp, keyCount } = block;
+function toStripBlock(block: Block, liquid: boolean): StripBlock {
+  const { height, id, generator, timestamp, baseCount } = block;
   const microBlocks = [...block.microBlocks];
-  const transactionCount = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, keyCount);
+  const transactionCount = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, baseCount);
   return { height, id, generator, timestamp, transactionCount, microBlocks, liquid };
 }
 
@@ -61,7 +61,7 @@ export class RecentChain {
   }
 
   load(headers: readonly Header[]): void {
-    this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
+    this.#blocks = headers.slice(-MAX_BLOCKS).map(toBlock);
   }
 
   clear(): void {
@@ -71,13 +71,13 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  unit(event: UnitEvent, eventId: string | undefined): void {
+  applyUnit(event: UnitEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
     else this.#extend(event);
   }
 
-  #at(height: number): Block | undefined {
+  #blockAt(height: number): Block | undefined {
     return this.#blocks.find((block) => block.height === height);
   }
 
@@ -91,38 +91,37 @@ export class RecentChain {
       // Blocks are missing before the new one, so the older blocks are removed too.
       if (parent.height !== height - 1) this.#blocks = [];
     }
-    this.#blocks.push(keyBlock(unit));
+    this.#blocks.push(toBlock(unit));
     if (this.#blocks.length > MAX_BLOCKS) this.#blocks.shift();
   }
 
   #extend({ height, sequence, signature, transactionCount }: UnitEvent): void {
-    const block = this.#at(height);
+    const block = this.#blockAt(height);
     if (block === undefined || block.microBlocks.some((micro) => micro.id === signature)) return;
     block.beforeReverts = undefined;
     block.microBlocks.push({ id: signature, sequence, transactionCount });
     if (block.microBlocks.length > MAX_MICRO_BLOCKS) {
       const first = block.microBlocks.shift();
-      block.keyCount += first?.transactionCount ?? 0;
+      block.baseCount += first?.transactionCount ?? 0;
     }
     block.id = signature;
     block.sequence = sequence;
   }
 
   #revert({ height, sequence, transactionCount }: UnitEvent, eventId: string | undefined): void {
-    const block = this.#at(height);
+    const block = this.#blockAt(height);
     if (block === undefined) return;
-    block.beforeReverts ??= { id: block.id, microBlocks: block.microBlocks, keyCount: block.keyCount };
+    block.beforeReverts ??= { id: block.id, microBlocks: block.microBlocks, baseCount: block.baseCount };
     if (sequence === 0) {
       this.#blocks = this.#blocks.filter((other) => other !== block);
-      // Show the block as it was before its micro blocks were reverted one by one.
-      const complete = shownBlock({ ...block, ...block.beforeReverts }, false);
+      const complete = toStripBlock({ ...block, ...block.beforeReverts }, false);
       this.#reverted.push({ ...complete, reverted: { by: undefined } });
       if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
       return;
     }
     const remaining = block.microBlocks.filter((micro) => micro.sequence < sequence);
     if (remaining.length === block.microBlocks.length)
-      block.keyCount = Math.max(0, block.keyCount - transactionCount);
+      block.baseCount = Math.max(0, block.baseCount - transactionCount);
     block.microBlocks = remaining;
     const position = positionOf(eventId);
     if (position?.height !== height) return;
@@ -130,7 +129,7 @@ export class RecentChain {
     block.sequence = position.sequence;
   }
 
-  transaction({ change, height, transaction }: TransactionEvent): void {
+  applyTransaction({ change, height, transaction }: TransactionEvent): void {
     const reverted = change === "reverted";
     const existing = this.#transactions.get(transaction.id);
     if (reverted && existing !== undefined) {
@@ -142,13 +141,13 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  pool({ transaction }: EventData["pool"]): void {
+  addPoolTransaction({ transaction }: EventData["pool"]): void {
     const existing = this.#transactions.get(transaction.id);
     if (existing !== undefined && !existing.reverted) return;
     this.#put({ transaction, height: undefined, reverted: false });
   }
 
-  miss({ pool }: EventData["missed"]): void {
+  countMissed({ pool }: EventData["missed"]): void {
     this.missed += pool;
   }
 
@@ -171,13 +170,13 @@ export class RecentChain {
   get blocks(): StripBlock[] {
     const newest = this.#blocks.at(-1);
     const blocks = this.#blocks
-      .map((block) => shownBlock(block, block === newest && block.height > 1))
+      .map((block) => toStripBlock(block, block === newest && block.height > 1))
       .reverse();
     const oldest = blocks.at(-1)?.height ?? 0;
     for (const revertedBlock of this.#reverted) {
       if (revertedBlock.height < oldest) continue;
       const index = blocks.findIndex((block) => block.height <= revertedBlock.height);
-      const by = this.#at(revertedBlock.height)?.id;
+      const by = this.#blockAt(revertedBlock.height)?.id;
       blocks.splice(index < 0 ? blocks.length : index, 0, { ...revertedBlock, reverted: { by } });
     }
     return blocks;
@@ -186,7 +185,7 @@ export class RecentChain {
   get transactions(): LiveTransaction[] {
     return [...this.#transactions.values()].reverse().map((entry) => {
       if (!entry.reverted || entry.height === undefined) return entry;
-      return { ...entry, replacedBy: this.#at(entry.height)?.id };
+      return { ...entry, replacedBy: this.#blockAt(entry.height)?.id };
     });
   }
 }

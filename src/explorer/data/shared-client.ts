@@ -36,7 +36,7 @@ export class SharedClient implements Client {
     this.#client = client;
   }
 
-  /** Later requests do not share the answers of pending ones. */
+  /** Requests after this call do not share pending answers. */
   setHeight(height: number): void {
     // A fork that reverts final blocks invalidates the cache.
     const isDeep = height + MAX_FORK_DEPTH < this.#maxHeight;
@@ -55,7 +55,7 @@ export class SharedClient implements Client {
 
   readonly callWithHeaders: Client["callWithHeaders"] = async (key, ...args) => {
     if (!key.startsWith("GET ")) return this.#client.callWithHeaders(key, ...args);
-    // Requests consist of JSON values and bigints.
+    // Safe cast: requests consist of JSON values and bigints.
     const cacheKey = `${key} ${printJson((args[0] ?? null) as JsonOut)}`;
     const cached = this.#cached.use(cacheKey);
     // Safe cast: the cache key contains the route.

@@ -22,7 +22,7 @@ export type DescribedBlockBytes =
 
 const labels: Readonly<Record<string, string>> = texts.blockFields;
 
-/** Lengths are in bytes. Page 03 §2. */
+/** Lengths are in bytes. Length fields have no name. Page 03 §2. */
 const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: string])[] = [
   ["version", 1],
   ["timestamp", 8],
@@ -34,7 +34,7 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: s
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** Length of the number of votes in bytes. Each vote has two bytes. */
+/** In bytes. Each vote has two bytes. */
 const VOTE_COUNT_LENGTH = 4;
 
 function fieldsOf(bytes: Uint8Array): BlockField[] {

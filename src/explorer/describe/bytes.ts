@@ -37,7 +37,7 @@ function problemOf(error: RequestError): string {
 }
 
 export function describeBytes(shown: ShownTransaction, chainId: number): DescribedBytes {
-  // Safe cast: the answer was parsed from JSON, with bigints for large integers.
+  // Safe cast: the answer was parsed from JSON.
   const json = parseJson(printJson(shown as unknown as JsonOut));
   const result = transactionFromJson(json, rulesOf(chainId));
   if (!result.ok) return { problem: problemOf(result.error) };

@@ -1,4 +1,4 @@
-/** The type's definition lists the members, so that new types are shown in full. */
+/** The definition of a type lists its members, so new types are shown in full. */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import { describeTexts as texts } from "./texts.ts";
@@ -11,14 +11,14 @@ import {
   heightValue,
   labelOf,
   plainValue,
-  shapedValue,
   signatureValue,
   timeValue,
   transactionValue,
   type Value,
+  valueOfShape,
 } from "./value.ts";
 
-/** As any route returns it: alone, in the pool or in a block. */
+/** A transaction as any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
@@ -35,7 +35,7 @@ export function typeNameOf(transaction: ShownTransaction): string {
 }
 
 /** These members have the same kind in every type. */
-const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
+const VALUE_BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
 };
@@ -107,8 +107,8 @@ function typeDetails(shown: ShownTransaction, definition: TransactionDefinition)
     const field = definition.fields.get(name);
     if (json === undefined || (field === undefined && !definition.derived.has(name))) return undefined;
     const value =
-      BY_NAME[name]?.(json) ??
-      (field === undefined ? plainValue(json) : shapedValue(json, field.shape, bytesKind));
+      VALUE_BY_NAME[name]?.(json) ??
+      (field === undefined ? plainValue(json) : valueOfShape(json, field.shape, bytesKind));
     return labelledDetail(name, value, { field: field === undefined ? undefined : name });
   };
   return definition.json.map(detail).filter((member) => member !== undefined);
@@ -135,7 +135,7 @@ export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
     ...NESTED_NAMES,
     "blockSignature",
   ]);
-  // Members that only newer types or nodes have.
+  // Newer nodes can send members that this version does not know.
   const others = Object.entries(shown)
     .filter(([name]) => !names.has(name))
     .map(([name, json]) => detailOf(name, plainValue(json)));

@@ -22,13 +22,15 @@ export function finalityOf(height: number, tip: number): Finality {
   return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
-/** Returns the only element if it is an address or a hash, otherwise the number of elements. */
 function listParts(items: readonly Value[], singular: string, plural: string): SentencePart[] {
   const [first] = items;
   if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
   return [countText(items.length, singular, plural)];
 }
 
+/**
+ * `{name}` is a value, `{name|singular|plural}` a list. `[text|alternative]` is `alternative` if a value is missing.
+ */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, Value | undefined>>,
@@ -58,14 +60,15 @@ export function fillTemplate(
       parts.push(...(fillSlots(piece) ?? []));
       continue;
     }
-    // `[text|alternative]`: a bar inside braces belongs to the slot instead.
-    const [, then, otherwise = ""] = /^((?:\{[^{}]*\}|[^|{}])*)(?:\|(.*))?$/.exec(piece.slice(1, -1)) ?? [];
-    parts.push(...((then === undefined ? undefined : fillSlots(then)) ?? fillSlots(otherwise) ?? []));
+    // A bar inside braces does not begin the alternative.
+    const [, content, otherwise = ""] =
+      /^((?:\{[^{}]*\}|[^|{}])*)(?:\|(.*))?$/.exec(piece.slice(1, -1)) ?? [];
+    parts.push(...((content === undefined ? undefined : fillSlots(content)) ?? fillSlots(otherwise) ?? []));
   }
   return parts;
 }
 
-/** For example "3QXw… leased 100 to 3QV4…". */
+/** Returns for example "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const values = Object.fromEntries(transactionDetails(shown).map(({ name, value }) => [name, value]));
   return fillTemplate(definitionOfShown(shown)?.summary ?? texts.action(typeNameOf(shown)), values);

@@ -1,6 +1,6 @@
 import { countText } from "../text/measures.ts";
 
-/** Transactions and blocks in words. `{name}` is replaced by a value; `[…]` is omitted if its value is missing. */
+/** Templates are filled by `fillTemplate`. */
 export const describeTexts = {
   labels: {
     timestamp: "Time",

@@ -52,18 +52,18 @@ export function plainValue(json: unknown): Value {
   return { kind: "object", members };
 }
 
-/** Makes values of strings; plain values of other JSON. */
+/** JSON that is not a string becomes a plain value. */
 const fromString =
-  (value: (text: string) => Value) =>
+  (make: (text: string) => Value) =>
   (json: unknown): Value =>
-    typeof json === "string" ? value(json) : plainValue(json);
+    typeof json === "string" ? make(json) : plainValue(json);
 
-/** Makes values of integers; plain values of other JSON. */
+/** JSON that is not an integer becomes a plain value. */
 const fromInteger =
-  (value: (number: bigint) => Value) =>
+  (make: (number: bigint) => Value) =>
   (json: unknown): Value => {
     const number = integerOf(json);
-    return number === undefined ? plainValue(json) : value(number);
+    return number === undefined ? plainValue(json) : make(number);
   };
 
 export const amountValue = fromInteger((amount) => ({ kind: "amount", amount }));
@@ -100,7 +100,7 @@ const TRANSACTION_ID_LENGTH = 32;
 
 type BytesKind = "hash" | "bytes";
 
-export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
+export function valueOfShape(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
   if (json === null || json === undefined) return NONE;
   switch (shape.kind) {
     case "int64":
@@ -119,21 +119,21 @@ export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): 
     case "certificate":
       return certificateValue(json);
     case "bytes":
-      // Byte strings of exactly 32 bytes are transaction ids.
+      // Fields that require exactly 32 bytes are transaction ids.
       if (shape.min === TRANSACTION_ID_LENGTH && shape.max === TRANSACTION_ID_LENGTH)
         return transactionValue(json);
       return fromString((base58) => ({ kind: bytesKind, base58 }))(json);
     case "optional":
-      return shapedValue(json, shape.of, bytesKind);
+      return valueOfShape(json, shape.of, bytesKind);
     case "list":
       if (!Array.isArray(json)) return plainValue(json);
-      return { kind: "list", items: json.map((item) => shapedValue(item, shape.of, bytesKind)) };
+      return { kind: "list", items: json.map((item) => valueOfShape(item, shape.of, bytesKind)) };
     case "object": {
       const members = membersOf(json);
       return {
         kind: "object",
         members: Object.entries(shape.of).map(([name, memberShape]) =>
-          detailOf(name, shapedValue(members[name], memberShape, bytesKind)),
+          detailOf(name, valueOfShape(members[name], memberShape, bytesKind)),
         ),
       };
     }
@@ -142,8 +142,8 @@ export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): 
         kind: "list",
         items: Object.entries(membersOf(json)).map(([key, value]) => ({
           kind: "pair",
-          key: shapedValue(key, shape.of, "bytes"),
-          value: shapedValue(value, shape.of, bytesKind),
+          key: valueOfShape(key, shape.of, "bytes"),
+          value: valueOfShape(value, shape.of, bytesKind),
         })),
       };
   }

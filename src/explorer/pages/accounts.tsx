@@ -89,7 +89,7 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
           <ul class="bare">
             {otherAddresses.slice(0, MAX_OTHER_ADDRESSES).map((address) => (
               <li key={address}>
-                <Address value={address} bare />
+                <Address value={address} noCopy />
               </li>
             ))}
           </ul>
@@ -116,7 +116,7 @@ function WalletActions(props: {
       tabs={actions.map((name) => ({
         name,
         label: texts.tabs[name],
-        draw: () => (
+        render: () => (
           <ActionForm key={name} kind={name} node={context.node} choices={{ accounts: balances, leases }} />
         ),
       }))}
@@ -135,12 +135,12 @@ export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
       <AttemptedPanel
         title={texts.balances}
         attempt={wallet}
-        draw={(value) => <WalletTable wallet={value} />}
+        render={(value) => <WalletTable wallet={value} />}
       />
       <Panel title={texts.actions} stacked>
         <Attempted
           attempt={health}
-          draw={({ keyRoutes }) => (
+          render={({ keyRoutes }) => (
             <>
               <KeyForm node={context.node} keyRoutes={keyRoutes} />
               {canSubmitActions(context.node, keyRoutes) && wallet.ok && (

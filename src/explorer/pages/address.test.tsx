@@ -129,7 +129,7 @@ function answersOf(address: string, limit = 100): Readonly<Record<string, unknow
   };
 }
 
-async function draw(address: string, tab?: string, change: (node: ScriptedNode) => void = () => {}) {
+async function render(address: string, tab?: string, change: (node: ScriptedNode) => void = () => {}) {
   const node = new ScriptedNode();
   for (const [path, json] of Object.entries(answersOf(OWN))) node.answers.set(path, { json });
   change(node);
@@ -140,7 +140,7 @@ async function draw(address: string, tab?: string, change: (node: ScriptedNode) 
 
 describe("an account", () => {
   test("shows balances to the last unit, and leases in both directions", async () => {
-    const { text } = await draw(OWN);
+    const { text } = await render(OWN);
     expect(text).toContain("9,007,199,254 .74099301");
     expect(text).toContain("Unbonding lease cancelled, not available yet 0 .00000001");
     expect(text).toMatch(/Leased in: 1 .*2 .5/);
@@ -148,7 +148,7 @@ describe("an account", () => {
   });
 
   test("lists pending transactions before confirmed ones", async () => {
-    const { html, text } = await draw(`address:${OWN}`);
+    const { html, text } = await render(`address:${OWN}`);
     expect(html).toContain(`href="transaction/${ID}"`);
     expect(text).toMatch(/Pending .* Block/);
     expect(html.indexOf(POOL_ID)).toBeLessThan(html.indexOf(ID));
@@ -157,7 +157,7 @@ describe("an account", () => {
   });
 
   test("lists plotted balances with more digits than a double has", async () => {
-    const { text } = await draw(OWN, undefined, (node) => {
+    const { text } = await render(OWN, undefined, (node) => {
       const regular = 900_719_925_474_099_301n;
       const json = [{ ...change(5, 300), regular, effective: regular - 1n }];
       node.answers.set(`/addresses/balance/changes/${OWN}?limit=500`, { json });
@@ -166,7 +166,7 @@ describe("an account", () => {
   });
 
   test("loads only the open tab", async () => {
-    const { node } = await draw(OWN, "script");
+    const { node } = await render(OWN, "script");
     expect(node.asked.some((path) => path.startsWith("/addresses/scriptInfo/"))).toBe(true);
     expect(
       node.asked.filter((path) =>
@@ -184,7 +184,7 @@ describe("an account", () => {
     ["sponsors", /Sponsored by .* Sponsored accounts/],
     ["certificate", /no trusted certificate authorities.* CN=<img src=x onerror=alert\(1\)>/],
   ])("shows its %s", async (tab, seen) => {
-    const { html, text } = await draw(OWN, tab);
+    const { html, text } = await render(OWN, tab);
     expect(text).toMatch(seen);
     expect(html).not.toContain("<script>");
     expect(html).not.toContain("<img");
@@ -202,7 +202,7 @@ describe("an account", () => {
       ["sponsors", "No sponsor: this account pays its own fees."],
       ["certificate", "No certificate."],
     ]) {
-      const { text } = await draw(OTHER, tab, ({ answers }) => {
+      const { text } = await render(OTHER, tab, ({ answers }) => {
         answers.set(`/addresses/balance/details/${OTHER}`, { json: { address: OTHER, ...empty } });
         for (const path of [
           `/addresses/balance/changes/${OTHER}?limit=500`,
@@ -233,14 +233,14 @@ describe("an account", () => {
     ["12345", "This is not an address"],
     ["<script>", "No block, transaction, address, DID or hash matches this text"],
   ])("rejects an invalid address: %s", async (text, words) => {
-    await expect(draw(text)).rejects.toMatchObject({
+    await expect(render(text)).rejects.toMatchObject({
       kind: "malformed",
       message: expect.stringContaining(words),
     });
   });
 
   test("shows the error of a tab that cannot be loaded, and the rest of the page", async () => {
-    const { text } = await draw(OWN, "transactions", ({ answers }) => {
+    const { text } = await render(OWN, "transactions", ({ answers }) => {
       const json = { error: 503, message: "no", index: "transactions", height: 7, of: 9 };
       answers.set(`/transactions/addresses/${OWN}?type=all&limit=100`, { status: 503, json });
     });
@@ -306,9 +306,9 @@ describe("the balance history", () => {
       rows: readonly { readonly change: Change; readonly before: { readonly regular: bigint } }[],
     ) =>
       rows.map(({ change, before }) => ({ height: change.height, amount: change.regular - before.regular }));
-    const first = await lists().changes();
+    const first = await lists().loadChanges();
     expect(sums(first.rows)).toEqual([{ height: 9, amount: 10n }]);
-    expect(sums((await lists().changes(first.next)).rows)).toEqual([
+    expect(sums((await lists().loadChanges(first.next)).rows)).toEqual([
       { height: 8, amount: 15n },
       { height: 7, amount: 5n },
     ]);

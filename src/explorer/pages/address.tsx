@@ -94,7 +94,7 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
             name,
             label: texts.tabs[name],
             count: tab.name === name && "total" in tab ? tab.total : undefined,
-            draw: () => (
+            render: () => (
               <div key={name} class="stack">
                 <OpenTab data={data} context={context} />
               </div>

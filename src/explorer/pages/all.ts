@@ -12,7 +12,7 @@ export interface LoadedPage {
 
 export interface OpenPage {
   readonly title: string;
-  draw(): JSX.Element;
+  render(): JSX.Element;
 }
 
 function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
@@ -24,7 +24,7 @@ function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
       const data = await page.load(params, query, context);
       return {
         title: page.title(params, data),
-        draw: () => h(page.View, { params, query, data, context }),
+        render: () => h(page.View, { params, query, data, context }),
       };
     },
   };

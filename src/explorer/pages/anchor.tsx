@@ -25,7 +25,7 @@ export interface AnchorData {
 
 interface CheckInput {
   readonly subject: CheckSubject;
-  readonly name?: string | undefined;
+  readonly fileName?: string | undefined;
   readonly proof?: ParsedProof | undefined;
 }
 
@@ -77,19 +77,19 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
   let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const candidate of files.slice(0, 2)) {
-    // An unreadable file is not a proof. The check reports the error.
+    // An unreadable file is not a proof: the check of the file reports the error.
     const parsed =
       candidate.size <= MAX_PROOF_LENGTH ? parseProof(await candidate.text().catch(() => "")) : undefined;
     if (parsed === undefined) file ??= candidate;
     else proof ??= parsed;
   }
-  if (file !== undefined) return { subject: { file }, name: file.name, proof };
-  return proof && { subject: { hash: proof.read.hash }, proof };
+  if (file !== undefined) return { subject: { file }, fileName: file.name, proof };
+  return proof && { subject: { hash: proof.chainpoint.hash }, proof };
 }
 
 /**
- * Handles files dropped on this page, or earlier on another page.
- * @returns a signal that is true while the user drags files over the window
+ * Handles files dropped on this page, or earlier on another one.
+ * @returns a signal, true while files are dragged over the window
  */
 function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {
   const isDragging = useSignal(false);
@@ -154,7 +154,7 @@ function AnchorForm(props: {
         <b>{texts.drop}</b>
         <span class="quiet">{texts.privacy}</span>
       </label>
-      <form class="by-hash" onSubmit={submit}>
+      <form class="inline-form" onSubmit={submit}>
         <label for="anchor-hash">{texts.hashLabel}</label>
         <input
           id="anchor-hash"
@@ -196,7 +196,7 @@ function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
     window.location.assign(url);
   };
   return (
-    <form class="by-hash" onSubmit={submit}>
+    <form class="inline-form" onSubmit={submit}>
       <label for="another-node">{texts.otherNode}</label>
       <input id="another-node" ref={node} type="url" required placeholder="https://node.example.org" />
       <button type="submit">{texts.ask}</button>
@@ -214,10 +214,10 @@ function CheckResult(props: {
   return (
     <section class="outcome" aria-label={texts.result}>
       <h2 class="subject">
-        {input.name === undefined ? (
+        {input.fileName === undefined ? (
           texts.fingerprint
         ) : (
-          <TruncatedText text={input.name} maxCharacters={120} />
+          <TruncatedText text={input.fileName} maxCharacters={120} />
         )}
         {input.proof !== undefined && <span class="quiet"> {texts.withProof}</span>}
       </h2>
@@ -230,7 +230,7 @@ function CheckResult(props: {
       <div aria-live="polite">{outcome !== undefined && <OutcomeSummary outcome={outcome} />}</div>
       <CheckSteps steps={steps} />
       {outcome?.tone === "good" && hash !== undefined && (
-        <p class="keep">
+        <p>
           {fill(texts.keep, {
             download: (
               <a

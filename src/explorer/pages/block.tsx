@@ -35,7 +35,7 @@ export type BlockData =
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
-/** With this cache, a refresh downloads only changed blocks. */
+/** A refresh does not download this block again. */
 let lastShown: { readonly url: string; readonly block: Block } | undefined;
 
 async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {
@@ -50,7 +50,7 @@ async function fetchBlock(id: string, { node }: PageContext): Promise<Block | un
 
 const unknownBlock = (advice: string): PageProblem => new PageProblem("unknown", texts.unknown, advice);
 
-const headerAt = ({ node: { client } }: PageContext, height: number): Promise<Header | undefined> =>
+const fetchHeader = ({ node: { client } }: PageContext, height: number): Promise<Header | undefined> =>
   undefinedIfMissing(client.call("GET /blocks/headers/at/:height", { params: { height } }));
 
 async function load(id: string, context: PageContext): Promise<BlockData> {
@@ -67,25 +67,25 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
     if (reverted !== undefined) return { kind: "reverted", id, reverted };
     throw unknownBlock(texts.unknownId);
   }
-  const header = await headerAt(context, found.height);
+  const header = await fetchHeader(context, found.height);
   if (header === undefined) {
     const { height: tip } = await client.call("GET /blocks/height");
     throw unknownBlock(found.height > tip ? texts.tooHigh(tip) : texts.tooLow);
   }
   const block = await fetchBlock(isHeight ? header.signature : id, context);
   if (block === undefined) throw unknownBlock(texts.gone);
-  const parent = block.height === 1 ? undefined : await headerAt(context, block.height - 1);
+  const parent = block.height === 1 ? undefined : await fetchHeader(context, block.height - 1);
   const { height: tip } = await client.call("GET /blocks/height");
   return { kind: "on the chain", block, current: header.signature, parent, tip };
 }
 
-function featureVotes(features: readonly number[] | undefined): string | undefined {
+function featureVotesText(features: readonly number[] | undefined): string | undefined {
   return (
     features && (features.map((id) => `${id} (${featureDescription(id)})`).join(", ") || commonTexts.none)
   );
 }
 
-function delayOf(block: Header, parent: Header | undefined): string {
+function delayText(block: Header, parent: Header | undefined): string {
   if (parent === undefined || parent.height === 1) return "";
   const seconds = Number(block.timestamp - parent.timestamp) / 1_000;
   return texts.header.delay(seconds.toLocaleString("en", { maximumFractionDigits: 1 }));
@@ -101,7 +101,7 @@ function HeaderFields({ block, parent }: { readonly block: Header; readonly pare
           commonTexts.time,
           <>
             <Time at={block.timestamp} />
-            {delayOf(block, parent)}
+            {delayText(block, parent)}
           </>,
         ],
         [texts.header.generator, <Address value={block.generator} />],
@@ -112,7 +112,7 @@ function HeaderFields({ block, parent }: { readonly block: Header; readonly pare
         [commonTexts.baseTarget, numberText(consensus["base-target"])],
         [
           texts.header.generationSignature,
-          <Id value={consensus["generation-signature"]} noun={texts.header.copySignature} />,
+          <Id value={consensus["generation-signature"]} noun={texts.header.generationSignatureNoun} />,
         ],
       ]}
     />
@@ -128,7 +128,7 @@ function Payments({ block }: { readonly block: Block }): JSX.Element {
         [texts.fees.miningReward, <Amount value={block.miningReward} />],
         [texts.fees.generatorReward, <Amount value={block.generatorReward} />],
         [texts.fees.feeVote, texts.fees.feeVotes[String(block.feeVote)] ?? block.feeVote],
-        [texts.fees.featureVotes, featureVotes(block.features)],
+        [texts.fees.featureVotes, featureVotesText(block.features)],
       ]}
     />
   );
@@ -147,16 +147,16 @@ const microBlockColumns: readonly Column<MicroBlock>[] = [
 ];
 
 function MicroBlocks({ block, context }: { readonly block: Block; readonly context: PageContext }) {
-  const strip = context.live.blocks.value.find(
+  const stripBlock = context.live.blocks.value.find(
     ({ height, reverted }) => height === block.height && reverted === undefined,
   );
-  if (strip === undefined || strip.microBlocks.length === 0) return null;
+  if (stripBlock === undefined || stripBlock.microBlocks.length === 0) return null;
   return (
     <Panel title={texts.microBlocks.title}>
       <Table
         caption={texts.microBlocks.title}
         columns={microBlockColumns}
-        rows={strip.microBlocks.map((micro, i) => ({ ...micro, number: i + 1 }))}
+        rows={stripBlock.microBlocks.map((micro, i) => ({ ...micro, number: i + 1 }))}
         keyOf={({ id }) => id}
       />
     </Panel>
@@ -200,7 +200,7 @@ function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }
         <p>
           {replacedBy === null
             ? texts.reverted.notReplaced
-            : fill(texts.reverted.replaced, { block: <BlockId value={replacedBy.signature} bare /> })}
+            : fill(texts.reverted.replaced, { block: <BlockId value={replacedBy.signature} noCopy /> })}
         </p>
       </Notice>
       <Panel title={texts.header.title}>

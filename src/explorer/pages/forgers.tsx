@@ -11,15 +11,15 @@ import { Address } from "../parts/id.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { now } from "../parts/time/now.ts";
-import { Age, Due as DueAt } from "../parts/time/time.tsx";
+import { Age, Due } from "../parts/time/time.tsx";
 import { Height } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { ageText, numberText, percentText } from "../text/measures.ts";
 import { forgersTexts as texts } from "./forgers/texts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 
-type Due = Answer<"GET /generators/due">;
-type Forger = Due["generators"][number];
+type DueInfo = Answer<"GET /generators/due">;
+type Forger = DueInfo["generators"][number];
 type Header = Answer<"GET /blocks/headers/last">;
 
 type ForgersData = Awaited<ReturnType<typeof load>>;
@@ -45,10 +45,10 @@ async function load({ node }: PageContext) {
 }
 
 function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
-  return due === null ? <span class="quiet">{texts.next.ineligible}</span> : <DueAt at={due} />;
+  return due === null ? <span class="quiet">{texts.next.ineligible}</span> : <Due at={due} />;
 }
 
-function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
+function NextBlocks({ due }: { readonly due: DueInfo }): JSX.Element {
   const next = due.generators.filter((forger) => forger.due !== null).slice(0, MAX_NEXT_FORGERS);
   if (next.length === 0) return <p>{texts.next.none}</p>;
   return (
@@ -57,7 +57,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
       <ol class="next">
         {next.map((forger) => (
           <li key={forger.generator}>
-            <Address value={forger.generator} bare /> <DueTime due={forger.due} />
+            <Address value={forger.generator} noCopy /> <DueTime due={forger.due} />
           </li>
         ))}
       </ol>
@@ -66,7 +66,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** Share of blocks divided by share of stake, which approaches 1 over many blocks. */
+/** Share of blocks divided by share of stake: about 1 over many blocks. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -81,7 +81,7 @@ const columns: readonly Column<Forger>[] = [
   { head: texts.shares.nextBlock, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 
-function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
+function ForgerShares({ due }: { readonly due: DueInfo }): JSX.Element {
   const { window, generators } = due;
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
   if (sorted.length === 0)
@@ -130,7 +130,7 @@ export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
 
 const blockColumns: readonly Column<BlockInterval>[] = [
   { head: commonTexts.block, kind: "number", cell: ({ header }) => <Height height={header.height} /> },
-  { head: commonTexts.forger, kind: "id", cell: ({ header }) => <Address value={header.generator} bare /> },
+  { head: commonTexts.forger, kind: "id", cell: ({ header }) => <Address value={header.generator} noCopy /> },
   { head: commonTexts.age, kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
   {
     head: texts.blocks.blockTime,
@@ -188,7 +188,7 @@ export const forgersPage: PageDefinition<ForgersData> = {
   View: ({ data }) => (
     <>
       <h1>{texts.title}</h1>
-      <Attempted attempt={data.due} draw={(due) => <ForgerShares due={due} />} />
+      <Attempted attempt={data.due} render={(due) => <ForgerShares due={due} />} />
       <NewestBlocks headers={data.headers} />
     </>
   ),

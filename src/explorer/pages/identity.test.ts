@@ -265,10 +265,10 @@ describe("a credential", () => {
       const { text: words, html } = await page(DID, { credential: text });
       expect(words, text).toContain("Revoked on");
       expect(words).toContain(CREDENTIAL);
-      expect(html).toMatch(/data-arrive[^>]*>(?:(?!<\/section>).)*Revoked on/s);
+      expect(html).toMatch(/data-scroll-target[^>]*>(?:(?!<\/section>).)*Revoked on/s);
       expect(html).toContain(`value="${text}"`);
     }
-    expect((await page()).html).not.toContain("data-arrive");
+    expect((await page()).html).not.toContain("data-scroll-target");
   });
 
   test("reads an id as hex even if it is valid Base58", async () => {

@@ -90,7 +90,7 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
               <TruncatedList
                 key="aliases"
                 items={aliases}
-                draw={(visible) => visible.map((alias) => <Did key={alias} value={alias} />)}
+                render={(visible) => visible.map((alias) => <Did key={alias} value={alias} />)}
               />
             ),
           ],

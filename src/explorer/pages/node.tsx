@@ -56,7 +56,7 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.
   return (
     <Attempted
       attempt={health}
-      draw={({ state, reasons }) => (
+      render={({ state, reasons }) => (
         <Notice kind={state === "well" ? "right" : state === "behind" ? "unsettled" : "wrong"}>
           <p>
             <strong>{texts.health[state]}</strong>
@@ -79,7 +79,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
     <Panel title={texts.sync.title}>
       <Attempted
         attempt={data.sync}
-        draw={({
+        render={({
           height,
           behind,
           targetHeight,
@@ -176,7 +176,7 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
   const details = operatorData?.ok === true ? operatorData.value : undefined;
   return (
     <Panel title={texts.forging.title}>
-      <Attempted attempt={data.health} draw={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
+      <Attempted attempt={data.health} render={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
       {details !== undefined && (
         <FieldList
           rows={[
@@ -185,9 +185,9 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
               ({ address, miningBalance, timestamp }) =>
                 [
                   texts.forging.nextBlock,
-                  fill(texts.forging.next, {
+                  fill(texts.forging.candidate, {
                     due: <Due at={timestamp} />,
-                    address: <Address value={address} bare />,
+                    address: <Address value={address} noCopy />,
                     stake: <Amount value={miningBalance} />,
                   }),
                 ] as const,
@@ -230,7 +230,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
       ) : (
         <Attempted
           attempt={operatorData}
-          draw={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
+          render={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
             <FieldList
               rows={[
                 [texts.machine.started, <Time at={startedAt} />],
@@ -240,7 +240,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
                   texts.machine.disk,
                   diskBytes === null
                     ? sizeOrUnknown(diskFreeBytes)
-                    : texts.machine.of(sizeOrUnknown(diskFreeBytes), sizeText(diskBytes)),
+                    : texts.machine.freeOfTotal(sizeOrUnknown(diskFreeBytes), sizeText(diskBytes)),
                 ],
               ]}
             />
@@ -264,19 +264,19 @@ export const nodePage: PageDefinition<NodeData> = {
       <AttemptedPanel
         title={texts.peers.title}
         attempt={data.peers}
-        draw={(answer) => <PeersTable answer={answer} />}
+        render={(answer) => <PeersTable answer={answer} />}
       />
       <div class="panels two-columns">
         <div class="stack">
           <AttemptedPanel
             title={texts.features.title}
             attempt={data.features}
-            draw={(answer) => <Features answer={answer} />}
+            render={(answer) => <Features answer={answer} />}
           />
           <AttemptedPanel
             title={texts.reorganisations.title}
             attempt={data.reorganisations}
-            draw={(answer) => <ReorganisationsTable answer={answer} />}
+            render={(answer) => <ReorganisationsTable answer={answer} />}
           />
         </div>
         <div class="stack">

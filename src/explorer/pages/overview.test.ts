@@ -203,7 +203,7 @@ test("appends older transactions to the live ones, each once", async () => {
 });
 
 test("drops empty days at the start, but keeps a week", () => {
-  const days = (counts: readonly number[]) => counts.map((count, at) => ({ at, counts: [0, count] }));
+  const days = (counts: readonly number[]) => counts.map((count, start) => ({ start, counts: [0, count] }));
   for (const counts of [
     [0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 1],

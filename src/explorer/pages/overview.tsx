@@ -90,7 +90,7 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
     <AttemptedPanel
       title={texts.supply.title}
       attempt={data.supply}
-      draw={({ total, burned }) => {
+      render={({ total, burned }) => {
         const leased = valueOrUndefined(data.leased);
         return (
           <dl class="figures">
@@ -174,12 +174,12 @@ export const overviewPage: PageDefinition<OverviewData> = {
           <AttemptedPanel
             title={texts.days.title}
             attempt={data.days}
-            draw={(days) => <DaysPlot days={days} />}
+            render={(days) => <DaysPlot days={days} />}
           />
           <Panel title={texts.forgers.title}>
             <Attempted
               attempt={data.forgers}
-              draw={(forgers) => <ForgersRing caption={texts.forgers.caption} forgers={forgers} />}
+              render={(forgers) => <ForgersRing caption={texts.forgers.caption} forgers={forgers} />}
             />
             <p>
               <a href={pageLink(["forgers"])}>{texts.forgers.link}</a>

@@ -6,7 +6,7 @@ import { searchPage } from "./search.tsx";
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const ID = "BtBa1PzKM5tcx5D2TwDL95vRxmff6SMCBgnTPHyaEAU8";
 
-async function draw(q: string, answers: Readonly<Record<string, unknown>> = {}) {
+async function render(q: string, answers: Readonly<Record<string, unknown>> = {}) {
   const node = new ScriptedNode();
   node.answers.set("/blocks/headers/at/1", { json: { generator: ADDRESS, signature: "g" } });
   node.answers.set("/blocks/height", { json: { height: 98 } });
@@ -15,13 +15,13 @@ async function draw(q: string, answers: Readonly<Record<string, unknown>> = {}) 
 }
 
 test("opens the only match", async () => {
-  const { text, html } = await draw(` ${ADDRESS} `);
+  const { text, html } = await render(` ${ADDRESS} `);
   expect(text).toMatch(/^ Found .* Address/);
   expect(html).toContain(`href="address/${ADDRESS}"`);
 });
 
 test("lists several matches", async () => {
-  const { text, html } = await draw(ID, {
+  const { text, html } = await render(ID, {
     [`/transactions/info/${ID}`]: { type: 4, height: 1_234 },
     "/hash/9fa5b4c6": {},
     [`/addresses/publicKey/${ID}`]: { address: ADDRESS },
@@ -34,7 +34,7 @@ test("lists several matches", async () => {
 });
 
 test("explains where it searched if nothing was found", async () => {
-  const { text, html } = await draw(ID);
+  const { text, html } = await render(ID);
   expect(text).toContain("Nothing found");
   expect(text).toContain("wait for it");
   expect(text).toContain("The node's chain ends at height 98.");
@@ -42,9 +42,9 @@ test("explains where it searched if nothing was found", async () => {
 });
 
 test("escapes the text if it matches nothing", async () => {
-  const { text, html } = await draw("<img src=x>\u202e and more");
+  const { text, html } = await render("<img src=x>\u202e and more");
   expect(text).toContain("No block, transaction, address, DID or hash matches this text.");
   expect(text).toContain("<img src=x>⟨U+202E⟩ and more");
   expect(html).not.toContain("<img");
-  expect((await draw("")).text).toContain("Enter a height");
+  expect((await render("")).text).toContain("Enter a height");
 });

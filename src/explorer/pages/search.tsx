@@ -20,7 +20,7 @@ interface SearchData {
   readonly text: string;
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
-  /** Set only if nothing was found. */
+  /** Height of the chain; set only if nothing was found. */
   readonly height: number | undefined;
 }
 
@@ -76,9 +76,9 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? linkOf(found[0]) : undefined;
   useEffect(() => {
-    // Back must lead to the page where the search started.
+    // The back button must lead to the page where the search started.
     if (href !== undefined) navigate(href, true);
-    // Two successive searches can find the same page.
+    // Not `href`, because the next search can find the same page.
   }, [data]);
   if (text.trim() === "")
     return (
@@ -90,7 +90,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   return (
     <article>
       <h1>{found.length === 0 ? texts.nothing : found.length === 1 ? texts.found : texts.several}</h1>
-      <p class="wanted">
+      <p>
         {fill(texts.searched, {
           text: <bdi class="code">{truncate(displayText(text), MAX_SHOWN_CHARACTERS)}</bdi>,
         })}
@@ -102,7 +102,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
         <Table caption={texts.caption} columns={columns} rows={findings} keyOf={(_, index) => index} />
       )}
       {parsed.kind === "candidates" && found.length === 0 && (
-        <p class="quiet">{texts.height(height === undefined ? commonTexts.unknown : numberText(height))}</p>
+        <p class="quiet">{texts.chainEnd(height === undefined ? commonTexts.unknown : numberText(height))}</p>
       )}
     </article>
   );

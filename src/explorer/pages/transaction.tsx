@@ -147,7 +147,7 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
     const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
     return describeSentBytes(bytes, id, chainId);
   };
-  const draw = (decoded: DescribedBytes): JSX.Element => {
+  const render = (decoded: DescribedBytes): JSX.Element => {
     if ("problem" in decoded) return <p>{texts.bytes.unreadable(decoded.problem)}</p>;
     if (decoded.matchesId)
       return <VerifiedBytes {...props} decoded={decoded} source={texts.bytes.fromNode} />;
@@ -157,7 +157,9 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
       </Note>
     );
   };
-  return <LoadButton label={texts.bytes.show} failed={texts.bytes.failed} fetch={fetch} draw={draw} />;
+  return (
+    <LoadButton label={texts.bytes.show} failedText={texts.bytes.failed} fetch={fetch} render={render} />
+  );
 }
 
 function Bytes(
@@ -183,7 +185,7 @@ function Bytes(
   return (
     <>
       <Note kind="wrong">
-        {fill(texts.bytes.mismatch, { id: <TransactionId value={decoded.id} bare /> })}
+        {fill(texts.bytes.mismatch, { id: <TransactionId value={decoded.id} noCopy /> })}
       </Note>
       <NodeBytes {...props} chainId={chainId} />
     </>

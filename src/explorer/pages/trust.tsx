@@ -28,7 +28,7 @@ async function loadGrants({ node }: PageContext, cursor?: string) {
 const columns: readonly Column<Grant>[] = [
   { head: commonTexts.account, kind: "id", cell: ({ holder }) => <Address value={holder} /> },
   { head: texts.role, cell: ({ role }) => <bdi>{displayText(role)}</bdi> },
-  { head: texts.grantedBy, kind: "id", cell: ({ sender }) => <Address value={sender} bare /> },
+  { head: texts.grantedBy, kind: "id", cell: ({ sender }) => <Address value={sender} noCopy /> },
   { head: texts.associationType, kind: "number", cell: ({ type }) => String(type) },
   { head: texts.identity, cell: ({ holder }) => <a href={identityLink(holder)}>{texts.identityLink}</a> },
 ];
@@ -60,10 +60,10 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
 function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): JSX.Element {
   const { root, grants, next } = data;
   const role = query.get("role") || undefined;
-  const withRole = (all: readonly Grant[]): readonly Grant[] =>
+  const filterByRole = (all: readonly Grant[]): readonly Grant[] =>
     role === undefined ? all : all.filter((grant) => grant.role === role);
   // Memoize the first page, because the list updates whenever this object changes.
-  const first = useMemo(() => ({ rows: withRole(grants), next }), [data, role]);
+  const first = useMemo(() => ({ rows: filterByRole(grants), next }), [data, role]);
   const graph = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
   const accountRoles = useMemo(() => rolesByAccount(grants, root), [data]);
   return (
@@ -87,8 +87,8 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
               ...node,
               isSelf: node.id === root,
               label: (
-                <span class="named">
-                  <Address value={node.id} bare />
+                <span class="account-with-roles">
+                  <Address value={node.id} noCopy />
                   <span class="quiet">{displayText([...(accountRoles.get(node.id) ?? [])].join(", "))}</span>
                 </span>
               ),
@@ -102,14 +102,14 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
           <p>{fill(texts.rootRole, { address: <Address value={root} /> })}</p>
         ) : (
           <LongTable
-            name="roles"
+            classes="roles"
             caption={texts.caption}
             columns={columns}
             key={role}
             first={first}
             loadPage={async (cursor) => {
               const page = await loadGrants(context, cursor);
-              return { rows: withRole(page.grants), next: page.next };
+              return { rows: filterByRole(page.grants), next: page.next };
             }}
             keyOf={keyOf}
             empty={role === undefined ? texts.empty : texts.emptyRole}

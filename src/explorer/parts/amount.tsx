@@ -3,17 +3,16 @@ import { tokenText } from "../../bytes/tokens.ts";
 import { WithCopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-/** In table columns, CSS aligns the decimal points. */
 export function Amount(props: {
   /** In 10⁻⁸ tokens. */
   readonly value: bigint;
-  readonly signed?: boolean | undefined;
+  readonly hasSign?: boolean | undefined;
   readonly hasCopyButton?: boolean | undefined;
 }): JSX.Element {
-  const { value, signed = false, hasCopyButton = false } = props;
+  const { value, hasSign = false, hasCopyButton = false } = props;
   const text = tokenText(value < 0n ? -value : value);
   const [whole, decimals] = text.split(".");
-  const sign = value < 0n ? "−" : signed && value > 0n ? "+" : "";
+  const sign = value < 0n ? "−" : hasSign && value > 0n ? "+" : "";
   const amount = (
     <data class="amount" value={tokenText(value)}>
       {sign}

@@ -5,10 +5,10 @@ import { ProblemNotice } from "./notice.tsx";
 
 export function Attempted<T>(props: {
   readonly attempt: Attempt<T>;
-  draw(value: T): JSX.Element;
+  render(value: T): JSX.Element;
 }): JSX.Element {
-  const { attempt, draw } = props;
-  if (attempt.ok) return draw(attempt.value);
+  const { attempt, render } = props;
+  if (attempt.ok) return render(attempt.value);
   const { problem } = attempt;
   // Older nodes lack the route, and operators can disable it.
   if (problem.kind === "unknown") return <p class="quiet">{commonTexts.notAvailable}</p>;

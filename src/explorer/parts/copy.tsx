@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
-const FEEDBACK_MS = 1_500;
+const FEEDBACK_DURATION_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
 
@@ -23,7 +23,7 @@ export function CopyButton(props: {
     }
     setTimeout(() => {
       outcome.value = "none";
-    }, FEEDBACK_MS);
+    }, FEEDBACK_DURATION_MS);
   };
   const name = outcome.value === "copied" ? "check" : outcome.value === "refused" ? "cross" : "copy";
   return (
@@ -40,7 +40,6 @@ export function CopyButton(props: {
   );
 }
 
-/** The button is visible on hover and focus. */
 export function WithCopyButton(props: {
   readonly text: string;
   readonly noun: string;

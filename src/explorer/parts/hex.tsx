@@ -1,4 +1,4 @@
-/** Pointer or focus highlights a field, also in other parts of the page that use the same signal. */
+/** Pointer or focus highlights a field, also in other views with the same signal. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -19,10 +19,7 @@ interface HexField {
 /** Bytes of a field that are shown before the user expands it. */
 const MAX_SHOWN_BYTES = 128;
 
-/**
- * Returns handlers that highlight a field while pointer or focus is on the element.
- * @param active set to the name of the highlighted field
- */
+/** @param active set to the name of the highlighted field */
 export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = (): void => {
@@ -45,7 +42,7 @@ export function Hex(props: {
   const hex = encodeHex(bytes);
   return (
     <div class="hex">
-      <p class="pairs code">
+      <p class="hex-digits code">
         {fields.map((field) => (
           <span
             key={field.offset}

@@ -6,12 +6,11 @@ import { partTexts as texts } from "./texts.ts";
 /** The document contains the full text, which CSS shortens. */
 export function Id(props: {
   readonly value: string;
-  /** Noun for the copy button, such as "block id". */
   readonly noun: string;
   readonly href?: string | undefined;
-  readonly bare?: boolean | undefined;
+  readonly noCopy?: boolean | undefined;
 }): JSX.Element {
-  const { value, noun, href, bare = false } = props;
+  const { value, noun, href, noCopy = false } = props;
   const text = <bdi title={value}>{value}</bdi>;
   return (
     <span class="id">
@@ -22,20 +21,20 @@ export function Id(props: {
           {text}
         </a>
       )}
-      {!bare && <CopyButton text={value} noun={noun} />}
+      {!noCopy && <CopyButton text={value} noun={noun} />}
     </span>
   );
 }
 
 interface LinkedIdProps {
   readonly value: string;
-  readonly bare?: boolean | undefined;
+  readonly noCopy?: boolean | undefined;
 }
 
 const linkedId =
   (noun: string, link: (value: string) => string) =>
-  ({ value, bare }: LinkedIdProps): JSX.Element => (
-    <Id value={value} noun={noun} href={link(value)} bare={bare} />
+  ({ value, noCopy }: LinkedIdProps): JSX.Element => (
+    <Id value={value} noun={noun} href={link(value)} noCopy={noCopy} />
   );
 
 export const Address = linkedId(texts.nouns.address, addressLink);

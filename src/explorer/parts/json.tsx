@@ -10,7 +10,7 @@ import { TruncatedText } from "./truncated-text.tsx";
 const MAX_SHOWN_CHARACTERS = 20_000;
 
 function Json(props: { readonly value: unknown }): JSX.Element {
-  // Answers contain only JSON values and bigints.
+  // Safe cast: answers contain only JSON values and bigints.
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
     <div class="json">
@@ -28,7 +28,6 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   );
 }
 
-/** Renders the JSON only while the panel is open. */
 export function JsonPanel(props: {
   readonly title?: string | undefined;
   readonly value: unknown;

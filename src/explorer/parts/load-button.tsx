@@ -6,11 +6,11 @@ type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
 export function LoadButton<T>(props: {
   readonly label: string;
-  readonly failed: string;
+  readonly failedText: string;
   fetch(): Promise<T>;
-  draw(value: T): ComponentChildren;
+  render(value: T): ComponentChildren;
 }): JSX.Element {
-  const { label, failed, fetch, draw } = props;
+  const { label, failedText, fetch, render } = props;
   const state = useSignal<LoadState<T>>("idle");
   const load = async (): Promise<void> => {
     state.value = "loading";
@@ -22,13 +22,13 @@ export function LoadButton<T>(props: {
     }
   };
   const current = state.value;
-  if (typeof current !== "string") return <>{draw(current.value)}</>;
+  if (typeof current !== "string") return <>{render(current.value)}</>;
   return (
     <p>
       <button type="button" disabled={current === "loading"} onClick={load}>
         {current === "loading" ? texts.loading : label}
       </button>{" "}
-      {current === "failed" && failed}
+      {current === "failed" && failedText}
     </p>
   );
 }

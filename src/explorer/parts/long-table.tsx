@@ -1,6 +1,6 @@
 /**
- * Shows a paged list. The first page is kept up to date; further pages are loaded on request and stay in the document
- * for the browser's search. Rows do not move while the pointer or focus is on the list.
+ * Shows a paged list. The first page is kept up to date. Further pages are loaded on request and stay in the document,
+ * where the browser's search finds them. Rows do not move while the pointer or focus is on the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -38,7 +38,8 @@ interface LongTableProps<Row, Cursor> {
   keyOf(row: Row): string;
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
-  readonly name: string;
+  /** CSS classes that set the widths of columns. */
+  readonly classes: string;
 }
 
 type BatchProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf"> & {
@@ -49,9 +50,9 @@ type BatchProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" 
 function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   const { caption, rows, columns, keyOf, isFirst } = props;
   return (
-    <div class={isFirst ? undefined : "later"}>
+    <div class={isFirst ? undefined : "later-batch"}>
       <table>
-        <caption class="visually-hidden">{isFirst ? caption : texts.continued(caption)}</caption>
+        <caption class="visually-hidden">{isFirst ? caption : texts.continuedCaption(caption)}</caption>
         <colgroup>
           {columns.map((_, i) => (
             <col key={i} />
@@ -65,14 +66,13 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. Memoizing it in the parent is not enough: Preact would compare all its
- * children again. With `content-visibility`, browsers lay out only visible batches.
+ * Renders a batch only when its rows change. If the parent memoized it, Preact would still compare all its children.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
-/** Keeps the later rows if the loaded pages contain the last row of `first`. */
+/** Replaces the first page, and keeps later rows if the loaded pages contain its last row. */
 export function mergeFirstPage<Row, Cursor>(
   pages: readonly ListPage<Row, Cursor>[],
   first: ListPage<Row, Cursor>,
@@ -82,15 +82,15 @@ export function mergeFirstPage<Row, Cursor>(
   // The list has only one page, or no later page was loaded.
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
   const key = keyOf(end);
-  const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
+  const index = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
   // Rows between `first` and the loaded pages are missing.
-  if (at < 0) return [first];
-  const { rows, next } = pages[at];
+  if (index < 0) return [first];
+  const { rows, next } = pages[index];
   const laterRows = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
-  return [first, ...(laterRows.length > 0 ? [{ rows: laterRows, next }] : []), ...pages.slice(at + 1)];
+  return [first, ...(laterRows.length > 0 ? [{ rows: laterRows, next }] : []), ...pages.slice(index + 1)];
 }
 
-/** @param cursor the page's own cursor, to load the page again if rendering is interrupted */
+/** @param cursor loads this page: the last batch alone has the next cursor, in case rendering is interrupted */
 export function splitPage<Row, Cursor>(
   { rows, next }: ListPage<Row, Cursor>,
   cursor: Cursor,
@@ -103,7 +103,7 @@ export function splitPage<Row, Cursor>(
   return batches.length === 0 ? [{ rows, next }] : batches;
 }
 
-function newRows<Row>(
+function findNewRows<Row>(
   pages: readonly ListPage<Row, unknown>[],
   page: ListPage<Row, unknown>,
   keyOf: (row: Row) => string,
@@ -113,7 +113,7 @@ function newRows<Row>(
 }
 
 export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.Element {
-  const { caption, columns, first, loadPage, keyOf, total, empty, name } = props;
+  const { caption, columns, first, loadPage, keyOf, total, empty, classes } = props;
   const pages = useSignal<readonly ListPage<Row, Cursor>[]>([first]);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
   /** Shown when the list is no longer paused. */
@@ -127,8 +127,8 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   };
   useEffect(() => {
     if (pages.value[0] === first) return;
-    // An update without new rows moves no row.
-    if (isPaused.current && newRows(pages.value, first, keyOf).length > 0) pendingFirst.value = first;
+    // Without new rows, no row moves.
+    if (isPaused.current && findNewRows(pages.value, first, keyOf).length > 0) pendingFirst.value = first;
     else showFirst(first);
   }, [first]);
   useEffect(
@@ -156,7 +156,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
         if (cursor === undefined || loaded >= maxRows || isUnmounted.current) break;
         const page = await loadPage(cursor);
         // Skip rows that a fork has moved to a page that is already loaded.
-        const rows = newRows(pages.value, page, keyOf);
+        const rows = findNewRows(pages.value, page, keyOf);
         for (const batch of splitPage({ rows, next: page.next }, cursor)) {
           if (pages.value.at(-1)?.next !== cursor || isUnmounted.current) break;
           pages.value = [...pages.value, batch];
@@ -170,7 +170,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
   const pending = pendingFirst.value;
-  const newCount = pending === undefined ? 0 : newRows(pages.value, pending, keyOf).length;
+  const newCount = pending === undefined ? 0 : findNewRows(pages.value, pending, keyOf).length;
   return (
     <div
       class="long-list"
@@ -193,7 +193,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section class="scrolled" tabIndex={0} aria-label={caption}>
-        <div class={`long ${name}`}>
+        <div class={`long-table ${classes}`}>
           {pages.value.map(({ rows }, i) => (
             <Batch key={i} caption={caption} rows={rows} columns={columns} keyOf={keyOf} isFirst={i === 0} />
           ))}
@@ -201,7 +201,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
       </section>
       <p class="list-end">
         <span class="quiet" role="status">
-          {texts.shown(count, total !== undefined && total >= count ? total : undefined)}
+          {texts.shownCount(count, total !== undefined && total >= count ? total : undefined)}
           {state.value.message === "" ? "" : `. ${state.value.message}`}
         </span>
         {next !== undefined && count < MAX_ROWS && (

@@ -19,11 +19,11 @@ export function Panel(props: {
 export function AttemptedPanel<T>(props: {
   readonly title: string;
   readonly attempt: Attempt<T>;
-  draw(value: T): JSX.Element;
+  render(value: T): JSX.Element;
 }): JSX.Element {
   return (
     <Panel title={props.title}>
-      <Attempted attempt={props.attempt} draw={props.draw} />
+      <Attempted attempt={props.attempt} render={props.render} />
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergedEdges, placeGraph } from "./charts/graph-layout.ts";
+import { mergeEdges, placeGraph } from "./charts/graph-layout.ts";
 import { mergeFirstPage, splitPage } from "./long-table.tsx";
 
 describe("a graph", () => {
@@ -10,7 +10,7 @@ describe("a graph", () => {
     const [a, , c, d] = graph.nodes;
     expect(a.y).toBe((c.y + d.y) / 2);
     expect(d.y - c.y).toBeGreaterThan(36);
-    expect(graph.omitted).toBe(0);
+    expect(graph.omittedCount).toBe(0);
   });
 
   test("merges edges of a pair, and separates opposite ones", () => {
@@ -22,7 +22,7 @@ describe("a graph", () => {
       edge("a", "gone", "1"),
       edge("a", "a", "2"),
     ];
-    expect(mergedEdges(edges).map(({ label }) => label)).toEqual(["10 ×2", "7", "1", "2"]);
+    expect(mergeEdges(edges).map(({ label }) => label)).toEqual(["10 ×2", "7", "1", "2"]);
     const { edges: lines } = placeGraph([node("a", 0), node("b", 1)], edges);
     expect(lines.length).toBe(3);
     expect(lines[0].at.y).not.toBe(lines[1].at.y);
@@ -34,7 +34,7 @@ describe("a graph", () => {
       placeGraph(
         Array.from({ length: 30 }, (_, i) => node(String(i), 0)),
         [],
-      ).omitted,
+      ).omittedCount,
     ).toBe(6);
     expect(placeGraph([], [])).toMatchObject({ nodes: [], edges: [] });
   });

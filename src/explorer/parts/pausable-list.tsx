@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "./texts.ts";
 
-/** @returns also the number of rows not shown yet */
+/** Updates the shown rows, and counts the others. */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
@@ -21,12 +21,12 @@ export function pausedRows<Row>(
 export function PausableList<Row>(props: {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** A different value replaces all rows. */
+  /** Identifies the list: another value replaces all rows. */
   readonly list: string;
   readonly noun: string;
-  draw(rows: readonly Row[]): ComponentChildren;
+  render(rows: readonly Row[]): ComponentChildren;
 }): JSX.Element {
-  const { rows, keyOf, list, noun, draw } = props;
+  const { rows, keyOf, list, noun, render } = props;
   const isPaused = useSignal(false);
   const shown = useRef({ list, rows });
   const element = useRef<HTMLElement>(null);
@@ -52,7 +52,7 @@ export function PausableList<Row>(props: {
       class="pausable-list"
       ref={element}
       tabIndex={-1}
-      aria-label={texts.live(noun)}
+      aria-label={texts.liveLabel(noun)}
       onPointerEnter={pause}
       onPointerLeave={resume}
       onFocusIn={pause}
@@ -64,7 +64,7 @@ export function PausableList<Row>(props: {
           {texts.newItems(paused.newCount, noun)}
         </button>
       )}
-      {draw(paused.rows)}
+      {render(paused.rows)}
     </section>
   );
 }

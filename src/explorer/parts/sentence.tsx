@@ -8,7 +8,7 @@ import { Amount } from "./amount.tsx";
 import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
-import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
+import { decodeBytes, Height, readableText, ValueView } from "./value.tsx";
 
 /** Longer texts are replaced by their size. */
 const MAX_QUOTED_CHARACTERS = 60;
@@ -22,11 +22,11 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
         </b>
       );
     case "address":
-      return <Address value={value.address} bare />;
+      return <Address value={value.address} noCopy />;
     case "transaction":
-      return <TransactionId value={value.id} bare />;
+      return <TransactionId value={value.id} noCopy />;
     case "block":
-      return <BlockId value={value.id} bare />;
+      return <BlockId value={value.id} noCopy />;
     case "height":
       return <Height height={value.height} />;
     case "time": {
@@ -40,13 +40,13 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       );
     }
     case "script":
-      return <>{texts.scriptOf(bytesIn(value.base64, "base64")?.length ?? 0)}</>;
+      return <>{texts.scriptOf(decodeBytes(value.base64, "base64")?.length ?? 0)}</>;
     case "certificate":
       return <>{texts.aCertificate}</>;
     case "hash":
     case "bytes": {
-      const bytes = bytesIn(value.base58, "base58") ?? new Uint8Array(0);
-      if (value.kind === "hash" && bytes.length >= 16) return <Hash value={encodeHex(bytes)} bare />;
+      const bytes = decodeBytes(value.base58, "base58") ?? new Uint8Array(0);
+      if (value.kind === "hash" && bytes.length >= 16) return <Hash value={encodeHex(bytes)} noCopy />;
       const text = readableText(bytes);
       if (text !== undefined && text.length <= MAX_QUOTED_CHARACTERS)
         return (

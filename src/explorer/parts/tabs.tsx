@@ -6,7 +6,7 @@ interface Tab {
   readonly name: string;
   readonly label: string;
   readonly count?: number | undefined;
-  draw(): JSX.Element;
+  render(): JSX.Element;
 }
 
 export function Tabs(props: {
@@ -64,7 +64,7 @@ export function Tabs(props: {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may contain no other focusable element
           tabIndex={0}
         >
-          {current.draw()}
+          {current.render()}
         </div>
       )}
     </div>

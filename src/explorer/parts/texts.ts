@@ -24,17 +24,17 @@ export const partTexts = {
   loading: "Loading…",
   empty: "empty",
   text: "text: ",
-  size: (bytes: number) => `${byteCount(bytes)}: `,
+  sizePrefix: (bytes: number) => `${byteCount(bytes)}: `,
   showCharacters: (count: number) => `Show all ${numberText(count)} characters`,
   showLess: "Show less",
   showMore: "Show more",
   showFirst: (count: number) => `Show ${numberText(count)}`,
-  shown: (count: number, total: number | undefined) =>
+  shownCount: (count: number, total: number | undefined) =>
     `${numberText(count)}${total === undefined ? "" : ` of ${numberText(total)}`} shown`,
-  continued: (caption: string) => `${caption}, continued`,
+  continuedCaption: (caption: string) => `${caption}, continued`,
   newRows: (count: number) => `${numberText(count)} new`,
   newItems: (count: number, noun: string) => countText(count, `new ${noun}`),
-  live: (noun: string) => `Live ${noun}s`,
+  liveLabel: (noun: string) => `Live ${noun}s`,
   overdue: (duration: string) => `overdue by ${duration}`,
 
   scriptOf: (bytes: number) => `a script of ${byteCount(bytes)}`,

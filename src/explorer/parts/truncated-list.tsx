@@ -6,14 +6,14 @@ const MAX_SHOWN_ITEMS = 20;
 
 export function TruncatedList<T>(props: {
   readonly items: readonly T[];
-  readonly draw: (items: readonly T[]) => ComponentChildren;
+  readonly render: (items: readonly T[]) => ComponentChildren;
 }): JSX.Element {
-  const { items, draw } = props;
+  const { items, render } = props;
   const isExpanded = useSignal(false);
   const shown = isExpanded.value ? items : items.slice(0, MAX_SHOWN_ITEMS);
   return (
     <>
-      {draw(shown)}
+      {render(shown)}
       {shown.length < items.length && (
         <button type="button" class="small" onClick={() => (isExpanded.value = true)}>
           {commonTexts.showAll(items.length)}

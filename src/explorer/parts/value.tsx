@@ -23,7 +23,7 @@ import { TruncatedText } from "./truncated-text.tsx";
 const MAX_BYTES = 256 * 1024;
 
 /** Returns undefined for invalid text, or Base58 of more than `MAX_BYTES`. */
-export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
+export function decodeBytes(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
   );
@@ -47,7 +47,7 @@ function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
   return (
     <span class="bytes-value">
       {text !== undefined && (
-        <span class="written">
+        <span>
           <span class="quiet">{texts.text}</span>
           <TruncatedText text={text} />
         </span>
@@ -61,12 +61,12 @@ function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
 }
 
 function EncodedBytes(props: { readonly text: string; readonly encoding: "base58" | "base64" }): JSX.Element {
-  const bytes = bytesIn(props.text, props.encoding);
+  const bytes = decodeBytes(props.text, props.encoding);
   return bytes === undefined ? <TruncatedText text={props.text} /> : <BytesView bytes={bytes} />;
 }
 
 function HashView({ base58 }: { readonly base58: string }): JSX.Element {
-  const bytes = bytesIn(base58, "base58");
+  const bytes = decodeBytes(base58, "base58");
   // Anchors can have any length up to 80 bytes. Short anchors are not linked as hashes.
   return bytes === undefined || bytes.length < 16 ? (
     <EncodedBytes text={base58} encoding="base58" />
@@ -75,9 +75,9 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** Page 08 §9. Undefined for an invalid script. */
+/** Returns the tree of a script as text (page 08 §9), or undefined for an invalid script. */
 function scriptTree(base64: string): string | undefined {
-  const bytes = bytesIn(base64, "base64");
+  const bytes = decodeBytes(base64, "base64");
   try {
     return bytes && scriptText(storedScript(bytes));
   } catch (error) {
@@ -97,7 +97,7 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
         </span>
       )}
       <span class="code">
-        <span class="quiet">{texts.size(bytesIn(base64, "base64")?.length ?? 0)}</span>
+        <span class="quiet">{texts.sizePrefix(decodeBytes(base64, "base64")?.length ?? 0)}</span>
         <TruncatedText text={base64} maxCharacters={256} />{" "}
         <CopyButton text={base64} noun={texts.nouns.script} />
       </span>
@@ -151,7 +151,7 @@ function ListTable<Row>(props: {
 }): JSX.Element {
   const { items, ...table } = props;
   return (
-    <TruncatedList items={items} draw={(rows) => <Table {...table} rows={rows} keyOf={(_, i) => i} />} />
+    <TruncatedList items={items} render={(rows) => <Table {...table} rows={rows} keyOf={(_, i) => i} />} />
   );
 }
 
@@ -167,7 +167,7 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
   return (
     <TruncatedList
       items={items}
-      draw={(shown) => (
+      render={(shown) => (
         <ol class="values">
           {shown.map((item, i) => (
             <li key={i}>

@@ -8,6 +8,7 @@ export interface Finding {
   /** True if the candidate exists and has a page. */
   readonly found: boolean;
   readonly summary: string;
+  /** Address of a public key. */
   readonly address?: string | undefined;
 }
 
@@ -16,31 +17,29 @@ type Found = Omit<Finding, "candidate">;
 /** Statuses of a missing or unreadable object. */
 const MISSING_STATUSES = [400, 404, 410];
 
-const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
+const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>
   undefinedIfMissing(answer, MISSING_STATUSES);
 
 async function findTransaction(client: Client, id: string): Promise<Found> {
   const params = { id };
   const find = async (): Promise<Found | undefined> => {
-    const stored = await optional(client.call("GET /transactions/info/:id", { params }));
+    const stored = await ifFound(client.call("GET /transactions/info/:id", { params }));
     return stored && { found: true, summary: texts.transaction(stored.height) };
   };
   const first = await find();
   if (first !== undefined) return first;
-  const pending = await optional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
+  const pending = await ifFound(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   if (pending !== undefined) return { found: true, summary: texts.pendingTransaction };
   // The transaction may have moved from the pool to a block.
   return (await find()) ?? { found: false, summary: texts.noTransaction };
 }
 
 async function findKey(client: Client, publicKey: string): Promise<Found> {
-  const answer = await optional(
-    client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }),
-  );
+  const answer = await ifFound(client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }));
   if (answer === undefined) return { found: false, summary: texts.noPublicKey };
   const { address } = answer;
-  // An account exists only once the chain contains its key.
-  const identity = await optional(client.call("GET /identities/:address", { params: { address } }));
+  // An account exists if the chain contains its key.
+  const identity = await ifFound(client.call("GET /identities/:address", { params: { address } }));
   return identity === undefined
     ? { found: false, summary: texts.noAccount, address }
     : { found: true, summary: texts.publicKey, address };
@@ -56,7 +55,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
     }
     case "block": {
       const params = { signature: candidate.id };
-      const answer = await optional(client.call("GET /blocks/height/:signature", { params }));
+      const answer = await ifFound(client.call("GET /blocks/height/:signature", { params }));
       return answer === undefined
         ? { found: false, summary: texts.noBlock }
         : { found: true, summary: texts.block(answer.height) };
@@ -64,7 +63,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
     case "transaction":
       return findTransaction(client, candidate.id);
     case "hash": {
-      const answer = await optional(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
+      const answer = await ifFound(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
       return answer?.chainpoint === undefined || answer.chainpoint === null
         ? { found: false, summary: texts.noAnchor(candidate.encoding) }
         : { found: true, summary: texts.anchor(candidate.encoding) };

@@ -20,10 +20,9 @@ export type Candidate =
 export type ParsedSearch =
   /** The most likely candidate is first. */
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
-  /** Message and advice are sentences. */
   | { readonly kind: "nothing"; readonly message: string; readonly advice: string };
 
-/** Far above the length of complete DID URLs. */
+/** Complete DID URLs are much shorter. */
 const MAX_TEXT_LENGTH = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
 /** Old transactions have ids of this length too. */
@@ -38,7 +37,7 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
 });
 
 /** Quotes, brackets, invisible characters and punctuation are often copied with a text. */
-const SURROUNDING =
+const SURROUNDING_CHARACTERS =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
 /** Explains why the bytes are not an address of the network; undefined if they are one. */
@@ -149,7 +148,7 @@ function urlParts(text: string): readonly string[] | undefined {
     try {
       return decodeURIComponent(part);
     } catch {
-      // The percent sign encodes nothing.
+      // The percent sign is not part of an encoded character.
       return part;
     }
   };
@@ -162,7 +161,7 @@ function urlParts(text: string): readonly string[] | undefined {
 }
 
 export function parseSearch(text: string, chainId: number): ParsedSearch {
-  const trimmed = text.slice(0, 2 * MAX_TEXT_LENGTH).replace(SURROUNDING, "");
+  const trimmed = text.slice(0, 2 * MAX_TEXT_LENGTH).replace(SURROUNDING_CHARACTERS, "");
   if (trimmed === "") return noCandidates(texts.empty);
   if (trimmed.length > MAX_TEXT_LENGTH) return noCandidates(texts.tooLong(text.length));
   if (/^did:/i.test(trimmed)) return parseDid(trimmed, chainId);

@@ -8,7 +8,7 @@ export const backgrounds: Readonly<Record<Theme, readonly string[]>> = {
   dark: ["#0f1317", "#171c22"],
 };
 
-/** WCAG 2.2, 1.4.3. */
+/** Required by WCAG 2.2, 1.4.3. */
 export const MIN_CONTRAST = 4.5;
 
 type Rgb = readonly [number, number, number];
@@ -30,7 +30,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
 const toHex = (rgb: Rgb): string =>
   `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 
-/** WCAG 2.2; 0 to 1. */
+/** Defined in WCAG 2.2, 0 to 1. */
 function luminance(rgb: Rgb): number {
   const [red, green, blue] = rgb.map((channel) => {
     const share = channel / 255;
@@ -39,7 +39,7 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** WCAG 2.2; 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+/** Defined in WCAG 2.2, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
@@ -57,7 +57,7 @@ function hueOf(chainId: number): number {
 }
 
 /**
- * The colour is readable on every background of a theme.
+ * Returns a colour that is readable on all backgrounds of a theme.
  * @param chainId 0 to 255
  * @returns `#rrggbb`
  */

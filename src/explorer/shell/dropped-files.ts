@@ -15,7 +15,7 @@ const isAnchorPage = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path
 /** Must be called once. */
 export function acceptDroppedFiles(): void {
   document.addEventListener("dragover", (event) => {
-    // By default the browser opens the file.
+    // Otherwise the browser opens the file.
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
   });
   document.addEventListener("drop", (event) => {

@@ -7,7 +7,6 @@ export type Health = Answer<"GET /node/health">;
 
 const MIN_POLL_INTERVAL_MS = 10_000;
 
-/** Returns undefined for an invalid answer. */
 export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =
@@ -19,7 +18,7 @@ export function parseHealth(answer: Health): Health | undefined {
 
 /**
  * Must be called once.
- * @returns a signal that is undefined unless the last poll succeeded
+ * @returns a signal that is undefined if the last poll failed
  */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
   const health = signal<Health | undefined>(undefined);

@@ -4,7 +4,6 @@ function segmentsOf(path: string): string[] | undefined {
   try {
     return path.replace(/\/$/, "").split("/").map(decodeURIComponent);
   } catch (error) {
-    // `decodeURIComponent` throws URIError for invalid percent encoding.
     if (error instanceof URIError) return undefined;
     throw error;
   }

@@ -19,7 +19,7 @@ test.each([
 });
 
 test("a tab's title begins with its page", () => {
-  const page = { title: "Block 5", draw: () => expect.fail() };
+  const page = { title: "Block 5", render: () => expect.fail() };
   expect(titleOf({ state: "open", key: "", page }, "dev")).toBe("Block 5 · dev · Holdfast");
   expect(titleOf({ state: "loading", title: undefined }, undefined)).toBe("Holdfast");
   expect(titleOf({ state: "loading", title: "Block" }, "dev")).toBe("Block · dev · Holdfast");
@@ -47,7 +47,7 @@ test("retries while an index is built, and keeps the focus", async () => {
   node.answers.set("/blocks/headers/at/1", {
     json: { generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt", signature: "g" },
   });
-  const open = vi.fn(async () => ({ title: "Trust", draw: () => expect.fail() }));
+  const open = vi.fn(async () => ({ title: "Trust", render: () => expect.fail() }));
   const building = new FailedRequestError("GET /trust", 503, { index: "trust", height: 1, of: 2 });
   open.mockRejectedValueOnce(building).mockRejectedValueOnce(building);
   const arrive = vi.fn();
@@ -76,7 +76,7 @@ test("reloads a page with refresh 'tip' after key blocks, not after micro blocks
     context.live.tip.value = { height, sequence, id: `id ${height} ${sequence}`, timestamp: 0n };
   };
   tip(5, 0);
-  const open = vi.fn(async () => ({ title: "Forgers", draw: () => expect.fail() }));
+  const open = vi.fn(async () => ({ title: "Forgers", render: () => expect.fail() }));
   const loaded = { path: "", title: () => "Forgers", refresh: "tip", open } as const;
   followLocation([{ path: "", fetch: async () => loaded }], context, () => {});
   await vi.advanceTimersByTimeAsync(1);

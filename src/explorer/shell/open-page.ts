@@ -19,9 +19,9 @@ const RELOAD_DEBOUNCE_MS = 1_000;
 /** Delay before a retry if the node is busy or builds an index. */
 const RETRY_DELAY_MS = 5_000;
 
-const current = signal<View>({ state: "loading", title: undefined });
+const currentView = signal<View>({ state: "loading", title: undefined });
 
-export const view: ReadonlySignal<View> = current;
+export const view: ReadonlySignal<View> = currentView;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
@@ -76,6 +76,7 @@ async function loadLocation(
   return { opened, page: await open(ended) };
 }
 
+/** Returns a text that changes when the page must be loaded again. */
 function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<string> {
   let height: number | undefined;
   let keyBlock = "";
@@ -106,7 +107,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
     changedDuringReload = false;
     try {
       const page = await opened.open(ended.signal);
-      if (!ended.signal.aborted) current.value = { state: "open", key: opened.key, page };
+      if (!ended.signal.aborted) currentView.value = { state: "open", key: opened.key, page };
     } catch {
       // Keep the old content; the status line reports connection problems.
     }
@@ -149,7 +150,7 @@ export function followLocation(
       title = name;
     };
     const showLoading = (): void => {
-      current.value = { state: "loading", title };
+      currentView.value = { state: "loading", title };
       shownKey = "";
     };
     const loadingTimer = isRetry ? undefined : setTimeout(showLoading, LOADING_DELAY_MS);
@@ -162,7 +163,7 @@ export function followLocation(
     const show = (view: View, key: string): void => {
       if (ended.signal.aborted) return;
       clearTimeout(loadingTimer);
-      current.value = view;
+      currentView.value = view;
       const isNew = shownKey !== key;
       shownKey = key;
       if (!isRetry) onArrive(location, isNew);
@@ -209,7 +210,7 @@ export function prefetchOnHover(pages: readonly PageEntry[]): void {
     const link = linkOf(event);
     const target = link && locationOf(new URL(link.href));
     const found = target && findPage(pages, target.path);
-    // Opening the page reports the failure.
+    // A failure is reported when the page is opened.
     if (found !== undefined) timer = setTimeout(() => found.entry.fetch().catch(() => {}), PREFETCH_DELAY_MS);
   };
   document.addEventListener("pointerover", prefetchLinkedPage, { passive: true });

@@ -1,4 +1,4 @@
-/** Scroll positions are stored in the browser's history. */
+/** The page's location, and its scroll position in the browser's history. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 
@@ -94,6 +94,5 @@ export function interceptLinks(): void {
   window.addEventListener("popstate", (event) => {
     current.value = locationOf(new URL(window.location.href), parseScrollState(event.state)) ?? overview;
   });
-  // The position is restored after a reload.
   window.addEventListener("pagehide", saveScrollState);
 }

@@ -15,7 +15,11 @@ beforeEach(() => {
   vi.stubGlobal("document", {
     activeElement: null,
     querySelector: (selector: string) =>
-      selector === "main h1" ? heading : selector === "main [data-arrive]" && hasTarget ? target : null,
+      selector === "main h1"
+        ? heading
+        : selector === "main [data-scroll-target]" && hasTarget
+          ? target
+          : null,
   });
 });
 

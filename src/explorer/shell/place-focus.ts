@@ -18,7 +18,7 @@ function focusHeading(): void {
 
 /** @returns false if the page lacks the element that the URL selects */
 function scrollToTarget(): boolean {
-  const target = document.querySelector<HTMLElement>("main [data-arrive]");
+  const target = document.querySelector<HTMLElement>("main [data-scroll-target]");
   if (target === null) return false;
   target.scrollIntoView({ block: "center" });
   if (!isTyping()) target.focus({ preventScroll: true });

@@ -26,9 +26,9 @@ function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
   );
 }
 
-function PageBoundary({ draw }: { readonly draw: () => JSX.Element }): JSX.Element {
+function PageBoundary({ render }: { readonly render: () => JSX.Element }): JSX.Element {
   const [error] = useErrorBoundary((thrown) => console.error(thrown));
-  return error === undefined ? draw() : <ProblemView problem={problemOf(error)} />;
+  return error === undefined ? render() : <ProblemView problem={problemOf(error)} />;
 }
 
 function Content(): JSX.Element {
@@ -43,7 +43,7 @@ function Content(): JSX.Element {
     case "failed":
       return <ProblemView problem={shown.problem} />;
     case "open":
-      return <PageBoundary key={shown.key} draw={shown.page.draw} />;
+      return <PageBoundary key={shown.key} render={shown.page.render} />;
   }
 }
 

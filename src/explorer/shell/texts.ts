@@ -1,6 +1,6 @@
 import { countText } from "../text/measures.ts";
 
-/** `fill` replaces the slots `{…}`. */
+/** Templates are filled by `fill`. */
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",

@@ -1,4 +1,4 @@
-/** The colour theme is the system's, or the user's choice, which the browser stores. */
+/** The colour theme follows the system, or the user's choice, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
@@ -16,7 +16,7 @@ const version = signal(0);
 
 export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 
-/** Canvas drawings subscribe to redraw. */
+/** Changes with the colours, so that canvas drawings can redraw. */
 export const colourVersion: ReadonlySignal<number> = version;
 
 /** Returns `system` without a choice, or if the browser denies access to its storage. */
@@ -52,7 +52,7 @@ export function switchTheme(): void {
     if (choice === "system") localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, choice);
   } catch {
-    // If the browser denies storage, the choice lasts until the page is closed.
+    // The choice then lasts until the page is closed.
   }
 }
 

@@ -8,7 +8,6 @@ const MAX_AMOUNT = 2n ** 63n - 1n;
 /** Allows commas, spaces or underscores between thousands. */
 const AMOUNT_PATTERN = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
 
-/** The message is a sentence for users. */
 export class AmountError extends Error {
   override readonly name = "AmountError";
 }

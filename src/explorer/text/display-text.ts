@@ -1,4 +1,4 @@
-/** Prepares untrusted text for display. Pages render only text, so markup is harmless. */
+/** Prepares untrusted text for display. Markup is harmless, because pages render only text. */
 
 /**
  * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and
@@ -18,7 +18,7 @@ export function revealInvisible(text: string): string {
 /** Captures the first four combining marks of a character with more. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** In UTF-16 units. Does not split a surrogate pair. */
+/** Does not split a surrogate pair. @param maxLength in UTF-16 units */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const code = text.charCodeAt(maxLength - 1);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Replaces each `{name}` in a text by its value, if any, or by nothing. */
+/** Replaces each `{name}` in a text by its value. */
 export function fill(
   text: string,
   values: Readonly<Record<string, ComponentChildren>>,

@@ -12,10 +12,10 @@ export function ageText(atMs: number, nowMs: number): string {
   return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(-ms)}`;
 }
 
-/** A `Date` cannot represent later times, ms since 1970. */
+/** Latest time of a `Date`, ms since 1970. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Formats ISO 8601 in UTC. Undefined for times out of range, which transaction times can be. */
+/** Formats ISO 8601 in UTC. Returns undefined if the time, for example of a transaction, is out of range. */
 export function isoText(ms: bigint): string | undefined {
   if (ms > BigInt(MAX_DATE_MS) || ms < -BigInt(MAX_DATE_MS)) return undefined;
   return new Date(Number(ms)).toISOString();
@@ -48,12 +48,11 @@ export function sizeText(bytes: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${sizes[step]}`;
 }
 
-/** Formats `1 block`, `12,345 blocks`. @param plural needed if it does not just add an s */
+/** Formats `1 block`, `12,345 blocks`. */
 export function countText(count: number | bigint, singular: string, plural = `${singular}s`): string {
   return `${numberText(count)} ${Number(count) === 1 ? singular : plural}`;
 }
 
-/** Formats `1 byte`, `1,200 bytes`. */
 export function byteCount(count: number): string {
   return countText(count, "byte");
 }

@@ -64,7 +64,7 @@ export function describeNavigation(shared: () => Shared): void {
       await shared().inPage(async ({ page, faults }) => {
         const link = `${base()}identity/${shared().did(bob)}?credential=${encodeHex(credential)}`;
         await visit(page, link);
-        const verdict = page.locator("[data-arrive]:focus");
+        const verdict = page.locator("[data-scroll-target]:focus");
         await verdict.waitFor();
         const words = await verdict.textContent();
         expect(words).toMatch(/Issued on .* neither suspended nor revoked/);

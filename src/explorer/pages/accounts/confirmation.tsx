@@ -38,17 +38,17 @@ export function ConfirmationContent(props: {
       <h2 id="question">{texts.questions[action.kind]}</h2>
       <FieldList
         rows={[
-          [fields.from, <Id value={action.sender} noun={nouns.address} bare />],
+          [fields.from, <Id value={action.sender} noun={nouns.address} noCopy />],
           [
             action.kind === "cancel" ? texts.leasedTo : fields.to,
-            recipient && <Id value={recipient} noun={nouns.address} bare />,
+            recipient && <Id value={recipient} noun={nouns.address} noCopy />,
           ],
           [commonTexts.amount, cost > 0n ? <Amount value={cost} /> : undefined],
           [texts.leased, action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
           [commonTexts.fee, <Amount value={fee} />],
           [texts.total, cost > 0n ? <Amount value={cost + fee} /> : undefined],
           [texts.remaining, remaining === undefined ? undefined : <Amount value={remaining} />],
-          [commonTexts.transaction, <Id value={transaction.id} noun={nouns.transactionId} bare />],
+          [commonTexts.transaction, <Id value={transaction.id} noun={nouns.transactionId} noCopy />],
         ]}
       />
       <p>{action.kind === "anchor" ? texts.anchor(encodeHex(action.hash)) : texts[action.kind]}</p>
@@ -70,7 +70,6 @@ export function ConfirmationContent(props: {
 
 export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  // A modal dialog blocks input to the page.
   useEffect(() => {
     const { current } = dialog;
     if (current !== null && !current.open) current.showModal();

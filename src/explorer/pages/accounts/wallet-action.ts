@@ -37,7 +37,6 @@ export interface SpendableAccount {
 
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The message is a sentence for the user. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -49,7 +48,7 @@ export class FieldError extends Error {
 }
 
 /**
- * In 10⁻⁸ tokens.
+ * Returns units of 10⁻⁸ tokens.
  * @throws FieldError
  */
 function parseAmount(text: string): bigint {
@@ -69,7 +68,7 @@ const bytesOf = (address: string): Uint8Array | undefined =>
   tryDecode(() => decodeBase58(address, MAX_ADDRESS_CHARACTERS));
 
 /**
- * The node validates the rest.
+ * Checks length and network of an address; the node checks the rest.
  * @throws FieldError
  */
 function parseRecipient(text: string, sender: string): string {
@@ -117,7 +116,7 @@ const transactionTypeNames: Readonly<Record<WalletActionKind, string>> = {
   anchor: "anchor",
 };
 
-/** Without the fee. */
+/** Returns the body of a request without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {

@@ -79,13 +79,13 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-const format = (units: number | bigint): string =>
+const formatUnits = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
-/** Separates an outlier at the start, such as a genesis block, which would squeeze all other points together. */
+/** Separates an outlier at the start, such as the genesis block. It would squeeze all other points together. */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
   readonly outlier: BalancePoint | undefined;
@@ -98,12 +98,7 @@ export function separateOutlier(points: readonly BalancePoint[]): {
   return isOutlier ? { drawn: points.slice(1), outlier: first } : { drawn: points, outlier: undefined };
 }
 
-/** A click on a point opens the transaction or block that changed the balance. */
-export function BalancePlot(props: {
-  readonly changes: ListPage<Change>;
-  /** The plot ends at the newest block. */
-  readonly live: Live;
-}): JSX.Element {
+export function BalancePlot(props: { readonly changes: ListPage<Change>; readonly live: Live }): JSX.Element {
   const { changes, live } = props;
   const tipTime = Number(live.tip.value?.timestamp ?? 0n);
   const { times, series, drawn, outlier, count } = useMemo(() => {
@@ -112,7 +107,7 @@ export function BalancePlot(props: {
     const last = drawn.at(-1);
     // The balance stays the same until the newest block.
     const shown = last !== undefined && tipTime > last.time ? [...drawn, { ...last, time: tipTime }] : drawn;
-    const line = (kind: "regular" | "effective") => ({
+    const lineOf = (kind: "regular" | "effective") => ({
       label: kinds[kind],
       values: shown.map((point) => point[kind]),
       shape: "steps" as const,
@@ -120,7 +115,7 @@ export function BalancePlot(props: {
     const isSame = points.every(({ regular, effective }) => regular === effective);
     return {
       times: shown.map(({ time }) => time),
-      series: isSame ? [line("regular")] : [line("regular"), line("effective")],
+      series: isSame ? [lineOf("regular")] : [lineOf("regular"), lineOf("effective")],
       drawn,
       outlier,
       count: points.length,
@@ -137,7 +132,7 @@ export function BalancePlot(props: {
         title={texts.history.plot}
         times={times}
         series={series}
-        format={format}
+        format={formatUnits}
         formatTime={(ms) => timeText(BigInt(ms))}
         onSelect={openCause}
       />
@@ -167,7 +162,7 @@ export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recip
     sums.set(address, { amount: sum.amount + amount, count: sum.count + 1 });
   }
   const sorted = [...sums].sort(([, a], [, b]) => Number(b.amount - a.amount));
-  const bar = (key: string, label: ComponentChildren, amount: bigint): Bar => ({
+  const makeBar = (key: string, label: ComponentChildren, amount: bigint): Bar => ({
     key,
     label,
     length: Number(amount),
@@ -177,15 +172,15 @@ export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recip
   const shown = sorted.slice(0, MAX_BARS).map(([address, { amount, count }]) => {
     const label = (
       <>
-        <Address value={address} bare />
-        {count > 1 && <span class="quiet"> {texts.leases.count(count)}</span>}
+        <Address value={address} noCopy />
+        {count > 1 && <span class="quiet"> {texts.leases.leaseCount(count)}</span>}
       </>
     );
-    return bar(address, label, amount);
+    return makeBar(address, label, amount);
   });
   const omittedAmount = omitted.reduce((sum, [, { amount }]) => sum + amount, 0n);
   if (omitted.length === 0) return shown;
-  return [...shown, bar("others", texts.leases.others(omitted.length), omittedAmount)];
+  return [...shown, makeBar("others", texts.leases.moreAccounts(omitted.length), omittedAmount)];
 }
 
 export function Leases({ data }: { readonly data: AddressData }): JSX.Element {

@@ -14,7 +14,7 @@ function mentions(value: Value, address: string): boolean {
   }
 }
 
-/** Includes recipients, sponsor and payer. */
+/** Also checks recipients, sponsor and payer. */
 export function involvesAddress(transaction: ShownTransaction, address: string): boolean {
   return transactionDetails(transaction).some(({ value }) => mentions(value, address));
 }

@@ -26,15 +26,15 @@ export interface ChangeRow {
 }
 
 /**
- * The page begins with `change`, the last change of the previous answer, because only that page contains the balance
- * before it.
+ * `change` is the last one of the previous answer. It is shown with the next answer, which contains the balance before
+ * it.
  */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;
 }
 
-/** Changes have no id, and each micro block can cause a change. */
+/** Changes have no id, and a block can cause several. */
 export function changeKey({ change }: ChangeRow): string {
   const { height, transactions, regular, effective, unbonding } = change;
   return [height, transactions[0], regular, effective, unbonding].join(" ");
@@ -59,7 +59,6 @@ export const tabNames = [
 type TabName = (typeof tabNames)[number];
 export type TabData = Awaited<ReturnType<AccountLists["loadTab"]>>;
 
-/** An unknown name selects the first tab. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
@@ -68,7 +67,7 @@ export type AddressData = Awaited<ReturnType<typeof loadAddress>>;
 
 const MISSING_STATUSES = [404, 405, 501];
 
-const optional = <T>(answer: Promise<T>): Promise<T | undefined> =>
+const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>
   undefinedIfMissing(answer, MISSING_STATUSES);
 
 function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
@@ -88,24 +87,24 @@ export class AccountLists {
     return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
   }
 
-  async transactions(cursor?: string) {
+  async loadTransactions(cursor?: string) {
     const request = { params: this.#params, query: { type: "all", limit: PAGE_SIZE, cursor } };
     const page = await this.#client.callWithHeaders("GET /transactions/addresses/:address", request);
     const total = page.header("x-total");
     return { ...toListPage(page), total: total === null ? undefined : Number(total) };
   }
 
-  async #changes(query: { readonly limit?: number; readonly cursor?: string | undefined }) {
+  async #loadChangePage(query: { readonly limit?: number; readonly cursor?: string | undefined }) {
     const request = this.#pageRequest(query);
     return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", request));
   }
 
-  plottedChanges(): Promise<ListPage<Change>> {
-    return this.#changes({ limit: MAX_PLOTTED_CHANGES });
+  loadPlottedChanges(): Promise<ListPage<Change>> {
+    return this.#loadChangePage({ limit: MAX_PLOTTED_CHANGES });
   }
 
-  async changes(from?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
-    const { rows, next: cursor } = await this.#changes({ cursor: from?.cursor });
+  async loadChanges(from?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
+    const { rows, next: cursor } = await this.#loadChangePage({ cursor: from?.cursor });
     const changes = from?.change === undefined ? rows : [from.change, ...rows];
     const shown = cursor === undefined ? changes : changes.slice(0, -1);
     const zeroBalance = { regular: 0n, effective: 0n };
@@ -115,17 +114,17 @@ export class AccountLists {
     };
   }
 
-  async leases() {
+  async loadLeases() {
     const request = this.#pageRequest({ limit: MAX_LEASES });
     return toListPage(await this.#client.callWithHeaders("GET /leasing/active/:address", request));
   }
 
-  async data(cursor?: string) {
+  async loadData(cursor?: string) {
     const request = this.#pageRequest({ cursor });
     return toListPage(await this.#client.callWithHeaders("GET /addresses/data/:address", request));
   }
 
-  async associations(cursor?: string): Promise<ListPage<AssociationRow>> {
+  async loadAssociations(cursor?: string): Promise<ListPage<AssociationRow>> {
     const request = this.#pageRequest({ cursor });
     const page = await this.#client.callWithHeaders("GET /associations/status/:address", request);
     const { outgoing, incoming } = page.value;
@@ -136,12 +135,12 @@ export class AccountLists {
     return { rows, next: nextCursor(page) };
   }
 
-  async sponsored(cursor?: string) {
+  async loadSponsored(cursor?: string) {
     const request = this.#pageRequest({ cursor });
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
-  async pending(): Promise<readonly ShownTransaction[]> {
+  async loadPending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
     const pool = await this.#client.call("GET /transactions/unconfirmed");
@@ -152,44 +151,44 @@ export class AccountLists {
     const params = this.#params;
     switch (name) {
       case "transactions": {
-        const [first, pending] = await Promise.all([this.transactions(), this.pending()]);
+        const [first, pending] = await Promise.all([this.loadTransactions(), this.loadPending()]);
         return { name, first, total: first.total, pending };
       }
       case "changes":
-        return { name, first: await this.changes() };
+        return { name, first: await this.loadChanges() };
       case "data":
-        return { name, first: await this.data() };
+        return { name, first: await this.loadData() };
       case "associations":
-        return { name, first: await this.associations() };
+        return { name, first: await this.loadAssociations() };
       case "identity":
         return {
           name,
-          document: await optional(this.#client.call("GET /identities/:address", { params })),
+          document: await ifSupported(this.#client.call("GET /identities/:address", { params })),
         };
       case "script":
         return { name, info: await this.#client.call("GET /addresses/scriptInfo/:address", { params }) };
       case "sponsors": {
         const { sponsor } = await this.#client.call("GET /sponsorship/status/:address", { params });
-        return { name, sponsors: sponsor, sponsored: await optional(this.sponsored()) };
+        return { name, sponsors: sponsor, sponsored: await ifSupported(this.loadSponsored()) };
       }
       case "certificate":
         return {
           name,
-          certificate: await optional(this.#client.call("GET /certificates/:address", { params })),
+          certificate: await ifSupported(this.#client.call("GET /certificates/:address", { params })),
         };
     }
   }
 }
 
-/** An error of the open tab becomes its `problem`. @throws all other errors of the client */
+/** If the open tab fails, its data is a `problem`. @throws all other errors of the client */
 export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
   const lists = new AccountLists(node.client, address);
   const loading = lists.loadTab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
-  const [balances, changes, leases, open] = await Promise.all([
+  const [balances, changes, leases, openTab] = await Promise.all([
     node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
-    optional(lists.plottedChanges()),
-    lists.leases(),
+    ifSupported(lists.loadPlottedChanges()),
+    lists.loadLeases(),
     loading,
   ]);
-  return { address, balances, changes, leases, tab: open };
+  return { address, balances, changes, leases, tab: openTab };
 }

@@ -44,7 +44,7 @@ function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Elem
   return (
     <span class="stack">
       {transactions.map((id) => (
-        <TransactionId key={id} value={id} bare />
+        <TransactionId key={id} value={id} noCopy />
       ))}
       {unlistedCount > 0 && <span class="quiet">{texts.changes.more(unlistedCount)}</span>}
       {forged && <span class="quiet">{texts.changes.forged}</span>}
@@ -59,7 +59,7 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   {
     head: texts.changes.change,
     kind: "number",
-    cell: ({ change, before }) => <Amount value={change.regular - before.regular} signed />,
+    cell: ({ change, before }) => <Amount value={change.regular - before.regular} hasSign />,
   },
   { head: texts.changes.regular, kind: "number", cell: ({ change }) => <Amount value={change.regular} /> },
   {
@@ -72,11 +72,11 @@ const changeColumns: readonly Column<ChangeRow>[] = [
 export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
   return (
     <LongTable
-      name="changes aligned"
+      classes="changes aligned"
       caption={texts.changes.caption}
       columns={changeColumns}
       first={tab.first}
-      loadPage={(cursor) => lists.changes(cursor)}
+      loadPage={(cursor) => lists.loadChanges(cursor)}
       keyOf={changeKey}
       empty={texts.changes.empty}
     />
@@ -98,11 +98,11 @@ const dataColumns: readonly Column<DataEntry>[] = [
 export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   return (
     <LongTable
-      name="entries"
+      classes="entries"
       caption={texts.data.caption}
       columns={dataColumns}
       first={tab.first}
-      loadPage={(cursor) => lists.data(cursor)}
+      loadPage={(cursor) => lists.loadData(cursor)}
       keyOf={({ key }) => key}
       empty={texts.data.empty}
     />
@@ -120,7 +120,7 @@ const associationColumns: readonly Column<AssociationRow>[] = [
   {
     head: commonTexts.account,
     kind: "id",
-    cell: (row) => <Address value={otherAccount(row)} bare />,
+    cell: (row) => <Address value={otherAccount(row)} noCopy />,
   },
   { head: commonTexts.type, kind: "number", cell: ({ association }) => String(association.type) },
   {
@@ -168,7 +168,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
   const recipients = otherAccounts(true);
   // An account that is sender and recipient is drawn once, as a recipient.
   const senders = [...otherAccounts(false)].filter((id) => !recipients.has(id));
-  const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} bare /> });
+  const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} noCopy /> });
   return (
     <>
       {rows.length > 0 && (
@@ -192,11 +192,11 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
         />
       )}
       <LongTable
-        name="associations"
+        classes="associations"
         caption={texts.associations.caption}
         columns={associationColumns}
         first={tab.first}
-        loadPage={(cursor) => lists.associations(cursor)}
+        loadPage={(cursor) => lists.loadAssociations(cursor)}
         keyOf={associationKey}
         empty={texts.associations.empty}
       />
@@ -256,12 +256,12 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
 }
 
 const sponsoredColumns: readonly Column<Sponsored>[] = [
-  { head: commonTexts.account, kind: "id", cell: ({ address }) => <Address value={address} bare /> },
+  { head: commonTexts.account, kind: "id", cell: ({ address }) => <Address value={address} noCopy /> },
   { head: texts.sponsors.sinceBlock, kind: "number", cell: ({ height }) => <Height height={height} /> },
   {
     head: commonTexts.transaction,
     kind: "id",
-    cell: ({ transaction }) => <TransactionId value={transaction} bare />,
+    cell: ({ transaction }) => <TransactionId value={transaction} noCopy />,
   },
 ];
 
@@ -290,11 +290,11 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
           <p class="quiet">{commonTexts.notAvailable}</p>
         ) : (
           <LongTable
-            name="sponsored"
+            classes="sponsored"
             caption={texts.sponsors.caption}
             columns={sponsoredColumns}
             first={sponsored}
-            loadPage={(cursor) => lists.sponsored(cursor)}
+            loadPage={(cursor) => lists.loadSponsored(cursor)}
             keyOf={(row) => row.address}
             empty={texts.sponsors.empty}
           />

@@ -23,7 +23,7 @@ const pendingColumns: readonly Column<ShownTransaction>[] = [
   { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
   { head: commonTexts.type, cell: (transaction) => typeNameOf(transaction) },
   { head: commonTexts.summary, cell: (transaction) => <Sentence parts={actionOf(transaction)} /> },
-  { head: commonTexts.id, kind: "id", cell: ({ id }) => <TransactionId value={id} bare /> },
+  { head: commonTexts.id, kind: "id", cell: ({ id }) => <TransactionId value={id} noCopy /> },
 ];
 
 const confirmedColumns: readonly Column<ListedTransaction>[] = [
@@ -32,9 +32,8 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
 ];
 
 /**
- * Newest first.
+ * Returns the newest first.
  * @param loaded pending transactions when the page loaded
- * @param live transactions that arrived later
  * @param listed confirmed transactions
  */
 function pendingTransactions(
@@ -59,18 +58,18 @@ export function Transactions({ address, tab, lists, live }: TabProps<"transactio
   return (
     <>
       {pending.length > 0 && (
-        <section class="waiting">
+        <section class="pending-transactions">
           <h3>{texts.pending}</h3>
           <Table caption={texts.pending} columns={pendingColumns} rows={pending} keyOf={idOf} />
         </section>
       )}
       <LongTable
-        name="transactions"
+        classes="transactions"
         caption={texts.caption}
         columns={confirmedColumns}
         first={tab.first}
         total={tab.total}
-        loadPage={(cursor) => lists.transactions(cursor)}
+        loadPage={(cursor) => lists.loadTransactions(cursor)}
         keyOf={idOf}
         empty={texts.empty}
       />

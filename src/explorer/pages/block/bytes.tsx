@@ -48,9 +48,9 @@ export function Bytes({
   return (
     <LoadButton
       label={texts.show(byteCount(block.blocksize))}
-      failed={texts.failed}
+      failedText={texts.failed}
       fetch={fetch}
-      draw={(loaded) => <CheckedBytes block={block} {...loaded} />}
+      render={(loaded) => <CheckedBytes block={block} {...loaded} />}
     />
   );
 }

@@ -39,7 +39,7 @@ export const blockTexts = {
     size: "Size",
     version: "Version",
     generationSignature: "Generation signature",
-    copySignature: "generation signature",
+    generationSignatureNoun: "generation signature",
   },
   fees: {
     title: "Fees, rewards and votes",

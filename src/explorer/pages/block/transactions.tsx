@@ -13,7 +13,7 @@ import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;
 
-/** Rows shown first, and added per step after "Show all", to keep the browser responsive. */
+/** Number of rows shown at first. "Show all" adds as many per step, to keep the browser responsive. */
 const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
@@ -32,11 +32,11 @@ const columns: readonly Column<Row>[] = [
   {
     head: commonTexts.id,
     kind: "id",
-    cell: ({ transaction }) => <TransactionId value={transaction.id} bare />,
+    cell: ({ transaction }) => <TransactionId value={transaction.id} noCopy />,
   },
 ];
 
-/** Must be a component, like `Batch` in `parts/long-table.tsx`. */
+/** See `Batch` in `parts/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {
@@ -69,7 +69,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         <section class="scrolled" tabIndex={0} aria-label={texts.caption}>
-          <table class="in-block">
+          <table class="block-transactions">
             <caption class="visually-hidden">{texts.caption}</caption>
             <TableHead columns={columns} />
             {chunks.map((i) => (

@@ -18,7 +18,7 @@ type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
 
-/** Text that is not a valid time is shown unchanged. */
+/** Shows text that is not a valid time unchanged. */
 export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
@@ -48,7 +48,7 @@ const columns: readonly Column<Statement>[] = [
   {
     head: texts.signer,
     kind: "id",
-    cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} bare />,
+    cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} noCopy />,
   },
   {
     head: commonTexts.data,
@@ -90,7 +90,7 @@ export function Credential(props: {
       />
       {credential !== undefined && (
         // `shell/place-focus.ts` focuses this element.
-        <div class="stack" data-arrive="" tabIndex={-1}>
+        <div class="stack" data-scroll-target="" tabIndex={-1}>
           {"problem" in credential ? (
             <ProblemNotice problem={credential.problem} />
           ) : (
@@ -100,7 +100,7 @@ export function Credential(props: {
                   [texts.credential, <TruncatedText key="id" text={credential.id} maxCharacters={100} />],
                 ]}
               />
-              <Attempted attempt={credential.status} draw={(status) => <Status status={status} />} />
+              <Attempted attempt={credential.status} render={(status) => <Status status={status} />} />
             </>
           )}
         </div>

@@ -7,7 +7,7 @@ type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 export interface ShownKey {
   readonly id: string;
   readonly controller: string;
-  /** Such as `ed25519`; the document's `type` if unknown. */
+  /** A key type such as `ed25519`, or the document's `type`. */
   readonly kind: string;
   readonly text: string;
   /** In ms since 1970; undefined if the key does not expire. */
@@ -104,7 +104,7 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
 /** In UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Returns undefined unless the URL has https, printable ASCII and no credentials. */
+/** Returns undefined for a URL with another scheme than https, with credentials, or with characters to encode. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

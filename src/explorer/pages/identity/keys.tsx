@@ -32,7 +32,7 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
       </h3>
       <p>{permissions.length === 0 ? texts.noPermissions : texts.permissions}</p>
       {permissions.length > 0 && (
-        <ul class="may">
+        <ul class="permissions">
           {permissions.map((permission) => (
             <li key={permission}>{permission}</li>
           ))}
@@ -43,15 +43,14 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
           [commonTexts.account, isOwn ? undefined : <Did value={controller} />],
           [texts.validUntil, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
           [commonTexts.type, kind],
-          [commonTexts.key, <Id key="key" value={text} noun={texts.copyKey} />],
-          [commonTexts.id, <Id key="id" value={id} noun={texts.copyId} />],
+          [commonTexts.key, <Id key="key" value={text} noun={texts.keyNoun} />],
+          [commonTexts.id, <Id key="id" value={id} noun={texts.keyIdNoun} />],
         ]}
       />
     </li>
   );
 }
 
-/** @param props.ownerDid DID of the account that owns the document */
 export function Keys({
   document,
   ownerDid,
@@ -67,7 +66,7 @@ export function Keys({
       </h2>
       <TruncatedList
         items={keys}
-        draw={(visible) => (
+        render={(visible) => (
           <ul class="bare cards">
             {visible.map((shownKey) => (
               <KeyCard key={shownKey.id} shownKey={shownKey} ownerDid={ownerDid} />
@@ -106,7 +105,7 @@ function ServiceCard({ service }: { readonly service: ShownService }): JSX.Eleme
               <TruncatedList
                 key="endpoints"
                 items={endpoints}
-                draw={(visible) => (
+                render={(visible) => (
                   <ul class="bare">
                     {visible.map((text, i) => (
                       <li key={i}>
@@ -131,7 +130,6 @@ function ServiceCard({ service }: { readonly service: ShownService }): JSX.Eleme
   );
 }
 
-/** Only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
   const shownServices = servicesOf(document);
   return (
@@ -146,7 +144,7 @@ export function Services({ document }: { readonly document: DidDocument }): JSX.
           <p class="quiet">{services.unverified}</p>
           <TruncatedList
             items={shownServices}
-            draw={(visible) => (
+            render={(visible) => (
               <ul class="bare cards">
                 {visible.map((service, i) => (
                   <ServiceCard key={i} service={service} />

@@ -34,7 +34,7 @@ function toPageProblem(error: unknown): unknown {
   return error;
 }
 
-/** The node sends status 410 for a deactivated identity. */
+/** Also resolves a deactivated identity, for which the node sends status 410. */
 async function resolve(
   { node }: PageContext,
   did: string,

@@ -49,8 +49,8 @@ export const identityTexts = {
     },
     deactivateOnly: "deactivate this identity, and nothing else",
     validUntil: "Valid until",
-    copyKey: "key",
-    copyId: "key id",
+    keyNoun: "key",
+    keyIdNoun: "key id",
   },
   services: {
     title: "Services",

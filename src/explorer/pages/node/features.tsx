@@ -66,7 +66,7 @@ export function Features({ answer }: { readonly answer: Activation }): JSX.Eleme
         switch (blockchainStatus) {
           case "ACTIVATED":
             return activationHeight <= 1
-              ? texts.always
+              ? texts.activeFromStart
               : fill(texts.activeSince, { height: <Height height={activationHeight} /> });
           case "APPROVED":
             return <span class="unsettled">{texts.approved(activationHeight)}</span>;

@@ -13,7 +13,7 @@ type Peer = Peers["peers"][number];
 
 const { peers: texts } = nodeTexts;
 
-/** Peers can claim any score. */
+/** Limits the score that is shown, because peers can claim any. */
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 
@@ -55,7 +55,7 @@ export function PeersTable({ answer }: { readonly answer: Peers }): JSX.Element 
   const outbound = peers.filter(({ direction }) => direction === "out").length;
   return (
     <>
-      {peers.length > 0 && <p class="quiet">{texts.count(peers.length, outbound)}</p>}
+      {peers.length > 0 && <p class="quiet">{texts.summary(peers.length, outbound)}</p>}
       <Table
         caption={texts.caption}
         rows={peers}

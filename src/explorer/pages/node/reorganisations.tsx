@@ -22,7 +22,7 @@ function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly
       <ol class="bare">
         {ids.map((id) => (
           <li key={id}>
-            <BlockId value={id} bare />
+            <BlockId value={id} noCopy />
           </li>
         ))}
       </ol>
@@ -60,7 +60,7 @@ export function ReorganisationsTable({ answer }: { readonly answer: Reorganisati
   return (
     <>
       <p class="quiet">
-        {fill(count === 0 ? texts.none : texts.count(count), { time: <Time at={since} /> })}{" "}
+        {fill(count === 0 ? texts.none : texts.some(count), { time: <Time at={since} /> })}{" "}
         {count > reorganisations.length && texts.newest(reorganisations.length)}
       </p>
       {reorganisations.length > 0 && (

@@ -28,7 +28,7 @@ export const nodeTexts = {
   },
   peers: {
     title: "Peers",
-    count: (count: number, outbound: number) =>
+    summary: (count: number, outbound: number) =>
       `${countText(count, "peer")}: ${numberText(count - outbound)} inbound, ${numberText(outbound)} outbound.`,
     caption: "Connected peers",
     name: "Name",
@@ -53,7 +53,7 @@ export const nodeTexts = {
     nextCount: (height: number) => `next count at ${numberText(height)}`,
     feature: "Feature",
     status: "Status",
-    always: "active from the first block",
+    activeFromStart: "active from the first block",
     activeSince: "active since block {height}",
     approved: (height: number) => `approved, active from block ${numberText(height)}`,
     votes: (votes: number, needed: number) => `${numberText(votes)} of ${numberText(needed)} blocks`,
@@ -65,7 +65,7 @@ export const nodeTexts = {
   reorganisations: {
     title: "Reorganisations",
     none: "None since the node started on {time}.",
-    count: (count: number) => `${numberText(count)} since the node started on {time}.`,
+    some: (count: number) => `${numberText(count)} since the node started on {time}.`,
     newest: (count: number) => `The table shows the newest ${count}.`,
 
     commonBlock: "Common block",
@@ -93,7 +93,7 @@ export const nodeTexts = {
     },
     state: "State",
     nextBlock: "Next block",
-    next: "{due} by {address} with {stake}",
+    candidate: "{due} by {address} with {stake}",
     forgers: "All forgers",
   },
   machine: {
@@ -108,6 +108,6 @@ export const nodeTexts = {
     memory: "Memory",
     chain: "Chain data",
     disk: "Free disk space",
-    of: (free: string, total: string) => `${free} of ${total}`,
+    freeOfTotal: (free: string, total: string) => `${free} of ${total}`,
   },
 };

@@ -7,7 +7,7 @@ import { overviewTexts } from "./texts.ts";
 
 export interface Day {
   /** Start of the UTC day, ms since 1970. */
-  readonly at: number;
+  readonly start: number;
   /** Transactions of each group, followed by all others. */
   readonly counts: readonly number[];
 }
@@ -18,7 +18,7 @@ const MIN_DAYS = 7;
 const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
 /**
- * Oldest first.
+ * Returns the oldest day first.
  * @param today ms since 1970
  * @throws the client's errors
  */
@@ -29,15 +29,15 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
     client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
   );
   const [allTypes, ...byGroup] = await Promise.all(calls);
-  const start = Date.parse(`${from}T00:00:00Z`);
+  const first = Date.parse(`${from}T00:00:00Z`);
   return allTypes.map(({ count }, i) => {
     const counts = byGroup.map((days) => days[i]?.count ?? 0);
     const others = count - counts.reduce((sum, groupCount) => sum + groupCount, 0);
-    return { at: start + i * DAY, counts: [...counts, Math.max(0, others)] };
+    return { start: first + i * DAY, counts: [...counts, Math.max(0, others)] };
   });
 }
 
-/** The days of the statistics are in UTC. */
+/** The statistics count by UTC day. */
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** Drops days before the first transaction, but keeps at least `MIN_DAYS`. */
@@ -57,7 +57,7 @@ export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element 
   return (
     <Plot
       title={texts.plot}
-      times={days.map(({ at }) => at)}
+      times={days.map(({ start }) => start)}
       series={series}
       format={(value) => numberText(value)}
       formatTime={(ms) => dayName.format(ms)}

@@ -19,7 +19,7 @@ export function ForgersRing(props: {
       ringLabels={[overviewTexts.forgers.blocks, overviewTexts.forgers.stake]}
       shares={props.forgers.map(({ generator, blocks, balance }) => ({
         key: generator,
-        label: <Address value={generator} bare />,
+        label: <Address value={generator} noCopy />,
         parts: [blocks, Number(balance)],
       }))}
     />

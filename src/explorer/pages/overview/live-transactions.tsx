@@ -103,7 +103,7 @@ export function LiveTransactions(props: {
         keyOf={({ transaction }) => transaction.id}
         list={selectedType.value}
         noun={texts.noun}
-        draw={(rows) => (
+        render={(rows) => (
           <Table
             caption={texts.caption}
             columns={columns}

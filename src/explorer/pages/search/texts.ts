@@ -19,6 +19,6 @@ export const searchTexts = {
   waitForTransaction: "wait for it",
   checkHash: "check it",
   openAddress: "open the address of this key",
-  height: (height: string) =>
+  chainEnd: (height: string) =>
     `The node's chain ends at height ${height}. The node has no newer blocks, and no transactions that are only in the pools of other nodes.`,
 };

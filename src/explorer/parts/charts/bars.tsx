@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 export interface Bar {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** The longest bar fills the width. */
+  /** In any unit: the longest bar fills the width. */
   readonly length: number;
   readonly value: ComponentChildren;
 }

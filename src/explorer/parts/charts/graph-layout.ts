@@ -6,7 +6,7 @@ export interface GraphNode {
   readonly rank: number;
 }
 
-/** An arrow, which is drawn only if both nodes are drawn. */
+/** An arrow. It is drawn if both nodes are drawn. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -16,8 +16,8 @@ export interface GraphEdge {
 export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
-/** Further nodes are omitted. */
-const MAX_ROWS = 24;
+/** The other nodes are omitted. */
+const MAX_NODES_PER_COLUMN = 24;
 
 interface PlacedNode<Node extends GraphNode> {
   readonly node: Node;
@@ -36,10 +36,10 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly height: number;
   readonly nodes: readonly PlacedNode<Node>[];
   readonly edges: readonly PlacedEdge[];
-  readonly omitted: number;
+  readonly omittedCount: number;
 }
 
-export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
+export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
     const key = `${edge.from} ${edge.to}`;
@@ -81,7 +81,9 @@ export function placeGraph<Node extends GraphNode>(
   edges: readonly GraphEdge[],
 ): PlacedGraph<Node> {
   const ranks = [...new Set(nodes.map(({ rank }) => rank))].sort((a, b) => a - b);
-  const columns = ranks.map((rank) => nodes.filter((node) => node.rank === rank).slice(0, MAX_ROWS));
+  const columns = ranks.map((rank) =>
+    nodes.filter((node) => node.rank === rank).slice(0, MAX_NODES_PER_COLUMN),
+  );
   const rows = Math.max(0, ...columns.map(({ length }) => length));
   const step = BOX.height + GAP.down;
   const height = Math.max(BOX.height, rows * step - GAP.down) + 2 * MARGIN;
@@ -94,9 +96,9 @@ export function placeGraph<Node extends GraphNode>(
     }));
   });
   const byId = new Map(placed.map((box) => [box.node.id, box]));
-  const merged = mergedEdges(edges);
+  const merged = mergeEdges(edges);
   const pairs = new Set(merged.map(({ from, to }) => `${from} ${to}`));
-  const lines = merged.flatMap((edge) => {
+  const placedEdges = merged.flatMap((edge) => {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (from === undefined || to === undefined) return [];
     // Shift edges in opposite directions apart.
@@ -104,12 +106,12 @@ export function placeGraph<Node extends GraphNode>(
     return [{ edge, ...placeEdge(from, to, hasOpposite ? (edge.from < edge.to ? -9 : 9) : 0) }];
   });
   const width = Math.max(1, columns.length) * (BOX.width + GAP.across) - GAP.across + 2 * MARGIN;
-  const needsRightMargin = lines.some(({ at }) => at.x > width - MARGIN - 10);
+  const needsRightMargin = placedEdges.some(({ at }) => at.x > width - MARGIN - 10);
   return {
     width: width + (needsRightMargin ? 90 : 0),
     height,
     nodes: placed,
-    edges: lines,
-    omitted: nodes.length - placed.length,
+    edges: placedEdges,
+    omittedCount: nodes.length - placed.length,
   };
 }

@@ -11,7 +11,7 @@ interface GraphBox extends GraphNode {
 /** Callers must also show the data as a list, because the graph can omit nodes. */
 export function Graph(props: {
   readonly title: string;
-  /** From top to bottom. At most 24 per column are drawn. */
+  /** In order from top to bottom. A column shows at most 24. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
 }): JSX.Element {
@@ -54,7 +54,9 @@ export function Graph(props: {
           ))}
         </svg>
       </section>
-      {graph.omitted > 0 && <figcaption class="quiet">{texts.onlyInList(graph.omitted)}</figcaption>}
+      {graph.omittedCount > 0 && (
+        <figcaption class="quiet">{texts.onlyInList(graph.omittedCount)}</figcaption>
+      )}
     </figure>
   );
 }

@@ -25,11 +25,11 @@ interface PlotData {
 
 interface PlotProps extends PlotData {
   readonly title: string;
-  /** Formats a value; `String` by default. */
+  /** `String` by default. */
   format?(value: number | bigint): string;
-  /** Formats a time; the local date by default. */
+  /** The local date by default. */
   formatTime?(ms: number): string;
-  /** True if times are UTC days, as in statistics; default: false, for local times. */
+  /** True if times are UTC days; by default they are local times. */
   readonly utc?: boolean | undefined;
   onSelect?(index: number): void;
 }
@@ -121,7 +121,6 @@ function optionsOf(
   };
 }
 
-/** Bars are stacked on those of the previous series. */
 export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {
@@ -149,7 +148,7 @@ function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
     const observer = new ResizeObserver(() =>
       plot?.setSize({ width: current.clientWidth, height: HEIGHT_PX }),
     );
-    const draw = async (): Promise<void> => {
+    const drawPlot = async (): Promise<void> => {
       const { default: UPlot } = await import("uplot");
       if (isDisposed) return;
       plot = new UPlot(optionsOf(UPlot, current, props, current.clientWidth), dataOf(props), current);
@@ -159,7 +158,7 @@ function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
       });
       observer.observe(current);
     };
-    void draw();
+    void drawPlot();
     return () => {
       isDisposed = true;
       observer.disconnect();

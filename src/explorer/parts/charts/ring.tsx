@@ -49,7 +49,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
         return (
           <circle
             key={key}
-            class={`t${i}`}
+            class={`tone-${i + 1}`}
             cx="50"
             cy="50"
             r={radius}
@@ -95,7 +95,7 @@ export function Ring(props: {
             <tr key={key}>
               <td class="label">
                 <span>
-                  <span class={`swatch t${i}`} aria-hidden="true" />
+                  <span class={`swatch tone-${i + 1}`} aria-hidden="true" />
                   {label}
                 </span>
               </td>

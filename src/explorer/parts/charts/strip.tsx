@@ -19,26 +19,26 @@ interface Band {
 
 /**
  * Returns a band per micro block, and one for other transactions.
- * @param fullest number of transactions that fill the bar
+ * @param scale number of transactions that fill the bar
  */
-export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
+export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, scale: number): Band[] {
   const inMicroBlocks = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
   const parts = [{ id, transactionCount: transactionCount - inMicroBlocks }, ...microBlocks];
   let from = 0;
   return parts
     .filter((part) => part.transactionCount > 0)
     .map((part) => {
-      const width = (100 * part.transactionCount) / fullest;
+      const width = (100 * part.transactionCount) / scale;
       const band = { key: part.id, from, width };
       from += width;
       return band;
     });
 }
 
-function BlockBar({ block, fullest }: { readonly block: StripBlock; readonly fullest: number }): JSX.Element {
+function BlockBar({ block, scale }: { readonly block: StripBlock; readonly scale: number }): JSX.Element {
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      {bandsOf(block, fullest).map(({ key, from, width }) => (
+      {bandsOf(block, scale).map(({ key, from, width }) => (
         // Leave a gap between bands, where there is room.
         <rect key={key} x={from} width={Math.max(width - 0.8, width / 2)} height="4" />
       ))}
@@ -51,17 +51,17 @@ function classOf({ reverted, liquid }: StripBlock): string {
   return liquid ? "block liquid" : "block";
 }
 
-function Block({ block, fullest }: { readonly block: StripBlock; readonly fullest: number }): JSX.Element {
+function Block({ block, scale }: { readonly block: StripBlock; readonly scale: number }): JSX.Element {
   const { height, id, microBlocks, transactionCount, reverted, liquid } = block;
   return (
     <li class={classOf(block)}>
       <p class="height">
-        {/* Another block can be at the height of a reverted one. */}
+        {/* The link by height opens the replacement. */}
         <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
         {liquid && <span class="unsettled"> {strip.liquid}</span>}
         {reverted !== undefined && <span class="wrong"> {strip.reverted}</span>}
       </p>
-      <BlockBar block={block} fullest={fullest} />
+      <BlockBar block={block} scale={scale} />
       <p>{transactionCount === 0 ? strip.empty : strip.transactions(transactionCount)}</p>
       <p class="quiet">
         {reverted?.by !== undefined && <a href={blockLink(reverted.by)}>{strip.replacement}</a>}
@@ -77,11 +77,11 @@ const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
 export function BlockStrip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
-  const fullest = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
+  const scale = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (
     <ol class="strip bare" aria-label={strip.title}>
       {blocks.map((block) => (
-        <Block key={keyOf(block)} block={block} fullest={fullest} />
+        <Block key={keyOf(block)} block={block} scale={scale} />
       ))}
     </ol>
   );
