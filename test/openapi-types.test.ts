@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openApiDocument } from "../src/api/openapi/document.ts";
-import { recordedExamples } from "../src/api/openapi/examples.ts";
+import { readRecordedExamples } from "../src/api/openapi/examples.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { NOW, testInfo } from "../src/api/testing/server.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
@@ -39,7 +39,10 @@ function compile(): string {
 
 test("the README's calls compile, and transactions are discriminated by type", () => {
   const description = join(folder, "description.json");
-  writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), recordedExamples(), NOW)));
+  writeFileSync(
+    description,
+    JSON.stringify(openApiDocument(routes, testInfo(), readRecordedExamples(), NOW)),
+  );
   const generator = join(tools, "node_modules", "openapi-typescript", "bin", "cli.js");
   run(generator, [description, "-o", join(folder, "api.ts")], { cwd: tools });
   copyFileSync(join(tools, "calls.ts"), join(folder, "calls.ts"));

@@ -10,7 +10,7 @@ import { definitionOf, type Transaction, transactionJson } from "../transactions
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Adds the alias of page 00, part A, 2.1. */
+/** Adds `nxtconsensus`. Page 00, part A, 2.1. */
 function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
@@ -22,7 +22,7 @@ export function headerJson(header: HeaderInfo): JsonMap {
   return withAlias(headerMembers(header).set("height", header.height), header);
 }
 
-function effectiveMembers(
+function withEffectMembers(
   members: JsonMap,
   { effectiveFee, effectiveSponsor }: Pick<ChainTransaction, "effectiveFee" | "effectiveSponsor">,
 ): JsonMap {
@@ -41,16 +41,16 @@ export function transactionOnlyJson(transaction: Transaction): JsonMap {
 }
 
 /** Page 06 §5.6. */
-export function transactionInBlock(
+export function blockTransactionJson(
   found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
 ): JsonMap {
-  return effectiveMembers(transactionOnlyJson(found.transaction), found);
+  return withEffectMembers(transactionOnlyJson(found.transaction), found);
 }
 
 /** Page 06 §5.6. */
 export function blockJson(block: BlockInfo): JsonMap {
   const members = headerMembers(block)
-    .set("transactions", block.transactions.map(transactionInBlock))
+    .set("transactions", block.transactions.map(blockTransactionJson))
     .set("fee", block.fee)
     .set("burnedFees", block.burnedFees)
     .set("miningReward", block.miningReward)
@@ -59,18 +59,18 @@ export function blockJson(block: BlockInfo): JsonMap {
   return withAlias(members, block);
 }
 
-/** As `/blocks/child` shows it. Page 06 §7.3. */
+/** For `/blocks/child`. Page 06 §7.3. */
 export function childBlockJson(block: BlockInfo): JsonMap {
   const transactions = block.transactions.map(({ transaction }) => transactionOnlyJson(transaction));
   return withAlias(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** Adds the state that the type shows. Page 06 §5.4. */
+/** Adds the members of some types that depend on the state. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
-/** Returns true if the JSON depends on the state, e.g. on whether a lease is active. */
+/** Returns true if `transactionWithState` adds members, for example for a lease. */
 export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
@@ -82,10 +82,10 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
   members.set("blockSignature", id === undefined ? "" : encodeBase58(id));
-  return effectiveMembers(members, found);
+  return withEffectMembers(members, found);
 }
 
-/** For some types, other senders' transactions show only the parts that concern the address. Page 06 §7.5. */
+/** A transaction of another sender may show only the parts that concern the address. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,

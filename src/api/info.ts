@@ -1,4 +1,4 @@
-/** Plain data, copied to the HTTP thread. */
+/** Plain data, because it is copied to the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
@@ -9,14 +9,15 @@ export interface ApiInfo extends HttpSettings {
   readonly version: string;
   /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;
-  /** Default: unlimited. */
+  /** Number of blocks that the node can undo; default: unlimited. */
   readonly rollbackDepth?: number | undefined;
   /** Form of a DID answer if the header `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
   readonly configuration: JsonOut;
-  /** Undefined if the explorer is disabled. */
+  /** Folder of the built explorer; undefined if it is disabled. */
   readonly explorer?: string | undefined;
+  /** Restarts of the HTTP thread. */
   readonly restarts?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import { counter, gauge, histogram } from "../runtime/metrics.ts";
 
-/** `server/request-metrics.test.ts` compares these bounds with the list of routes. */
+/** Maximum numbers of labels; `server/request-metrics.test.ts` compares them with the routes. */
 export const MAX_ROUTE_PATTERNS = 150;
 export const MAX_FAMILIES = 24;
 

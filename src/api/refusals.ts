@@ -1,4 +1,4 @@
-/** No other file maps refusals of the node to HTTP errors. Page 06 §4. */
+/** Maps refusals of the node to HTTP errors. Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
@@ -11,12 +11,12 @@ import {
   type ValidationError,
 } from "../transactions/index.ts";
 
-export function indexNotReadyFailure({ name, height }: IndexProgress, of: number): ApiFailure {
-  const message = `the index ${name} is being built: block ${height} of ${of}`;
-  return failure(503, 503, message, { index: name, height, of });
+export function indexNotReadyFailure({ name, height }: IndexProgress, chainHeight: number): ApiFailure {
+  const message = `the index ${name} is being built: block ${height} of ${chainHeight}`;
+  return failure(503, 503, message, { index: name, height, of: chainHeight });
 }
 
-/** All other kinds have the id 199. Page 06 §4.5. */
+/** Error ids; all other kinds have the id 199. Page 06 §4.5. */
 const idByKind: ReadonlyMap<string, number> = new Map([
   ["TooBigArray", 10],
   ["InvalidSignature", 101],
@@ -38,8 +38,8 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * With a transaction, the check against the state failed: error 112 with `tx`, except for the time (303) and scripts
- * (306, 307). Page 06 §4.3, §4.5.
+ * A refusal with a transaction comes from the check against the state: error 112 with `tx`, except for the time (303)
+ * and scripts (306, 307). Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
   const { transaction, script } = refusal;
@@ -59,8 +59,8 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-/** @param sent returns the refused transaction; for broadcasts only */
-export function controlFailure(reason: ControlFailure, sent?: () => Transaction): ApiFailure {
+/** @param getRefused returns the refused transaction of a broadcast */
+export function controlFailure(reason: ControlFailure, getRefused?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":
       return failures.diskFault;
@@ -72,7 +72,12 @@ export function controlFailure(reason: ControlFailure, sent?: () => Transaction)
       return requestFailure(reason.error);
     case "refused":
       return refusalFailure(
-        new Refusal(reason.error.kind, reason.error.args, reason.state && sent?.(), reason.state?.script),
+        new Refusal(
+          reason.error.kind,
+          reason.error.args,
+          reason.state && getRefused?.(),
+          reason.state?.script,
+        ),
       );
     case "not-in-wallet":
       return failures.missingSenderPrivateKey;

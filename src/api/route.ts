@@ -1,4 +1,4 @@
-/** Server and OpenAPI document are made from these definitions. */
+/** Definitions of routes. They define the server, the OpenAPI document and the client's types. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -35,7 +35,7 @@ export interface Api {
   readonly namedKeys: NamedKeys;
   readonly clock: Clock;
   readonly log: Log;
-  /** Behind a trusted proxy, the sender is the proxy's client. */
+  /** Returns the client of a trusted proxy instead of the proxy. */
   readonly senderOf: (request: FastifyRequest) => Sender;
   /** In ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
@@ -59,7 +59,7 @@ export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** If the example expires: a function of the time, ms since 1970. */
+  /** A function of the time (ms since 1970) if the example expires. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
@@ -80,22 +80,22 @@ export interface HeaderDescription {
 }
 
 interface RouteAnswers {
-  /** Schema for status 200; `Nothing` if there is none. */
+  /** Schema for status 200; `Nothing` if the route never sends this status. */
   readonly ok: TSchema;
-  /** For status 200; default: JSON. */
+  /** Media type for status 200; default: JSON. */
   readonly type?: string;
-  /** For status 200, by media type, if the request decides it. */
+  /** Schemas for status 200 by media type, if the request selects the type. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
   /** By default, only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
   readonly redirects?: true;
   /**
-   * By status: a text if the body has the common error format, otherwise a description made with `schemas/failures.ts`.
-   * `openapi/answers.ts` adds the shared failures.
+   * By status: a text if the body has the common error format, or a result of `schemas/failures.ts`.
+   * `openapi/answers.ts` adds shared failures.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
-  /** Used if `Accept` excludes the answer's media type; default: 404. Page 06 §2.3. */
+  /** Answer if `Accept` excludes the media type; default: 404. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
 
@@ -103,13 +103,13 @@ interface RouteCost {
   /** While one of these indexes is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
-   * The answer depends only on path, query and chain. It is cached while the chain does not change, unless the handler
-   * returns a promise or a reply that is not `cacheable`.
+   * Answers depend only on path, query and chain. They are cached until the chain changes, except promises and replies
+   * that are not `cacheable`.
    */
   readonly cacheable?: true;
-  /** Distinguishes answers that depend on a header; undefined: this answer must not be cached. */
+  /** Distinguishes cached answers that depend on a header. Undefined: do not cache this answer. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** The server estimates script costs with this route before it handles requests that set a script. */
+  /** The server estimates scripts with this route before it handles requests that set one. */
   readonly estimatesScripts?: true;
 }
 
@@ -118,9 +118,9 @@ interface RouteBase {
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** The path may be followed by a slash, more segments, or any text. Page 06 §2.6. */
+  /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** Also served under `/index`. Page 07 §3. */
+  /** Set if the route is also served under `/index`. Page 07 §3. */
   readonly family?: "index";
   /** Default: the tag of the `RouteList`. */
   readonly tag?: string;
@@ -131,17 +131,17 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** May call the node. Must be quick, because it runs in the HTTP thread. */
+/** Runs in the HTTP thread, so it must be quick. May call the node. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Only reads the chain. Runs in a reader thread, because its answer is long or expensive. */
+/** Runs in a reader thread, because its answer is long or expensive. Only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reader thread. Default: true. Must be cheap. */
+    /** Returns true if this request needs a reader thread. Default: always. Must be cheap. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -152,7 +152,7 @@ export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 interface RouteIdentity {
   readonly tag: string;
-  /** The same in all threads. */
+  /** Index in the list of routes, which is the same in all threads. */
   readonly id: number;
 }
 
@@ -213,7 +213,7 @@ export function isKeyRoute(route: Pick<RouteDefinition, "access">): boolean {
   return scopeOf(route) !== undefined;
 }
 
-/** Page 07 §3.4. */
+/** Returns true if answers have an entity tag. Page 07 §3.4. */
 export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
@@ -235,7 +235,7 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 
-/** In characters. Page 06 §2.1. */
+/** In UTF-16 units. Page 06 §2.1. */
 export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
@@ -245,15 +245,15 @@ export interface ReadRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body?: Uint8Array | undefined;
-  readonly contentTypeSent?: string | undefined;
+  readonly originalContentType?: string | undefined;
   readonly accept: string | undefined;
-  /** At the start of the request, whole ms since 1970. */
+  /** Start of the request, whole ms since 1970. */
   readonly now: number;
 }
 
 export class ReadCall {
   readonly #api: ReadApi;
-  /** Plain data, for a reader thread. */
+  /** Plain data, because a reader thread gets a copy. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
@@ -301,7 +301,7 @@ export class ReadCall {
   }
 
   contentType(): string | undefined {
-    return this.readRequest.contentTypeSent;
+    return this.readRequest.originalContentType;
   }
 
   text(): string {
@@ -319,7 +319,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal sent instead of a successful answer, because the client's `Accept` excludes it */
+  /** @param refusal sent instead of a successful answer, which the client's `Accept` excludes */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -341,8 +341,7 @@ export class Call extends ReadCall {
   }
 
   /**
-   * If `find` returns undefined, calls it again after each commit, for at most the time in the query parameter `wait`,
-   * ms.
+   * While `find` returns undefined, calls it after each commit, for at most the query parameter `wait` in ms.
    * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 if too many requests wait; any error of `find`
    */
   waitFor<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
@@ -376,7 +375,7 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
     params: request.params as Readonly<Record<string, string>>,
     query: request.query as URLSearchParams,
     body: request.body as Uint8Array | undefined,
-    contentTypeSent: request.contentTypeSent,
+    originalContentType: request.originalContentType,
     accept: request.headers.accept,
     now: Math.floor(clock.now()),
   };
@@ -384,8 +383,8 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The `Content-Type` header, which the server removes, because Fastify rejects invalid media types. */
-    contentTypeSent: string | undefined;
+    /** The `Content-Type`, which the server removes from the headers, because Fastify rejects invalid media types. */
+    originalContentType: string | undefined;
     /** Undefined if the route needs no key. */
     keyCheck: KeyCheck | undefined;
   }
@@ -397,10 +396,10 @@ export function limitOf(kind: ControlFailure["kind"] | UnavailableError["reason"
 }
 
 /**
- * @param sent see `controlFailure`
+ * @param getRefused see `controlFailure`
  * @throws ApiError if the node refused the call
  */
-export function unwrap<T>(outcome: Outcome<T>, sent?: () => Transaction): T {
-  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent), limitOf(outcome.error.kind));
+export function unwrap<T>(outcome: Outcome<T>, getRefused?: () => Transaction): T {
+  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, getRefused), limitOf(outcome.error.kind));
   return outcome.value;
 }

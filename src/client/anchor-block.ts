@@ -1,8 +1,7 @@
 /**
- * These checks need only the block's bytes. The generator's signature covers the transactions and is the block's id.
+ * Checks that need only the block's bytes. The generator's signature covers the transactions and is the block's id.
  * Page 03 §2.6, §2.7.
  */
-
 import { type Block, blockFromScan, isBlockSigned, scanBlock } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
@@ -17,7 +16,7 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there are more bytes after the block";
-    // Checking script costs is slow, and the nodes that accepted the block have done it.
+    // Checking script costs is slow, and nodes did it before they accepted the block.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));

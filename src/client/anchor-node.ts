@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** In bytes. A block has up to about 1.1 MB; its JSON is several times larger. */
+/** Maximum sizes of answers, bytes. A block has up to about 1.1 MB. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
@@ -15,7 +15,7 @@ const MAX_BLOCK_BYTES = 8_388_608;
 const BLOCK_ID_LENGTH = 64;
 /** In Base58 characters. */
 const MAX_ID_TEXT_LENGTH = 88;
-/** Maximum headers per request; also the deepest fork that the protocol allows. Page 03 §14. */
+/** Maximum number of headers per request, and of blocks in a fork. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
@@ -23,7 +23,7 @@ export type TransactionFacts =
   | {
       readonly state: "in a block";
       readonly height: number;
-      readonly tip: number;
+      readonly tipHeight: number;
       readonly blockId: Uint8Array;
       /** According to the node. */
       readonly generator: Uint8Array;
@@ -45,7 +45,7 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** Validates every answer of one node. */
+/** Asks one node, and validates its answers. */
 export class AnchorNode {
   /** Without a trailing slash. */
   readonly url: string;
@@ -57,32 +57,32 @@ export class AnchorNode {
   }
 
   /** Returns undefined for status 404. @throws NoAnswerError, InvalidAnswerError */
-  async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
+  async #fetchBytes(path: string, limit: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await fetchBounded(this.#options, this.url + path, limit);
     if (status === 404) return undefined;
     if (status !== 200) throw new InvalidAnswerError(`it answers ${status}`);
     return bytes;
   }
 
-  async #json(path: string, limit: number): Promise<Decoded | undefined> {
-    const bytes = await this.#bytes(path, limit);
+  async #fetchJson(path: string, limit: number): Promise<Decoded | undefined> {
+    const bytes = await this.#fetchBytes(path, limit);
     return bytes === undefined ? undefined : parseAnswer(bytes);
   }
 
-  async #requiredJson(path: string, limit: number): Promise<Decoded> {
-    const value = await this.#json(path, limit);
+  async #fetchRequiredJson(path: string, limit: number): Promise<Decoded> {
+    const value = await this.#fetchJson(path, limit);
     if (value === undefined) throw new InvalidAnswerError("it does not have a block of its own chain");
     return value;
   }
 
   /** Resolves to undefined if the node has no proof of the hash. @throws NoAnswerError, InvalidAnswerError */
-  proof(hash: Uint8Array): Promise<Decoded | undefined> {
-    return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
+  fetchProof(hash: Uint8Array): Promise<Decoded | undefined> {
+    return this.#fetchJson(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
   }
 
   /** Resolves to undefined if the node does not have the block. @throws NoAnswerError, InvalidAnswerError */
-  block(id: Uint8Array): Promise<Uint8Array | undefined> {
-    return this.#bytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK_BYTES);
+  fetchBlock(id: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#fetchBytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK_BYTES);
   }
 
   /**
@@ -91,16 +91,16 @@ export class AnchorNode {
    */
   async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {
     const id = encodeBase58(transactionId);
-    const confirmed = await this.#json(`/transactions/info/${id}`, MAX_TRANSACTION_BYTES);
+    const confirmed = await this.#fetchJson(`/transactions/info/${id}`, MAX_TRANSACTION_BYTES);
     if (confirmed === undefined) {
-      const pending = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION_BYTES);
+      const pending = await this.#fetchJson(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION_BYTES);
       return { state: pending === undefined ? "unknown" : "in the pool" };
     }
     const height = parseHeight(confirmed);
-    const tip = parseHeight(await this.#requiredJson("/blocks/height", MAX_SMALL_BYTES));
-    const last = Math.min(tip, height + MAX_RANGE - 1);
-    if (last < height) throw new InvalidAnswerError(`its chain ends at height ${tip}, below ${height}`);
-    const headers = await this.#requiredJson(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS_BYTES);
+    const tipHeight = parseHeight(await this.#fetchRequiredJson("/blocks/height", MAX_SMALL_BYTES));
+    const last = Math.min(tipHeight, height + MAX_RANGE - 1);
+    if (last < height) throw new InvalidAnswerError(`its chain ends at height ${tipHeight}, below ${height}`);
+    const headers = await this.#fetchRequiredJson(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS_BYTES);
     const count = last - height + 1;
     if (!Array.isArray(headers) || headers.length !== count)
       throw new InvalidAnswerError(`it does not list the ${count} blocks from height ${height} on`);
@@ -115,11 +115,11 @@ export class AnchorNode {
     for (let i = 1; i < ids.length; i++)
       if (!bytesEqual(ids[i].reference, ids[i - 1].id))
         throw new InvalidAnswerError(`its block ${height + i} does not refer to its block ${height + i - 1}`);
-    const genesis = membersOf(await this.#requiredJson("/blocks/headers/at/1", MAX_SMALL_BYTES));
+    const genesis = membersOf(await this.#fetchRequiredJson("/blocks/headers/at/1", MAX_SMALL_BYTES));
     return {
       state: "in a block",
       height,
-      tip,
+      tipHeight,
       blockId: ids[0].id,
       generator: parseBase58(membersOf(headers[0]).generator, ADDRESS_LENGTH, "generator"),
       genesis: parseBase58(genesis.signature, BLOCK_ID_LENGTH, "signature"),

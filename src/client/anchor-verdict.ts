@@ -42,7 +42,7 @@ export interface Anchored {
   readonly sponsor?: string | undefined;
   readonly generator: string;
   readonly height: number;
-  /** From 0. */
+  /** Number of the transaction in its block, from 0. */
   readonly position: number;
   readonly blockId: string;
   /** According to the generator, ms since 1970. */
@@ -114,16 +114,19 @@ export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TE
   return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
-/** Formats ISO 8601; a number if the time is out of range. @param time ms since 1970 */
+/**
+ * Formats as ISO 8601, or as a number if it is out of range.
+ * @param time ms since 1970
+ */
 export function timeText(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? `${time} ms` : date.toISOString();
 }
 
-export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodes: number): string {
+export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodeCount: number): string {
   const { height, confirmations, sender, time, network, genesis } = anchored;
   const where = network === undefined ? `the chain that begins with block ${genesis}` : network;
-  const who = nodes === 1 ? "the node" : `all ${nodes} nodes`;
+  const who = nodeCount === 1 ? "the node" : `all ${nodeCount} nodes`;
   return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${timeText(time)}, with ${confirmationsText(confirmations)}, according to ${who} and the signatures.`;
 }
 

@@ -25,11 +25,11 @@ export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
   /** Default: the platform's timers. */
   readonly after?: Clock["after"] | undefined;
-  /** Of one request; default: 20 s. */
+  /** Limit of one request; default: 20 s. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Thrown if there is no connection, if it breaks or times out, and if the node reports that it cannot answer. */
+/** The connection fails, breaks or times out, or the node reports that it cannot answer. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
@@ -45,7 +45,7 @@ export class InvalidAnswerError extends Error {
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Only transactions with users' data come near this depth. */
+/** Only users' data can be about this deep. */
 const MAX_DEPTH = 1_000;
 
 export const setTimer: Clock["after"] = (delayMs, task) => {
@@ -92,7 +92,7 @@ const CONNECT_FAILURES = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Browsers do not tell, so their errors count as false. */
+/** Returns false in browsers, which do not report the reason. */
 function isConnectFailure(error: unknown): boolean {
   const { cause } = (error ?? {}) as { readonly cause?: unknown };
   const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
@@ -156,21 +156,21 @@ async function exchange<A extends BoundedAnswer>(
   const timeout = new Promise<never>((_, reject) => {
     cancel = after(timeoutMs, () => reject(new TimeoutError(`no answer within ${timeoutMs} ms`)));
   });
-  const answered = async (): Promise<Fetched & { readonly answer: A }> => {
+  const fetchAnswer = async (): Promise<Fetched & { readonly answer: A }> => {
     const { signal } = connection;
     const answer = await fetch(url, { ...request, signal, redirect: "error" });
     const { status, body } = answer;
     checkStatus(status);
     return { status, bytes: await readAll(body, limit), answer };
   };
-  const answer = answered();
+  const answer = fetchAnswer();
   // The promise that settles second must not cause an unhandled rejection.
   for (const promise of [timeout, answer]) promise.catch(() => {});
   try {
     return await Promise.race([answer, timeout]);
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
-    // Any other error means that the answer is incomplete.
+    // After any other error, the answer is incomplete.
     throw isConnectFailure(error)
       ? new NotConnectedError(failureReason(error))
       : new NoAnswerError(failureReason(error));

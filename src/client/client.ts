@@ -1,13 +1,10 @@
-/**
- * Typed API client for programs and browsers. Its types come from the route definitions; it imports only types from the
- * server.
- */
+/** Typed API client for programs and browsers. Its types come from the route definitions. */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
 import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** Users' data can reach this depth. */
+/** Only users' data can be about this deep. */
 const MAX_DEPTH = 1_000;
 
 const ACCEPTED = 202;
@@ -19,7 +16,7 @@ export interface FetchedAnswer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The used part of the platform's `fetch`. It must follow redirects, which is the default. */
+/** The part of the platform's `fetch` that the client uses. It must follow redirects. */
 export type Fetch = (
   url: string,
   init: {
@@ -80,7 +77,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** URLs cannot have empty segments or segments of dots. */
+/** @throws RangeError for a segment that is empty or `.` or `..` */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -100,7 +97,7 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
   return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
-async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
+async function readAnswer(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
   const type = answer.headers.get("content-type") ?? "";
   // DID answers are JSON, although their media types lack `json`.
   if (/json|^application\/did\b/.test(type))
@@ -133,11 +130,11 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
       return { value: undefined as Answer<Key>, header };
     }
     if (answer.status !== 200) {
-      const failure = await read(answer, undefined);
+      const failure = await readAnswer(answer, undefined);
       throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
     }
     // Tests check decoded answers against the schemas that define these types.
-    const value = (await read(answer, shapes[name])) as Answer<Key>;
+    const value = (await readAnswer(answer, shapes[name])) as Answer<Key>;
     return { value, header };
   };
   return { callWithHeaders, call: async (...args) => (await callWithHeaders(...args)).value };

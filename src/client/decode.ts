@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Marks the integers of an answer that may not fit a double. Other parts are omitted. */
+/** Marks the integers of an answer that may not fit a double, and omits all other parts. */
 export interface Shape {
   readonly big?: true;
   readonly items?: Shape;

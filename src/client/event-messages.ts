@@ -1,7 +1,7 @@
 export interface EventMessage {
   readonly event: string | undefined;
   readonly id: string | undefined;
-  /** Asked for by the server. */
+  /** Delay before reconnecting that the server requests, ms. */
   readonly retry: number | undefined;
   readonly data: string;
 }
@@ -32,14 +32,15 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** UTF-16 units of a message end that are in an earlier chunk. */
+/** Maximum length of a message end's part in an earlier chunk, UTF-16 units. */
 const MAX_PARTIAL_END = 3;
 
+/** Parses a stream of server-sent events. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #chunks: string[] = [];
   #length = 0;
-  /** May begin a message end. */
+  /** A message end may begin in these characters. */
   #lastCharacters = "";
 
   /** Returns the messages that end in this chunk. @throws EventStreamError if a message is too long */

@@ -8,12 +8,16 @@ import { decode } from "./decode.ts";
 import { type EventMessage, EventMessages, EventStreamError } from "./event-messages.ts";
 import { shapes } from "./shapes.ts";
 
-type Name = keyof EventData;
+type EventName = keyof EventData;
 
-/** `id` is its position, which `since` accepts; pool events have none. */
+/** `id` is the event's position, which `since` accepts; pool events have none. */
 export type ChainEvent = {
-  readonly [N in Name]: { readonly event: N; readonly id: string | undefined; readonly data: EventData[N] };
-}[Name];
+  readonly [N in EventName]: {
+    readonly event: N;
+    readonly id: string | undefined;
+    readonly data: EventData[N];
+  };
+}[EventName];
 
 export type StreamFetch = (
   url: string,
@@ -37,8 +41,7 @@ export interface EventsOptions {
   /** Id after which to continue; `0` for the whole chain. Default: only new events. */
   readonly since?: string | undefined;
   /**
-   * Called with ids that arrive without an event; `since` accepts them too. The first is the position at which the
-   * stream starts.
+   * Called with ids that arrive without an event; `since` accepts them too. The first one is the start of the stream.
    */
   readonly onId?: ((id: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -50,11 +53,11 @@ const RETRY_DELAY_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 30_000;
 /** Avoids a busy loop if a node closes every connection and asks for no delay. */
 const MIN_RETRY_DELAY_MS = 100;
-/** A node sends data at least every 15 seconds. */
+/** Nodes send data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
-/** A header for the position would cause a CORS preflight request. */
+/** The position is in the query, because a header would cause a CORS preflight request. */
 function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))
@@ -69,7 +72,10 @@ function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   return { event, id, data: value } as unknown as ChainEvent;
 }
 
-async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
+async function* readMessages(
+  options: EventsOptions,
+  lastId: string | undefined,
+): AsyncGenerator<EventMessage> {
   const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();
   const end = (): void => connection.abort();
@@ -107,7 +113,7 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
- * except pool events. The event `gap` reports that the node no longer has the events since the last one.
+ * except pool events. The event `gap` reports that the node no longer has the next events.
  * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
@@ -118,7 +124,7 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
   let failures = 0;
   while (!isOver()) {
     try {
-      for await (const message of messages(options, lastId)) {
+      for await (const message of readMessages(options, lastId)) {
         failures = 0;
         retryMs = Math.max(message.retry ?? retryMs, MIN_RETRY_DELAY_MS);
         if (message.id !== undefined) lastId = message.id;

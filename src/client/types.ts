@@ -32,6 +32,7 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
+/** Parts of a request to a route. */
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {

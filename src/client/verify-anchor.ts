@@ -1,6 +1,6 @@
 /**
- * Checks that a hash is anchored. Path, transaction, signatures and block are checked locally. Nodes only state
- * which blocks are on the chain, and must agree. Runs in browsers. docs/proofs.md explains what a check proves.
+ * Checks that a hash is anchored. Path, transaction, signatures and block are checked locally. Nodes only state which
+ * blocks are on the chain, and must agree. docs/proofs.md has details.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -52,7 +52,7 @@ export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly hash: Uint8Array;
   /** Parsed JSON. Default: the proof of the first node that has one. */
   readonly proof?: unknown;
-  /** Required at each node; default: 1. */
+  /** Minimum at each node; default: 1. */
   readonly confirmations?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ async function settle<T>(node: AnchorNode, query: () => Promise<T>): Promise<Set
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let failure: CheckEnded | undefined;
   for (const node of nodes) {
-    const found = await settle(node, () => node.proof(hash));
+    const found = await settle(node, () => node.fetchProof(hash));
     if ("problem" in found) {
       const text = `${node.url} gives no proof: ${found.problem.message}`;
       steps.fails("node", text, node.url);
@@ -125,6 +125,7 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
+/** A node that has the transaction in a block. */
 interface Witness {
   readonly node: AnchorNode;
   readonly facts: InBlock;
@@ -132,7 +133,7 @@ interface Witness {
 
 interface NodeAgreement {
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Decides the verdict if all other checks succeed. */
+  /** Failure of a node without an answer: the verdict if all other checks succeed. */
   readonly noAnswer?: string | undefined;
 }
 
@@ -166,7 +167,7 @@ async function collectFacts(
       const [first] = witnesses;
       if (first === undefined || agree(first.facts, facts)) {
         witnesses.push({ node: answer.node, facts });
-        const confirmations = confirmationsText(facts.tip - facts.height);
+        const confirmations = confirmationsText(facts.tipHeight - facts.height);
         steps.holds("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
       } else conflict ??= fails(`it has the transaction in another block or on another chain: ${block}`);
     } else if (facts.state === "unknown") missing ??= fails("it does not know the transaction");
@@ -202,14 +203,14 @@ async function fetchBlockBytes(
 ): Promise<{ readonly bytes: Uint8Array; readonly node: AnchorNode }> {
   let failure = "no node returns the bytes of the block";
   for (const { node, facts } of witnesses) {
-    const found = await settle(node, () => node.block(facts.blockId));
+    const found = await settle(node, () => node.fetchBlock(facts.blockId));
     if ("problem" in found) {
       if (found.problem instanceof InvalidAnswerError)
         steps.end("nodes-disagree", "block", `${node.url}: ${found.problem.message}`, node.url);
       failure = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // Micro blocks still extend the newest block, which changes its id.
+  // The newest block's id changes with each micro block.
   if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
   return steps.end("unreachable", "block", failure);
 }
@@ -332,7 +333,7 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     const id = transactionIdOf(proof, steps);
     const { witnesses, noAnswer } = await collectFacts(nodes, id, steps);
     const [first] = witnesses;
-    const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tip - facts.height));
+    const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tipHeight - facts.height));
     const { bytes, node } = await fetchBlockBytes(witnesses, confirmations, steps);
     anchored = { ...checkBlock(bytes, node, first, proof, id, steps), confirmations };
     checkDepth(confirmations, required, steps);
@@ -344,7 +345,6 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
   } catch (error) {
     if (!(error instanceof CheckEnded)) throw error;
-    // Nothing throws `CheckEnded` with `verified`.
     const { status, message } = error;
     return verdict(status, status === "verified" ? message : refusalSentence(hash, status, message));
   }

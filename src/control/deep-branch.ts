@@ -1,4 +1,4 @@
-/** A better chain of peers, proven by blocks. It branches off too deep for this node to switch to it. */
+/** A better chain of peers, proven by blocks, that branches off too deep for a switch. */
 export interface DeepBranch {
   /** Height of the newest block that both chains have. */
   readonly commonHeight: number;

@@ -30,7 +30,7 @@ export interface ControlMethod {
   readonly deadline?: true;
   /** True if the call skips the queue. */
   readonly urgent?: true;
-  /** True if concurrent callers share one call, so that they cannot pile up. The call has no arguments. */
+  /** True if concurrent callers share one call, which has no arguments. */
   readonly shared?: true;
   readonly call: Typed<Signature>;
   /** Returns bytes that the port can transfer instead of copying, because no other code uses them. */

@@ -68,8 +68,8 @@ declare module "node:http" {
 }
 
 /**
- * Counts the events of HTTP servers. `RequestPipeline` calls it from an existing listener: another one would slow cheap
- * requests, which take 30 µs.
+ * Counts the events of HTTP servers. `RequestPipeline` calls it from an existing listener, because cheap requests take
+ * only 30 µs.
  */
 export class HttpCounters {
   /** Counts requests that match no route. */

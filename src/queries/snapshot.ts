@@ -64,7 +64,7 @@ export interface ChainSnapshot {
   readonly network: NetworkQueries;
   readonly indexes: IndexQueries;
 
-  // These queries read indexes. While an index is disabled or incomplete, they answer as if it were empty.
+  // A disabled or incomplete index answers like an empty one.
 
   readonly transactionGroups: TransactionGroupQueries;
   readonly anchors: AnchorQueries;

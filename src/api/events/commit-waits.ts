@@ -56,7 +56,7 @@ export class CommitWaits {
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit can come between: both run in one turn of the event loop.
+    // The wait is added in the same turn of the event loop, before a commit.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;

@@ -4,7 +4,7 @@ import { definitionOf, type Transaction } from "../../transactions/index.ts";
 export const eventNames = ["block", "microblock", "transaction", "pool"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** `undefined` matches everything. */
+/** An undefined set matches all values. */
 export interface EventFilter {
   /** Equal if and only if two filters match the same events. */
   readonly key: string;
@@ -41,7 +41,7 @@ export interface FilterFields {
 }
 
 /**
- * Addresses are those of sender, sponsor, recipients and fee payer.
+ * The addresses are sender, sponsor, recipients and fee payer.
  * @param payer account that paid the fee, if not the sender
  */
 export function filterFieldsOf(

@@ -1,4 +1,4 @@
-/** Streams with the same position and filter share a page. */
+/** Pages of events, as text. Streams with the same position and filter share a page. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -10,11 +10,11 @@ import type {
   ChangesSince,
   StoredTransaction,
 } from "../../interfaces.ts";
-import { transactionInBlock } from "../chain-json.ts";
+import { blockTransactionJson } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/** A page ends after the event with which it reaches this length (UTF-16 units) or `MAX_PAGE_TRANSACTIONS`. */
+/** A page ends after the event that reaches this length (UTF-16 units) or `MAX_PAGE_TRANSACTIONS`. */
 const MAX_PAGE_LENGTH = 48 * 1024;
 /** Maximum number of examined transactions and units per page. */
 const MAX_PAGE_TRANSACTIONS = 500;
@@ -113,35 +113,35 @@ export class EventPages {
       return { bytes: text === "" ? undefined : Buffer.from(text), next, isComplete };
     };
     const { reverted, committed, ancestor } = changes;
-    let at = from;
+    let position = from;
     for (const [i, unit] of reverted.entries()) {
       const last = Math.min(i === 0 ? from.offset : Number.POSITIVE_INFINITY, unit.transactions.length);
       for (let offset = last; offset > 0; offset--) {
-        at = { unit, offset };
-        if (draft.isFull) return page(at, false);
+        position = { unit, offset };
+        if (draft.isFull) return page(position, false);
         this.#addTransaction(draft, filter, "reverted", unit, offset - 1, { unit, offset: offset - 1 });
       }
-      at = { unit, offset: 0 };
-      if (draft.isFull) return page(at, false);
+      position = { unit, offset: 0 };
+      if (draft.isFull) return page(position, false);
       const parent = reverted.at(i + 1);
-      at = parent === undefined ? this.#endOfUnit(ancestor) : afterUnit(parent);
-      this.#addUnit(draft, filter, "reverted", unit, at);
+      position = parent === undefined ? this.#endOfUnit(ancestor) : afterUnit(parent);
+      this.#addUnit(draft, filter, "reverted", unit, position);
     }
     if (reverted.length === 0 && from.isWhole !== true) {
       const fromUnit = this.#unit(from.unit);
       if (fromUnit === undefined) return this.#gapPage(from);
       const continuation = this.#addTransactions(draft, filter, fromUnit, from.offset);
       if (continuation !== undefined) return page(continuation, false);
-      at = afterUnit(fromUnit);
+      position = afterUnit(fromUnit);
     }
     for (const unit of committed) {
-      if (draft.isFull) return page(at, false);
+      if (draft.isFull) return page(position, false);
       this.#addUnit(draft, filter, "committed", unit, { unit, offset: 0 });
       const continuation = this.#addTransactions(draft, filter, unit, 0);
       if (continuation !== undefined) return page(continuation, false);
-      at = afterUnit(unit);
+      position = afterUnit(unit);
     }
-    return page(at, changes.complete);
+    return page(position, changes.complete);
   }
 
   #addTransactions(
@@ -157,7 +157,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** The node no longer stores the changes since the position. */
+  /** For a position whose later changes the node no longer stores. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {
@@ -208,7 +208,7 @@ export class EventPages {
       this.#transactions.set(stored, cached);
     }
     if (!matchesFilter(filter, cached.fields)) return;
-    cached.printed ??= printJson(transactionInBlock(stored));
+    cached.printed ??= printJson(blockTransactionJson(stored));
     const { height, sequence } = unit;
     const header = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
     draft.text += formatEvent(

@@ -33,29 +33,29 @@ export class PoolFeed {
     this.#options = options;
   }
 
-  follow(): void {
+  start(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
-    this.#next(undefined);
+    this.#poll(undefined);
   }
 
   close(): void {
     this.#cancelRetry?.();
   }
 
-  #next(after: number | undefined): void {
+  #poll(after: number | undefined): void {
     if (!this.#subscribers().next().done) {
       this.#options.control.pool.news(after).then(
         (news) => {
           this.#send(news);
-          this.#next(news.next);
+          this.#poll(news.next);
         },
-        (error: unknown) => this.#failed(error, after),
+        (error: unknown) => this.#handleFailure(error, after),
       );
     } else this.#isFollowing = false;
   }
 
-  #failed(error: unknown, after: number | undefined): void {
+  #handleFailure(error: unknown, after: number | undefined): void {
     const reason = error instanceof UnavailableError ? error.reason : undefined;
     if (reason === "closing" || this.#options.streams.size === 0) {
       this.#isFollowing = false;
@@ -65,7 +65,7 @@ export class PoolFeed {
       this.#options.log.error("Cannot read new pool transactions for event streams", {
         error: String(error),
       });
-    this.#cancelRetry = this.#options.clock.after(RETRY_DELAY_MS, () => this.#next(after));
+    this.#cancelRetry = this.#options.clock.after(RETRY_DELAY_MS, () => this.#poll(after));
   }
 
   *#subscribers(): Generator<EventStream> {

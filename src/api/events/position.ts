@@ -2,10 +2,10 @@
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 
-/** Position in a unit, after its first `offset` transactions. Height 0 is the position before the first block. */
+/** Position in a unit, after its first `offset` transactions. Height 0 is before the first block. */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** Transactions before the position; a number above the unit's count means all. */
+  /** May exceed the number of transactions in the unit. */
   readonly offset: number;
   /** True if `offset` counts all transactions of the unit. */
   readonly isWhole?: boolean;

@@ -5,9 +5,9 @@ import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
-/** A stream with this backlog receives no more pages. One page and one event can exceed the limit. */
+/** A stream with this backlog gets no further page. The last page may exceed the limit. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
-/** A stream with this backlog misses pool events, which cannot be read again. */
+/** A stream with this backlog misses pool events. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 /** Lets both ends detect a broken connection. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
@@ -20,7 +20,7 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #reportUnread: (unread: number) => void;
-  /** Position whose id was sent last, and monotonic time of the last write, ms. */
+  /** Position of the last id that was sent, and monotonic time of the last write, ms. */
   #sentPosition: EventPosition;
   #sentAt: number;
   #missed = 0;
@@ -76,7 +76,7 @@ export class EventStream {
     this.#missed += count;
   }
 
-  /** The heartbeat has the position's id if the position has moved past excluded events. */
+  /** Includes the position's id if the filter excluded all events since the last id. */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

@@ -1,8 +1,7 @@
 /**
- * A stream stores only its position on the chain. It reads the next events when its connection has room, so no events
- * queue up for slow clients.
+ * A stream stores only its position on the chain, and reads the next events when its connection has room. No events are
+ * queued for slow clients.
  */
-
 import type { ServerResponse } from "node:http";
 import type { NodeControl } from "../../control/index.ts";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
@@ -20,7 +19,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** The rest of the 1,024 connections is for requests. */
+/** Leaves the rest of 1,024 connections for requests. */
 export const MAX_STREAMS = 600;
 /** Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
@@ -71,7 +70,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Returns how many blocks the slowest stream is behind the tip; 0 without streams. */
+  /** Number of blocks between the slowest stream and the tip; 0 without streams. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#streams) lag = Math.max(lag, tipHeight - position.unit.height);
@@ -115,7 +114,7 @@ export class EventStreams {
     response.on("error", () => this.#streams.delete(stream));
     this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
     this.#enqueue(stream);
-    if (filter.events.has("pool")) this.#poolFeed.follow();
+    if (filter.events.has("pool")) this.#poolFeed.start();
   }
 
   #enqueue(stream: EventStream): void {

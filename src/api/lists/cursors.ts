@@ -1,7 +1,4 @@
-/**
- * A cursor is the position of an element in its list, not an offset. So no element is repeated or skipped when the list
- * changes.
- */
+/** A cursor is an element's position, not an offset: no element is repeated or skipped if the list changes. */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
   AddressListPosition,
@@ -10,7 +7,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of a cursor, by list. */
+/** First byte of the cursors of each list. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -60,24 +57,24 @@ export interface CursorCodec<Position> {
 
 interface Field<T> {
   readonly bytes: number;
-  write(bytes: Buffer, value: T, at: number): void;
-  read(bytes: Buffer, at: number): T;
+  write(bytes: Buffer, value: T, offset: number): void;
+  read(bytes: Buffer, offset: number): T;
 }
 
 const u32: Field<number> = {
   bytes: 4,
-  write: (bytes, value, at) => void bytes.writeUInt32BE(value, at),
-  read: (bytes, at) => bytes.readUInt32BE(at),
+  write: (bytes, value, offset) => void bytes.writeUInt32BE(value, offset),
+  read: (bytes, offset) => bytes.readUInt32BE(offset),
 };
 const i64: Field<bigint> = {
   bytes: 8,
-  write: (bytes, value, at) => void bytes.writeBigInt64BE(value, at),
-  read: (bytes, at) => bytes.readBigInt64BE(at),
+  write: (bytes, value, offset) => void bytes.writeBigInt64BE(value, offset),
+  read: (bytes, offset) => bytes.readBigInt64BE(offset),
 };
 const address: Field<Uint8Array> = {
   bytes: ADDRESS_LENGTH,
-  write: (bytes, value, at) => bytes.set(value, at),
-  read: (bytes, at) => Uint8Array.from(bytes.subarray(at, at + ADDRESS_LENGTH)),
+  write: (bytes, value, offset) => bytes.set(value, offset),
+  read: (bytes, offset) => Uint8Array.from(bytes.subarray(offset, offset + ADDRESS_LENGTH)),
 };
 
 type Fields<Position> = { readonly [Name in keyof Position]: Field<Position[Name]> };
@@ -87,33 +84,37 @@ function record<Position extends object>(fields: Fields<Position>): Field<Positi
   return {
     bytes: names.reduce((sum, name) => sum + fields[name].bytes, 0),
     write(bytes, position, start) {
-      let at = start;
+      let offset = start;
       for (const name of names) {
-        fields[name].write(bytes, position[name], at);
-        at += fields[name].bytes;
+        fields[name].write(bytes, position[name], offset);
+        offset += fields[name].bytes;
       }
     },
     read(bytes, start) {
-      let at = start;
+      let offset = start;
       const position: Partial<Position> = {};
       for (const name of names) {
-        position[name] = fields[name].read(bytes, at);
-        at += fields[name].bytes;
+        position[name] = fields[name].read(bytes, offset);
+        offset += fields[name].bytes;
       }
       return position as Position;
     },
   };
 }
 
-function write<Position>(kind: CursorKind, field: Field<Position>, position: Position): string {
+function encodeRecord<Position>(kind: CursorKind, field: Field<Position>, position: Position): string {
   const bytes = Buffer.alloc(field.bytes);
   field.write(bytes, position, 0);
   return encodeBytes(kind, bytes);
 }
 
-function codec<Position>(kind: CursorKind, field: Field<Position>, example: Position): CursorCodec<Position> {
+function createCodec<Position>(
+  kind: CursorKind,
+  field: Field<Position>,
+  example: Position,
+): CursorCodec<Position> {
   return {
-    encode: (position) => write(kind, field, position),
+    encode: (position) => encodeRecord(kind, field, position),
     decode(text) {
       const bytes = decodeBytes(text, kind)?.bytes;
       return bytes?.length === field.bytes ? field.read(bytes, 0) : undefined;
@@ -122,13 +123,13 @@ function codec<Position>(kind: CursorKind, field: Field<Position>, example: Posi
   };
 }
 
-function codecOfLists<List extends CursorKind, Position>(
+function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,
   example: Position & { readonly list: List },
 ): CursorCodec<Position & { readonly list: List }> {
   return {
-    encode: (position) => write(position.list, field, position),
+    encode: (position) => encodeRecord(position.list, field, position),
     decode(text) {
       const found = decodeBytes(text, ...lists);
       return found?.bytes.length === field.bytes
@@ -139,10 +140,10 @@ function codecOfLists<List extends CursorKind, Position>(
   };
 }
 
-/** A list is sorted by descending `rank`, then descending `next`, then address. */
+/** Position in a list sorted by descending `rank`, descending `tieBreak`, and address. */
 export interface RankPosition {
   readonly rank: bigint;
-  readonly next: bigint;
+  readonly tieBreak: bigint;
   readonly address: Uint8Array;
 }
 
@@ -153,27 +154,27 @@ const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX,
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });
 const numbered = record({ height: u32, position: u32 });
 const unit = record<UnitPosition>({ height: u32, sequence: u32 });
-const rank = record<RankPosition>({ rank: i64, next: i64, address });
-const HIGHEST: RankPosition = { rank: INT64_MAX, next: INT64_MAX, address: NO_ADDRESS };
+const rank = record<RankPosition>({ rank: i64, tieBreak: i64, address });
+const HIGHEST: RankPosition = { rank: INT64_MAX, tieBreak: INT64_MAX, address: NO_ADDRESS };
 
 export const cursors = {
-  transactions: codec("transactions", transaction, NEWEST),
-  statements: codec("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
-  sponsored: codec("sponsored", transaction, NEWEST),
-  newest: codec("newest", numbered, NEWEST),
-  units: codec("units", unit, { height: NEWEST.height, sequence: 0 }),
+  transactions: createCodec("transactions", transaction, NEWEST),
+  statements: createCodec("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
+  sponsored: createCodec("sponsored", transaction, NEWEST),
+  newest: createCodec("newest", numbered, NEWEST),
+  units: createCodec("units", unit, { height: NEWEST.height, sequence: 0 }),
   /** Start time of a version, ms. */
-  versions: codec("versions", i64, 2n ** 62n),
-  roleHolders: codec("roleHolders", address, NO_ADDRESS),
-  balances: codec("balances", u32, NEWEST.height),
-  blocks: codec("blocks", u32, 0),
-  forgers: codec("forgers", rank, HIGHEST),
-  generators: codec("generators", rank, HIGHEST),
-  addresses: codecOfLists(["children", "parents"], record({ address }), {
+  versions: createCodec("versions", i64, 2n ** 62n),
+  roleHolders: createCodec("roleHolders", address, NO_ADDRESS),
+  balances: createCodec("balances", u32, NEWEST.height),
+  blocks: createCodec("blocks", u32, 0),
+  forgers: createCodec("forgers", rank, HIGHEST),
+  generators: createCodec("generators", rank, HIGHEST),
+  addresses: createListsCodec(["children", "parents"], record({ address }), {
     list: "children",
     address: NO_ADDRESS,
   }) satisfies CursorCodec<AddressListPosition>,
-  associations: codecOfLists(["outgoing", "incoming"], numbered, {
+  associations: createListsCodec(["outgoing", "incoming"], numbered, {
     list: "outgoing",
     height: 0,
     position: 0,

@@ -9,7 +9,7 @@ import type { CursorCodec } from "./cursors.ts";
 
 const NEXT_CURSOR = "x-next-cursor";
 
-/** @throws the result of `refuse` */
+/** @throws the result of `refuse` for an invalid cursor */
 export function parseCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -22,15 +22,15 @@ export function parseCursor<Position>(
   return position;
 }
 
-const MAX_PAGE = 10_000;
+const MAX_PAGE_SIZE = 10_000;
 export const MAX_OFFSET = 2_147_483_647;
 
-/** Returns undefined for the whole list. */
+/** Returns undefined if the request asks for the whole list. */
 export function parsePage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
   refuse: (name: string) => Error,
-  max = MAX_PAGE,
+  max = MAX_PAGE_SIZE,
 ): ListPage<Position> | undefined {
   const [limitText, offsetText] = [call.query("limit"), call.query("offset")];
   const after = parseCursor(call, codec, () => refuse("cursor"));
@@ -51,7 +51,7 @@ export interface PageSizes {
   readonly max: number;
 }
 
-/** For most lists that only Holdfast has. */
+/** Sizes for most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
 /** @throws ApiError 400 */
@@ -66,14 +66,14 @@ export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** An additional element shows whether there is another page. */
+/** One more element shows if there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
 /**
- * Returns the cursor of the next page too.
- * @param found has one element more than the page if the list continues
+ * Returns the page, and the cursor of the next one.
+ * @param found has one more element than the page if the list continues
  */
 export function pageOf<T, Position>(
   found: readonly T[],
@@ -161,7 +161,7 @@ export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>
   });
 }
 
-export function pageParameters<Position>(codec: CursorCodec<Position>, max = MAX_PAGE, minimum = 1) {
+export function pageParameters<Position>(codec: CursorCodec<Position>, max = MAX_PAGE_SIZE, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: max, examples: [10] }),
     offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),

@@ -1,4 +1,4 @@
-/** The answers of a route by status, including those that every route may send. */
+/** The answers of a route by status, with those that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
@@ -32,7 +32,7 @@ const ENTITY_TAG: HeaderDescription = {
 
 const NOT_MODIFIED: ResponseDescription = { description: "The client's copy is current.", content: {} };
 
-function shared(
+function sharedAnswer(
   failure: ApiFailure,
   text: string,
   headers?: Readonly<Record<string, HeaderDescription>>,
@@ -42,30 +42,33 @@ function shared(
 }
 
 const answersOfAllRoutes: Readonly<Record<string, SharedAnswer>> = {
-  MalformedRequest: shared(failures.badRequest, "The request is not valid HTTP."),
-  NotFound: shared(
+  MalformedRequest: sharedAnswer(failures.badRequest, "The request is not valid HTTP."),
+  NotFound: sharedAnswer(
     failures.notFound,
     "A path parameter is invalid (empty, or not decimal digits where a number is required), or the " +
       "request does not accept this media type.",
   ),
-  MethodNotAllowed: shared(failures.methodNotAllowed, "The path does not support this method.", {
+  MethodNotAllowed: sharedAnswer(failures.methodNotAllowed, "The path does not support this method.", {
     Allow: { description: "Methods of the path.", required: true, schema: Type.String() },
   }),
-  RequestTimeout: shared(failures.timeout, "The request took too long to arrive."),
-  UriTooLong: shared(failures.uriTooLong, "The request target exceeds 2048 characters."),
-  TooManyRequests: shared(failures.tooManyRequests, "The address has sent too many requests.", {
+  RequestTimeout: sharedAnswer(failures.timeout, "The request took too long to arrive."),
+  UriTooLong: sharedAnswer(failures.uriTooLong, "The request target exceeds 2048 characters."),
+  TooManyRequests: sharedAnswer(failures.tooManyRequests, "The address has sent too many requests.", {
     "Retry-After": RETRY_AFTER,
   }),
-  HeadersTooLarge: shared(failures.headersTooLarge, "The headers are too large."),
-  NodeFault: shared(failures.unknown, "The node failed."),
-  Unavailable: shared(failures.busy, "The node is busy, stopping, or cannot write to its disk.", {
+  HeadersTooLarge: sharedAnswer(failures.headersTooLarge, "The headers are too large."),
+  NodeFault: sharedAnswer(failures.unknown, "The node failed."),
+  Unavailable: sharedAnswer(failures.busy, "The node is busy, stopping, or cannot write to its disk.", {
     "Retry-After": RETRY_AFTER,
   }),
 };
 
 const answersToBodies: Readonly<Record<string, SharedAnswer>> = {
-  BodyTooLarge: shared(failures.bodyTooLarge, "The body exceeds 1 MiB."),
-  UnsupportedEncoding: shared(failures.contentEncoding, "Content encodings of bodies are not supported."),
+  BodyTooLarge: sharedAnswer(failures.bodyTooLarge, "The body exceeds 1 MiB."),
+  UnsupportedEncoding: sharedAnswer(
+    failures.contentEncoding,
+    "Content encodings of bodies are not supported.",
+  ),
 };
 
 /** Routes with a JSON body send these instead of `MalformedRequest`. */
@@ -82,7 +85,7 @@ const answersToJsonBodies: Readonly<Record<string, SharedAnswer>> = {
 };
 
 const answersOfKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
-  Forbidden: shared(
+  Forbidden: sharedAnswer(
     failures.apiKeyNotValid,
     "The API key is wrong, expired or missing, or lacks the scope; or no key is configured and the request comes from another " +
       "machine or web page.",
@@ -111,7 +114,7 @@ function describeFailure(
 }
 
 /** The extension `x-event-data` has the schema of the events' data. */
-function stream(data: TSchema): TSchema {
+function streamSchema(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
 
@@ -123,7 +126,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     const headers = hasEntityTag(route)
       ? { ...route.answers.headers, ETag: ENTITY_TAG }
       : route.answers.headers;
-    const content = forms ?? { [type]: type === EVENT_STREAM ? stream(ok) : ok };
+    const content = forms ?? { [type]: type === EVENT_STREAM ? streamSchema(ok) : ok };
     answers.set(200, {
       description: "OK",
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, [schema]])),
@@ -150,7 +153,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   for (const [text, failure] of Object.entries(failures)) {
     const status = Number(text);
     const described = describeFailure(route, status, failure);
-    // All routes may answer this status with the common error body, so this route may too.
+    // A shared answer may have this status, and the common error body.
     const shared = Object.values(sharedByName).find((answer) => answer.status === status);
     const isEither = shared !== undefined && !described.content["application/json"]?.includes(ErrorSchema);
     const answer = isEither ? failsEither(described, fails("")) : described;

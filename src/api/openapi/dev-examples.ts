@@ -1,6 +1,6 @@
-/** These values are valid on a new node of the network `dev`. */
+/** Values that are valid on a new node of the network `dev`. */
 
-/** Owns all tokens. */
+/** The account that owns all tokens. */
 export const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 export const ROOT_KEY = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
 
@@ -14,7 +14,7 @@ export const GENESIS_TRANSACTION =
 
 export const HASH = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
 
-/** Any id of 32 bytes. */
+/** An id of 32 bytes. */
 export const BASE58_ID = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
 
 export const HELLO_SIGNATURE =
@@ -22,7 +22,7 @@ export const HELLO_SIGNATURE =
 
 export const TRANSFER = { sender: ROOT, recipient: SECOND, amount: 2_500_000_000, fee: 100_000_000 };
 
-/** Accepts the transactions that its account has signed. */
+/** The script accepts transactions that its account has signed. */
 export const SCRIPT_TEXT = "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)";
 export const SCRIPT =
   "base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x";

@@ -5,13 +5,13 @@ import { methodsOf } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { NOW, testInfo } from "../testing/server.ts";
 import { openApiDocument, openApiPath } from "./document.ts";
-import { recordedExamples } from "./examples.ts";
+import { readRecordedExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
 
 // As a client receives it.
 const document = JSON.parse(
-  JSON.stringify(openApiDocument(routes, testInfo(), recordedExamples(), NOW)),
+  JSON.stringify(openApiDocument(routes, testInfo(), readRecordedExamples(), NOW)),
 ) as Json;
 
 describe("the OpenAPI document", () => {

@@ -13,7 +13,7 @@ export function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
-function parameters(route: Route, location: "path" | "query", examples: RouteExamples): Json[] {
+function describeParameters(route: Route, location: "path" | "query", examples: RouteExamples): Json[] {
   const schemas: Readonly<Record<string, TSchema>> =
     (location === "path" ? route.request?.params : route.request?.query) ?? {};
   const required = location === "path" ? Object.keys(schemas) : (route.request?.required ?? []);
@@ -36,7 +36,7 @@ function anyOf(schemas: readonly TSchema[]): unknown {
   return different.length === 1 ? different[0] : { anyOf: different };
 }
 
-/** If there are several types, a text has `text/plain`, and JSON has the first other one. */
+/** Of several types, a text example has `text/plain`, and a JSON example has the first other type. */
 function mediaTypeOf(example: unknown, types: readonly string[]): string | undefined {
   const isText = typeof example === "string";
   return types.find((type) => (type === "text/plain") === isText) ?? types[0];
@@ -52,32 +52,35 @@ function answerJson(answer: RouteAnswer, example: unknown): Json {
   return { description: description.trim(), headers, content: Object.fromEntries(media) };
 }
 
-/** Returns alternatives. An empty object means that no key is needed. */
-function security(route: Route, info: ApiInfo): Json {
+/** Lists alternatives; an empty object means that no key is needed. */
+function describeSecurity(route: Route, info: ApiInfo): Json {
   if (route.access === "token") {
     const open = info.authToken ? [] : [{}];
     return { security: [...open, { indexToken: [] }, { indexTokenInQuery: [] }] };
   }
   const scope = scopeOf(route);
   if (scope === undefined) return {};
-  // Since OpenAPI 3.1, the list contains role names, here the scope that a named key needs.
+  // In OpenAPI 3.1 the list may contain role names, here the key's scope.
   return { security: [...(info.hasOpenKeyRoutes ? [{}] : []), { apiKey: [scope] }, { bearerAuth: [scope] }] };
 }
 
-function remarks(route: Route, method: string): Json {
+function describeMethod(route: Route, method: string): Json {
   if (method !== route.method)
     return { deprecated: true, description: `Same as ${route.method}; use that method.` };
   return route.family === "index" ? { description: "Also served under `/index`." } : {};
 }
 
-function operation(route: Route, method: string, info: ApiInfo, examples: RouteExamples): Json {
+function describeOperation(route: Route, method: string, info: ApiInfo, examples: RouteExamples): Json {
   const body = route.request?.body;
   return {
     operationId: `${method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
     tags: [route.tag],
     summary: route.summary,
-    ...remarks(route, method),
-    parameters: [...parameters(route, "path", examples), ...parameters(route, "query", examples)],
+    ...describeMethod(route, method),
+    parameters: [
+      ...describeParameters(route, "path", examples),
+      ...describeParameters(route, "query", examples),
+    ],
     requestBody: body && {
       // An empty body is a valid text.
       required: body.kind === "json",
@@ -91,7 +94,7 @@ function operation(route: Route, method: string, info: ApiInfo, examples: RouteE
     responses: Object.fromEntries(
       [...answersOf(route)].map(([status, answer]) => [status, answerJson(answer, examples.answers[status])]),
     ),
-    ...security(route, info),
+    ...describeSecurity(route, info),
   };
 }
 
@@ -137,7 +140,7 @@ export function openApiDocument(
     const routeExamples = examplesOf(route, examples, now);
     for (const method of methodsOf(route))
       paths[path][method.toLowerCase()] = withReferences(
-        operation(route, method, info, routeExamples),
+        describeOperation(route, method, info, routeExamples),
         schemas,
       );
   }

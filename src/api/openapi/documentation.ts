@@ -1,4 +1,4 @@
-/** Page 06 §7.18. */
+/** Serves the OpenAPI document and its page. Page 06 §7.18. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
@@ -12,8 +12,8 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** `/` and older addresses redirect to this page. Browsers are redirected from `/` to the explorer. */
-const PAGE = "/api-docs/index.html";
+/** Older addresses and `/` redirect to this page. Browsers get the explorer at `/`. */
+const PAGE_PATH = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -31,10 +31,10 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Some examples expire and work only once. */
+/** The document is made again, because some examples expire. */
 const CACHE_MS = 60_000;
 
-/** The index redirects from its root, like the original: page 07 §14.4. */
+/** The index's root redirects, as in the reference. Page 07 §14.4. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -51,7 +51,7 @@ export async function registerDocumentation(
         // The explorer can be disabled, so the redirect is temporary.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
-        respond(reply, redirect(PAGE, info), undefined);
+        respond(reply, redirect(PAGE_PATH, info), undefined);
         return reply;
       },
     });
@@ -70,8 +70,8 @@ export async function registerDocumentation(
 
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
-    const { recordedExamples } = await import("./examples.ts");
-    return openApiDocument(routes, info, recordedExamples(), clock.now());
+    const { readRecordedExamples } = await import("./examples.ts");
+    return openApiDocument(routes, info, readRecordedExamples(), clock.now());
   };
   const json = cachedFor(clock, CACHE_MS, async () => JSON.stringify(await document()));
   // Building the YAML takes most of a second.

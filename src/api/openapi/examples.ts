@@ -4,7 +4,7 @@ import type { Route, RouteRequest } from "../route.ts";
 /** JSON or text, by method and path, then by status. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-export function recordedExamples(): Examples {
+export function readRecordedExamples(): Examples {
   return JSON.parse(readFileSync(new URL("./example-answers.json", import.meta.url), "utf8")) as Examples;
 }
 

@@ -1,4 +1,4 @@
-/** The HTTP thread calls `NodeControl`, and the node's thread answers. */
+/** `NodeControl` over a message port: the HTTP thread calls, and the node's thread answers. */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -28,8 +28,8 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DE
 }
 
 /**
- * @param clock for the deadlines that the calling side sets
- * @param queue queue for waiting calls; a new one by default
+ * @param clock for deadlines of calls
+ * @param queue queue of waiting calls; default: a new one
  */
 export function answerControl(
   port: Port,
@@ -40,7 +40,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Calls `onAnswer` before it returns an answer, because the answer may reflect a newer chain than earlier reads. */
+/** Calls `onAnswer` before it returns an answer, which may show a newer chain than earlier reads. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
@@ -56,7 +56,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Calls that change the node reject with the error. */
+/** Rejects calls that change the node with the error. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

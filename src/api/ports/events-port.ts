@@ -1,4 +1,4 @@
-/** The HTTP thread reads the changes from its snapshot, so only positions are sent. */
+/** Sends only the positions of commits; the HTTP thread reads the changes from its snapshot. */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 

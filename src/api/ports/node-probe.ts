@@ -1,15 +1,15 @@
-/** Asks the node's thread whether it answers, for probes of orchestrators and load balancers. */
+/** Asks if the node's thread answers, for probes of orchestrators and load balancers. */
 import type { NodeControl, NodeHealth } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 
-/** Maximum time that a probe waits for the node's thread, ms: Kubernetes gives up after 1 s by default. */
+/** Maximum wait for the node's thread, ms. Kubernetes gives up after 1 s by default. */
 const MAX_PROBE_MS = 800;
 
 export type ProbeResult =
   | { readonly kind: "answered"; readonly health: NodeHealth }
   | { readonly kind: "silent"; readonly silentMs: number }
-  /** The node is stopping: its thread does not answer any more. */
+  /** The node is stopping, so its thread does not answer. */
   | { readonly kind: "closing" };
 
 interface Waiting {

@@ -1,9 +1,8 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Caches an expensive value for the last requested state of the chain.
- * @returns a function of the network and the chain. Each network object has a separate entry, because one process may
- * run nodes with different rules
+ * Caches an expensive value for the last requested state of the chain, separately for each network object, because a
+ * process may run nodes with different rules.
  */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,

@@ -27,7 +27,7 @@ export type ReadAnswer =
       readonly limit: RequestLimit | undefined;
     }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
-  /** A fault of the node; the text is for the log, not for the client. */
+  /** A fault of the node. Only the log shows the text. */
   | { readonly kind: "fault"; readonly fault: string };
 
 export function toReadJob({ route, params, query, findCached: _notCopied, ...request }: QueuedRead): ReadJob {
@@ -55,7 +55,7 @@ interface RouteResult {
   readonly state?: string | undefined;
 }
 
-/** Reports the state of the chain if the answer depends on nothing else. */
+/** Returns the state of the chain too if the answer depends only on it. */
 export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
   if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };

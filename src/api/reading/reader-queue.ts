@@ -1,5 +1,4 @@
-/** Only a few expensive reads run at a time, which bounds their processor and memory use. */
-
+/** Queues expensive reads. Only a few run at a time, which bounds their processor and memory use. */
 import { apiError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
@@ -10,12 +9,12 @@ import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
-  /** Returns the answer if another request has produced it in the meantime. */
+  /** Returns the answer if another request has produced it meanwhile. */
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
 export interface ReaderThread {
-  /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
+  /** @throws ApiError 503 if the read takes too long; any error of the route's handler */
   read(read: QueuedRead): Promise<Reply>;
   cancel(): void;
 }
@@ -23,7 +22,7 @@ export interface ReaderThread {
 const MAX_QUEUED = 100;
 const QUEUE_TIMEOUT_MS = 20_000;
 
-/** Interval at which the memory is checked while unread answers fill it. */
+/** Interval of checks while unread answers take too much memory. */
 const POLL_INTERVAL_MS = 100;
 const POLLS_BEFORE_DROP = 10;
 
@@ -115,7 +114,7 @@ export class ReaderQueue {
     reply.then(next, next);
   }
 
-  /** After some checks, closes the worst connection, so that its client does not block others. */
+  /** After some checks, closes the worst connection, which blocks other clients. */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();

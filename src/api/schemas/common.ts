@@ -1,11 +1,11 @@
-/** Schemas that requests and answers share: JSON Schema for OpenAPI 3.1. Page 06 §5. */
+/** Shared schemas of requests and answers: JSON Schema for OpenAPI 3.1. Page 06 §5. */
 import Type, { type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
 import { GENESIS_ID, GENESIS_TRANSACTION, ROOT, ROOT_KEY } from "../openapi/dev-examples.ts";
 
 const MAX_HEIGHT = 2_147_483_647;
 
 /**
- * Allows no further members.
+ * An object without further members.
  * @param title name in the OpenAPI document
  */
 export function object<const Members extends TProperties>(

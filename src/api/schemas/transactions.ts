@@ -1,4 +1,4 @@
-/** Derived from the definitions of transaction types. Page 06 §5.1 to §5.4. */
+/** Schemas made from the definitions of transaction types. Page 06 §5.1 to §5.4. */
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
@@ -92,13 +92,13 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   // Client generators would turn the values of a discriminator into strings.
 });
 
-/** The type is in the path. */
+/** Without `type`, which is in the path. */
 export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "NamedTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object(requiredMembers)],
 });
 
-/** The route computes `fee`. */
+/** Without `fee`, which the route computes. */
 export const FeelessTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "FeelessTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object({ type: Type.Integer() })],

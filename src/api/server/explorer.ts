@@ -1,7 +1,4 @@
-/**
- * Only the page's `<base>` depends on the request, so that the page works under any path and behind a proxy that
- * removes a prefix.
- */
+/** Serves the explorer. The page's `<base>` is relative, because a proxy may remove a prefix. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -39,16 +36,16 @@ const NOT_BUILT_TEXT =
 /** Other characters could break the header that contains the origin. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
-function otherNode(query: URLSearchParams): string | undefined {
+function originOfOtherNode(query: URLSearchParams): string | undefined {
   const url = query.get("node");
   if (url === null || !URL.canParse(url)) return undefined;
   const { origin } = new URL(url);
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/** The page may connect to its own node and to the node in the query. Inline scripts are blocked. */
+/** Lets the page connect to its own node and to the node in the query. Blocks inline scripts. */
 function contentPolicy(query: URLSearchParams): string {
-  const otherOrigin = otherNode(query);
+  const otherOrigin = originOfOtherNode(query);
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -81,7 +78,7 @@ function readBuild(folder: string): BuiltExplorer | undefined {
   }
 }
 
-/** Returns true if HTML is first in `Accept`, and no type is preferred to it. */
+/** Returns true if HTML is first in `Accept`, and no other type has a higher quality. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -93,7 +90,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** A proxy may remove a prefix, so the path is relative if none is configured. */
+/** Relative if no prefix is configured. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }

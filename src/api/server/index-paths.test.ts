@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../routes/all.ts";
-import { indexPaths } from "./index-paths.ts";
+import { indexCaseNormalizer } from "./index-paths.ts";
 
 describe("paths of the indexer", () => {
-  const written = indexPaths(routes);
+  const written = indexCaseNormalizer(routes);
 
   it.each([
     ["/HASH/AbCd", "/hash/AbCd"],

@@ -1,7 +1,7 @@
 import { pathsOf, type Route } from "../route.ts";
 
-/** The returned function gives an index path the letter case of its route. Page 07 §3.4. */
-export function indexPaths(routes: readonly Route[]): (url: string) => string {
+/** The result changes the letter case of an index path to that of its route. Page 07 §3.4. */
+export function indexCaseNormalizer(routes: readonly Route[]): (url: string) => string {
   const paths = routes
     .filter(({ family }) => family === "index")
     .flatMap(pathsOf)

@@ -5,10 +5,9 @@ import { areaLog } from "../../runtime/area-log.ts";
 import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
- * Logs the key's name, method, route pattern and status of each use of a key route, and nothing else, because keys,
- * paths, queries and bodies are secret. A use without a key, on a node with open key routes, is logged at level `debug`.
- * Requests without a valid key are logged with the reason, at a limited rate: they must not be able to fill the log.
- * The log area `audit` has these lines alone, because a program that polls with a key writes many.
+ * Logs each use of a key route, without secrets: key name, method, route pattern and status. If the node needs no key,
+ * the level is `debug`. Requests without a valid key are logged with the reason, at a limited rate, so that they cannot
+ * fill the log. The lines have their own log area, because a program that polls causes many.
  */
 export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
   const audit = areaLog(log, "audit");
@@ -24,7 +23,7 @@ export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): voi
     else if (keyCheck?.isGuess === true) limited.warn("API key refused", { reason: "wrong key", ...facts });
     else if (keyCheck !== undefined && keyCheck.failure === undefined)
       audit.debug("API key used", { key: "none", ...facts });
-    // A route that checks the key in its handler may answer without one.
+    // A route that checks the key in its handler may also answer without a key.
     else if (keyCheck !== undefined && keyCheck.failure?.status === reply.statusCode) {
       const { failure } = keyCheck;
       const reason = failure === failures.apiKeyNotValid ? "no key" : failure.body.message;

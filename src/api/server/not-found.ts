@@ -1,4 +1,4 @@
-/** Preflights, wrong methods and unknown paths match no route. */
+/** Answers requests that match no route: preflights, wrong methods and unknown paths. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOnAdminPort } from "../../http/connections/listener.ts";
 import { type ApiFailure, failures } from "../../http/errors.ts";
@@ -6,7 +6,7 @@ import { pathMatcher } from "../../http/requests/path-matcher.ts";
 import { sendFailure } from "../../http/responses/respond.ts";
 import type { ApiInfo } from "../info.ts";
 import { answersHead, isKeyRoute, methodsOf, pathsOf, type Route } from "../route.ts";
-import { preflights } from "./preflights.ts";
+import { createPreflightHandler } from "./preflights.ts";
 
 /** Page 06 §2.1. */
 const MAX_URL_LENGTH = 2_048;
@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 2_048;
 /** Page 06 §2.8. */
 const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
-/** Page 06 §2.1, §2.8. */
+/** Returns undefined if the URL is valid. Page 06 §2.1, §2.8. */
 export function targetFailure(url: string): ApiFailure | undefined {
   if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
@@ -33,13 +33,13 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
 }
 
 /** Page 06 §2.7, §2.9; page 00, part B, 7. */
-export function handleNotFound(
+export function createNotFoundHandler(
   info: ApiInfo,
   routes: readonly Route[],
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const methodsOfAllRoutes = methodMatcher(routes);
   const methodsOfOpenRoutes = methodMatcher(routes.filter((route) => !isKeyRoute(route)));
-  const preflight = preflights(info, routes);
+  const preflight = createPreflightHandler(info, routes);
   return (request, reply) => {
     const url = request.raw.url ?? "";
     if (request.method === "OPTIONS") return preflight(request, reply);

@@ -22,10 +22,10 @@ const INDEX_HEADERS = {
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
 /**
- * The handler answers `OPTIONS` requests that match no route. Index paths allow any requested header; other paths allow
- * a fixed list.
+ * The handler answers `OPTIONS` requests that match no route. It allows all requested headers for index paths, and a
+ * fixed list for others.
  */
-export function preflights(
+export function createPreflightHandler(
   info: ApiInfo,
   routes: readonly Route[],
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {

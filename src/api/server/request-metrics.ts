@@ -34,7 +34,7 @@ class RouteCounter implements AnswerCounter {
 }
 
 /**
- * Must be called before the routes are registered.
+ * Call it before routes are registered.
  * @returns a function that returns the counter of a route; undefined if metrics are off
  */
 export function countRequests(
@@ -46,7 +46,7 @@ export function countRequests(
   const classesOf = (route: string): readonly CounterSeries[] =>
     statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
   counters.unmatched = new RouteCounter(classesOf(NO_ROUTE));
-  // Documentation and explorer. Routes of the API already have their hook.
+  // Documentation and explorer; routes of the API already have a hook.
   server.addHook("onRoute", (options) => {
     if (options.onRequest !== undefined) return;
     const counter = new RouteCounter(classesOf(options.url));
@@ -71,7 +71,7 @@ interface Observed {
   readonly reader: ChainReader;
 }
 
-/** Stops when the server closes. */
+/** Observes gauges until the server closes. */
 export function observeApi(server: FastifyInstance, metrics: Metrics, observed: Observed): void {
   const { connections, backpressure, eventStreams, commitWaits, readerQueue, reader } = observed;
   const ends = [

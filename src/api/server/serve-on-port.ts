@@ -1,4 +1,4 @@
-/** Runs the HTTP server in its own thread, which reads the chain directly and calls the node through a port. */
+/** Runs the HTTP server in a thread that reads the chain itself and calls the node through a port. */
 import type { AddressInfo } from "node:net";
 import { listenAt } from "../../runtime/listen.ts";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
@@ -15,9 +15,9 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly host: string;
   /** 0 for any free port. */
   readonly apiPort: number;
-  /** For key routes, which share the first port by default. Port 0 stands for any free port. */
+  /** Port for key routes; default: `apiPort`. 0 for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Called e.g. for a failed accept; default: the log. */
+  /** Called for errors of listening ports; default: logs them. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }
@@ -29,7 +29,7 @@ export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
   readonly adminPort: number | undefined;
-  /** Answers running requests. After some seconds, closes connections whose clients have not read their answers. */
+  /** Answers running requests. After some seconds, closes connections with unread answers. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting can fail temporarily, e.g. without free file handles.
+  // Accepting a connection can fail temporarily, e.g. without free file handles.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
   // The server does not listen on a pipe.

@@ -1,6 +1,6 @@
 /**
- * Fastify with the routes. It uses the node only through `ChainReader` and `NodeControl`. It logs no paths, because
- * paths of derived identities and wallet routes would reveal secrets.
+ * Serves the routes with Fastify. The server uses the node only through `ChainReader` and `NodeControl`. It logs no
+ * paths, because some contain secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -68,9 +68,9 @@ import {
 } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { registerExplorer } from "./explorer.ts";
-import { indexPaths } from "./index-paths.ts";
+import { indexCaseNormalizer } from "./index-paths.ts";
 import { logKeyUses } from "./key-audit.ts";
-import { handleNotFound, targetFailure } from "./not-found.ts";
+import { createNotFoundHandler, targetFailure } from "./not-found.ts";
 import { countRequests, observeApi } from "./request-metrics.ts";
 
 export interface ApiOptions {
@@ -78,7 +78,7 @@ export interface ApiOptions {
   readonly control: NodeControl;
   readonly events: ChainEvents;
   readonly info: ApiInfo;
-  /** In addition to the single key of `info`. Default: none. */
+  /** Keys in addition to the single key of `info`; default: none. */
   readonly namedKeys?: NamedKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -87,7 +87,7 @@ export interface ApiOptions {
   /** Default: requests are not logged. */
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;
-  /** For expensive reads. Default: the current thread. */
+  /** Default: expensive reads run in the current thread. */
   readonly readerThreads?: readonly ReaderThread[] | undefined;
 }
 
@@ -96,8 +96,8 @@ const INDEX_JSON = "application/json; charset=utf-8";
 /** Larger bodies get their own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** Each call returns a later time, ms since 1970. */
-function increasingTime(clock: Clock): () => bigint {
+/** Each call of the result returns a later time, ms since 1970. */
+function createIncreasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
     const now = BigInt(Math.floor(clock.now()));
@@ -106,7 +106,7 @@ function increasingTime(clock: Clock): () => bigint {
   };
 }
 
-function guard(
+function createRequestGuard(
   api: Api,
   route: Route,
   guesses: KeyGuesses,
@@ -131,7 +131,7 @@ function guard(
     }
     // Fastify would reject an invalid media type.
     if (headers["content-type"] !== undefined) {
-      request.contentTypeSent = headers["content-type"];
+      request.originalContentType = headers["content-type"];
       headers["content-type"] = undefined;
     }
     done();
@@ -170,8 +170,8 @@ function guard(
 }
 
 /**
- * Returns undefined if the client accepts the route's media type. The indexer never checks it. Failures and redirects
- * are always sent. Page 06 §2.3.
+ * Returns undefined if the client accepts the route's media type, and for all routes of the indexer. Failures and
+ * redirects are always sent. Page 06 §2.3.
  */
 function acceptFailure(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
@@ -221,7 +221,7 @@ function registerRoute(
     return api.yieldToEventLoop().then(() => runHandler(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
-    // A handler must not change anything for a client that will be refused.
+    // For a client that will be refused, the handler must not change anything.
     const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
@@ -257,7 +257,7 @@ function registerRoute(
         isTagged: hasEntityTag(route),
         isGuarded: isKeyRoute(route),
       },
-      onRequest: guard(api, route, guesses, counter),
+      onRequest: createRequestGuard(api, route, guesses, counter),
       handler,
     });
   }
@@ -265,13 +265,13 @@ function registerRoute(
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** If false, the body is discarded, whatever its size is. */
+    /** If false, bodies of any size are discarded. */
     hasBody?: boolean;
   }
 }
 
 /** Unknown errors count as failures of the node. */
-function handleError(
+function createErrorHandler(
   api: Api,
   { limitReached }: HttpCounters,
 ): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
@@ -301,7 +301,7 @@ function handleError(
   };
 }
 
-/** The server does not listen yet. Port 0 of `listen({ host, port })`: any free port. */
+/** The caller calls `listen({ host, port })`; port 0 is any free port. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -332,10 +332,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     eventStreams,
     commitWaits,
     senderOf: senderOf(info),
-    uniqueTime: increasingTime(clock),
+    uniqueTime: createIncreasingTime(clock),
     yieldToEventLoop: yieldBetween(),
   };
-  const normalizeCase = indexPaths(routes);
+  const normalizeCase = indexCaseNormalizer(routes);
   const removePrefix = prefixRemover(info.prefix ?? "");
   let handleRequest: RequestListener = () => {};
   const server = Fastify({
@@ -355,14 +355,13 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return normalizeCase(removePrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs for these errors. Percent-encoding that is not UTF-8 matches no path; a lone percent sign is
-      // invalid.
+      // No hook runs for these errors. Percent-encoded bytes that are not UTF-8 match no path.
       if (info.cors) reply.header(ALLOW_ORIGIN_HEADER, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
     clientErrorHandler: createClientErrorHandler(info, counters.limitReached),
   });
-  server.decorateRequest("contentTypeSent", undefined);
+  server.decorateRequest("originalContentType", undefined);
   server.decorateRequest("keyCheck", undefined);
   server.decorate("adminServer", undefined);
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
@@ -398,7 +397,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     guesses.close();
     done();
   });
-  server.setErrorHandler(handleError(api, counters));
+  server.setErrorHandler(createErrorHandler(api, counters));
   const counterOf = countRequests(server, metrics, counters);
   observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
@@ -413,7 +412,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       done(apiError("tooManyRequests", "rate"));
     });
   }
-  server.setNotFoundHandler(handleNotFound(info, routes));
+  server.setNotFoundHandler(createNotFoundHandler(info, routes));
   const cache = new ResponseCache();
   for (const route of routes)
     registerRoute(server, api, readerQueue, cache, guesses, counterOf(route), route);

@@ -54,8 +54,8 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key.
-   * @returns undefined to answer now; a promise of true to answer when it resolves; a promise of false, if too many
-   * answers are delayed, to refuse the request and close its connection
+   * @returns undefined to answer now; a promise of true to answer when it resolves; of false, if too many answers are
+   * delayed, to refuse the request and close its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);

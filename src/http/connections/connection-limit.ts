@@ -1,9 +1,8 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. A server that is full accepts a new connection and
- * closes a waiting one, of the origin with the most connections. A connection waits until its client has sent a request.
- * If few connections wait, the server closes one that it is answering, if that origin has more connections. So half-sent
- * requests evict only each other, and long answers to a few clients block no other client. Page 06 §2.1; page 00, part
- * B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. For a new connection, a full server closes one
+ * that waits for a request, of the origin with the most connections. If few wait, it closes one that is being answered,
+ * of an origin with more connections. So half-sent requests evict only each other, and long answers to a few clients
+ * block no other client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -24,8 +23,8 @@ const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
- * Connections being answered may be evicted only while at most 1 / `WAITING_SHARE` of all connections wait. Otherwise
- * new clients would evict each other before their first request.
+ * Connections being answered are evicted only while at most 1 / `WAITING_SHARE` of all connections wait. Otherwise new
+ * clients would evict each other before their first request.
  */
 const WAITING_SHARE = 16;
 

@@ -10,7 +10,7 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Longer than most requests; contains at most some dozens. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms. It is short because Node.js accepts one connection per turn of the event loop. */
+/** Time slice for parsing, ms; short, because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
 /** Maximum chunks parsed on arrival, per turn of the event loop: about 2 ms of simple requests. */
 const MAX_DIRECT_CHUNKS = 64;

@@ -21,9 +21,7 @@ function countOf(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
-/**
- * Returns the first hook of each request. It checks the headers, and lets any origin read the answer if CORS is on.
- */
+/** The first hook of each request checks the headers, and lets any origin read the answer if CORS is on. */
 export function checkConnectionHeaders(
   settings: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {

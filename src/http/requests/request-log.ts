@@ -9,8 +9,8 @@ declare module "fastify" {
 }
 
 /**
- * Logs the method, route pattern, status, duration in ms, and bytes sent including headers. Logs nothing else, because
- * paths, queries, headers and bodies can contain keys, seeds and private data.
+ * Logs only the method, route pattern, status, duration in ms, and bytes sent with headers, because paths, queries,
+ * headers and bodies can contain keys, seeds and private data.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
   server.decorateRequest("arrival", undefined);

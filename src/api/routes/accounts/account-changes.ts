@@ -1,5 +1,4 @@
 /** Balance history of an account. Holdfast only. */
-
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -43,7 +42,7 @@ function changeJson(change: AccountChange): JsonOut {
   };
 }
 
-function changes(call: ReadCall): Reply {
+function answerChanges(call: ReadCall): Reply {
   const address = call.address();
   const limit = parseLimit(call, PAGE_SIZE);
   const before = parseCursor(call, cursors.units);
@@ -83,6 +82,6 @@ export const accountChangeRoutes = routesOf("addresses", [
     },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: changes,
+    handle: answerChanges,
   }),
 ]);

@@ -1,5 +1,4 @@
 /** Balances, scripts, data and signatures of accounts. Page 06 §7.13. */
-
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -41,13 +40,13 @@ import { EXTRA_FEE, ScriptCost } from "../node/utils.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
-/** Further methods that the reference answers. Page 06 §2.9, §7.13. */
+/** The reference also answers these methods. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
 /** Requests with more confirmations need a reader thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
 
-function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
+function balanceDetailsJson(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return {
     address: addressText(address),
     ...balancesJson(chain.accounts.info(address)),
@@ -55,7 +54,7 @@ function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   };
 }
 
-function scriptInfo(call: Call): JsonOut {
+function answerScriptInfo(call: Call): JsonOut {
   const address = call.address();
   const bytes = call.read((chain) => chain.accounts.script(address));
   if (bytes === undefined) return { address: addressText(address), complexity: 0, extraFee: 0 };
@@ -69,19 +68,19 @@ function scriptInfo(call: Call): JsonOut {
   };
 }
 
-const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
-const MAX_SIGNATURE_TEXT = base58Length(64);
+const MAX_MESSAGE_TEXT_LENGTH = base58Length(MAX_BASE58_BYTES);
+const MAX_SIGNATURE_TEXT_LENGTH = base58Length(64);
 
-function messageBytes(text: string): Uint8Array {
-  return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
+function decodeMessage(text: string): Uint8Array {
+  return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT_LENGTH));
 }
 
-/** A text that is too long becomes zeros, which match no key. */
-function keyBytes(text: string): Uint8Array {
-  return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
+/** Returns zeros, which match no key, for a text that is too long. */
+function decodeKey(text: string): Uint8Array {
+  return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT_LENGTH));
 }
 
-/** Checks the body, then the address, then the Base58 texts. Page 06 §7.13. */
+/** Checks body, address and Base58 texts, in this order. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
   const json = call.json();
   // A body that is not an object counts as empty. Page 06 §4.4.
@@ -90,8 +89,8 @@ function verifyMessage(call: Call, decode: (message: string) => Uint8Array): Jso
   );
   call.address();
   const bytes = decode(message);
-  const signatureBytes = keyBytes(signature);
-  const key = keyBytes(publicKey);
+  const signatureBytes = decodeKey(signature);
+  const key = decodeKey(publicKey);
   const isKeyOfAddress = addressText(addressOf(key, call.api.info.network.chainId)) === call.param("address");
   return { valid: isKeyOfAddress && verify({ keyType: "ed25519", bytes: key }, bytes, signatureBytes) };
 }
@@ -102,17 +101,17 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** Includes the minimum over the last blocks. Page 05 §21.3. */
+/** The second route answers the minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",
   alsoMethods: RouteDefinition["alsoMethods"],
 ) {
-  /** The text of a valid address is canonical and needs no escapes. */
+  /** A valid address needs no escapes in JSON. */
   const reply = (
     call: ReadCall,
     confirmations: number,
-    read: (chain: ChainSnapshot, of: Uint8Array) => bigint,
+    read: (chain: ChainSnapshot, account: Uint8Array) => bigint,
   ) => {
     const address = call.address();
     const balance = call.read((chain) => read(chain, address));
@@ -127,7 +126,7 @@ function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
       request: { params: { address: AddressText } },
       answers,
       cost: { cacheable: true },
-      handle: (call) => reply(call, 0, (chain, of) => balancesJson(chain.accounts.info(of))[name]),
+      handle: (call) => reply(call, 0, (chain, account) => balancesJson(chain.accounts.info(account))[name]),
     }),
     get(`/addresses/${kind}/:address/:confirmations`, {
       alsoMethods,
@@ -138,7 +137,7 @@ function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
       runsInReader: true,
       handle: (call) => {
         const confirmations = call.int("confirmations");
-        return reply(call, confirmations, (chain, of) => chain.accounts[kind](of, confirmations));
+        return reply(call, confirmations, (chain, account) => chain.accounts[kind](account, confirmations));
       },
     }),
   ] as const;
@@ -196,7 +195,7 @@ export const addressRoutes = routesOf("addresses", [
     cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();
-      return call.read((chain) => details(chain, address));
+      return call.read((chain) => balanceDetailsJson(chain, address));
     },
   }),
   get("/addresses/balance/history/:address", {
@@ -245,7 +244,7 @@ export const addressRoutes = routesOf("addresses", [
       failures: BAD_ADDRESS,
     },
     cost: { cacheable: true },
-    handle: scriptInfo,
+    handle: answerScriptInfo,
   }),
   get("/addresses/data/:address", {
     summary: "Data entries of an account, sorted by key",
@@ -280,6 +279,6 @@ export const addressRoutes = routesOf("addresses", [
       return entryJson(entry);
     },
   }),
-  verifyRoute("/addresses/verify/:address", "Base58 message", "Cn8eVZg", messageBytes),
+  verifyRoute("/addresses/verify/:address", "Base58 message", "Cn8eVZg", decodeMessage),
   verifyRoute("/addresses/verifyText/:address", "text", "hello", encodeUtf8),
 ]);

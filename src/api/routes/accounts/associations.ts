@@ -43,7 +43,7 @@ function associationJson(association: Association): JsonOut {
   };
 }
 
-function status(call: ReadCall): Answer {
+function answerStatus(call: ReadCall): Answer {
   const address = call.address();
   const page = parsePage(call, cursors.associations, invalidParameter);
   const found = call.read((chain) => chain.associations.inForce(address, page && withOneMore(page)));
@@ -58,7 +58,7 @@ function status(call: ReadCall): Answer {
   return pageReply(call, json, next);
 }
 
-/** One page is filled from two lists, so an element has the name of its list. */
+/** An element and the name of its list. */
 interface ListElement<List extends string, T> {
   readonly list: List;
   readonly element: T;
@@ -75,8 +75,8 @@ function elementsOf<List extends string, T>(elements: readonly ListElement<List,
   return elements.filter(({ list }) => list === name).map(({ element }) => element);
 }
 
-/** The lists are empty for a text that is not an address of this network. */
-function associated(call: ReadCall): Answer {
+/** A text that is not an address of this network has empty lists. */
+function answerAssociated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };
   const page = parsePage(call, cursors.addresses, (name) => indexError(`invalid ${name} given`));
@@ -108,7 +108,7 @@ export const associationRoutes = routesOf("associations", [
       failures: BAD_ADDRESS_OR_PARAMETER,
     },
     runsInReader: true,
-    handle: status,
+    handle: answerStatus,
   }),
   get("/associations/:address", {
     family: "index",
@@ -124,6 +124,6 @@ export const associationRoutes = routesOf("associations", [
     },
     cost: { indexes: ["associations"] },
     runsInReader: true,
-    handle: associated,
+    handle: answerAssociated,
   }),
 ]);

@@ -13,10 +13,10 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** The JSON of this version has the member `signature` of part A. */
+/** The JSON of version 1 has the member `signature` of part A. */
 const DEFAULT_VERSION = new JsonNumber("1");
 
-/** @throws ApiError error 1 without a sender */
+/** Sets the version. @throws ApiError error 1 without a sender */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {
@@ -27,14 +27,14 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // An empty body is invalid here. Other routes answer 404, like the reference, which has no leasing routes.
+  // Other routes answer an empty body with 404, like the reference, which has no leasing routes.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);
   return transactionOnlyJson(transaction);
 }
 
-function active(call: ReadCall): Reply {
+function answerActive(call: ReadCall): Reply {
   const address = call.address();
   return answerList(
     call,
@@ -45,7 +45,7 @@ function active(call: ReadCall): Reply {
   );
 }
 
-const common = {
+const commonMembers = {
   sender: AddressText,
   fee: Amount,
   timestamp: Type.Optional(Timestamp),
@@ -64,13 +64,16 @@ export const leasingRoutes = routesOf("leasing", [
       failures: BAD_ADDRESS_OR_PARAMETER,
     },
     runsInReader: true,
-    handle: active,
+    handle: answerActive,
   }),
   post("/leasing/lease", {
     summary: "Leases tokens of a wallet account",
     access: "key:wallet",
     request: {
-      body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
+      body: {
+        kind: "json",
+        schema: Type.Object({ ...commonMembers, recipient: AddressText, amount: Amount }),
+      },
       example: { body: { sender: ROOT, recipient: SECOND, amount: 500_000_000, fee: 100_000_000 } },
     },
     answers: { ok: TransactionSchema, failures: REFUSED },
@@ -80,7 +83,7 @@ export const leasingRoutes = routesOf("leasing", [
     summary: "Cancels a lease of a wallet account",
     access: "key:wallet",
     request: {
-      body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
+      body: { kind: "json", schema: Type.Object({ ...commonMembers, leaseId: TransactionId }) },
       example: { body: { sender: ROOT, leaseId: BASE58_ID, fee: 100_000_000 } },
     },
     answers: { ok: TransactionSchema, failures: REFUSED },

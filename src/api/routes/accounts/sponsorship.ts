@@ -19,7 +19,7 @@ import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
 import { BAD_ADDRESS, BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 
-function sponsoredAccounts(call: ReadCall): Reply {
+function answerSponsored(call: ReadCall): Reply {
   const address = call.address();
   const limit = parseLimit(call, PAGE_SIZE);
   const after = parseCursor(call, cursors.sponsored);
@@ -42,7 +42,7 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** The list is not paged: each sponsor costs a transaction. */
+/** The list has no pages. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));
@@ -63,7 +63,7 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: sponsoredAccounts,
+    handle: answerSponsored,
   }),
   get("/sponsorship/status/:address", {
     tail: "segments",

@@ -10,16 +10,16 @@ import { SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, del, get, post, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
-/** A range is refused if `from` exceeds `to` by at least this number. */
+/** A range is refused if `from - to` is at least this number. */
 const MIN_REFUSED_REVERSAL = 1_000;
 
-async function addresses(call: Call): Promise<string[]> {
+async function walletAddresses(call: Call): Promise<string[]> {
   return (await call.api.control.wallet.accounts()).map(({ address }) => addressText(address));
 }
 
 /**
- * Reads the body, then checks the key, then the address. Page 06 §3.
- * @param format returns the message as the answer shows it
+ * Checks body, key and address, in this order. Page 06 §3.
+ * @param format returns the message for the answer
  * @param limit maximum length of the message, bytes
  */
 async function signMessage(
@@ -54,7 +54,7 @@ export const walletRoutes = routesOf("wallet", [
   get("/wallet/addresses", {
     summary: "Addresses of the wallet",
     answers: { ok: Type.Array(AddressText) },
-    handle: addresses,
+    handle: walletAddresses,
   }),
   get("/wallet/addresses/seq/:from/:to", {
     summary: "Wallet addresses in the range [from, to)",
@@ -64,7 +64,7 @@ export const walletRoutes = routesOf("wallet", [
       const from = call.int("from");
       const to = call.int("to");
       if (from - to >= MIN_REFUSED_REVERSAL) throw apiError("tooBigArray");
-      return (await addresses(call)).slice(from, Math.max(from, to));
+      return (await walletAddresses(call)).slice(from, Math.max(from, to));
     },
   }),
   post("/wallet/addresses", {

@@ -9,12 +9,12 @@ import { HASH } from "../../openapi/dev-examples.ts";
 import { type Answer, type Call, get, indexRoutesOf } from "../../route.ts";
 import { object, TransactionId } from "../../schemas/common.ts";
 import { failsInText, failsWith } from "../../schemas/failures.ts";
-import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
+import { canBeAnchored, findProofInPool, findProofOnChain } from "./hash-proof.ts";
 import { decodeHash } from "./hash-text.ts";
 
 const MAX_LISTED_TRANSACTIONS = 100;
 
-function pathHash(call: Call): Uint8Array {
+function parsePathHash(call: Call): Uint8Array {
   const text = call.param("hash");
   const hash = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text) ? decodeHash(text, "hex") : undefined;
   if (hash === undefined || !canBeAnchored(hash)) throw new TextError(400, "invalid hash given");
@@ -22,24 +22,24 @@ function pathHash(call: Call): Uint8Array {
 }
 
 /**
- * A hash that leaves the queue or the pool during the search is on the chain, so the chain is checked first and last.
+ * Checks the chain first and last, because a hash may move from the queue or pool to the chain during the search.
  */
-async function status(call: Call): Promise<Answer> {
-  const hash = pathHash(call);
+async function answerStatus(call: Call): Promise<Answer> {
+  const hash = parsePathHash(call);
   const targetHash = encodeHex(hash);
-  const onChain = (): JsonOut | undefined => {
-    const proof = call.read((chain) => proofOnChain(chain, hash));
+  const findOnChain = (): JsonOut | undefined => {
+    const proof = call.read((chain) => findProofOnChain(chain, hash));
     if (proof === undefined) return undefined;
     const { transactionId, height } = proof;
     return { hash: targetHash, status: "anchored", transaction: encodeBase58(transactionId), height };
   };
-  const found = onChain();
+  const found = findOnChain();
   if (found !== undefined) return found;
-  const pool = await proofInPool(call, hash);
+  const pool = await findProofInPool(call, hash);
   if (pool !== undefined)
     return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(pool.transactionId) };
   const queued = await call.api.control.anchoring.queued(hash);
-  const anchoredMeanwhile = onChain();
+  const anchoredMeanwhile = findOnChain();
   if (anchoredMeanwhile !== undefined) return anchoredMeanwhile;
   if (queued === undefined) return jsonReply(404, { hash: targetHash, status: "unknown" });
   const { since, transactionId } = queued;
@@ -51,7 +51,7 @@ async function status(call: Call): Promise<Answer> {
   };
 }
 
-async function queue(call: Call): Promise<Answer> {
+async function answerQueue(call: Call): Promise<Answer> {
   const info = await call.api.control.anchoring.info(MAX_LISTED_TRANSACTIONS);
   if (info === undefined) return { mode: "off", waiting: 0, limit: 0, sentCount: 0, sent: [], problem: null };
   const { mode, waiting, limit, oldestSince, sentCount, problem } = info;
@@ -87,7 +87,7 @@ export const anchorQueueRoutes = indexRoutesOf("anchors", [
       },
     },
     cost: { indexes: ["anchors"] },
-    handle: status,
+    handle: answerStatus,
   }),
   get("/anchors/queue", {
     summary: "Anchor queue of this node: pending anchors, sent transactions, and errors",
@@ -111,6 +111,6 @@ export const anchorQueueRoutes = indexRoutesOf("anchors", [
         }),
       }),
     },
-    handle: queue,
+    handle: answerQueue,
   }),
 ]);

@@ -5,7 +5,7 @@ import { tryDecode } from "../../../bytes/errors.ts";
 export const encodings = ["hex", "base58", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Page 02 §10.8, §10.15. */
+/** Maximum length of an anchor. Page 02 §10.8, §10.15. */
 export const MAX_ANCHOR_BYTES = 80;
 
 export function encodingOf(name: string): Encoding | undefined {
@@ -13,16 +13,15 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * Returns undefined for a character outside Base58. The hexadecimal decoder stops at the first invalid character and
- * ignores an unpaired last digit. The Base64 decoder accepts the standard and the URL-safe alphabet, stops at `=` and
- * skips invalid characters.
+ * Returns undefined for invalid Base58. Hexadecimal ends at an invalid character or unpaired digit. Base64 has the
+ * standard or URL-safe alphabet, ends at `=`, and skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
   return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
-/** Hexadecimal is in lower case, Base64 padded. */
+/** Hexadecimal is in lower case; Base64 is padded. */
 export function encodeHash(bytes: Uint8Array, encoding: Encoding): string {
   return encoding === "base58" ? encodeBase58(bytes) : Buffer.from(bytes).toString(encoding);
 }

@@ -1,5 +1,4 @@
 /** Anchors hashes, looks them up and verifies them. Page 07 §7, §18.2; page 00, part A, 4.2. */
-
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { bytesKey } from "../../../bytes/compare.ts";
@@ -25,13 +24,13 @@ import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
 import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../../schemas/failures.ts";
 import { parseAnyAddress } from "../identities/did.ts";
 import { broadcast, signWithWallet } from "../transactions/transaction-request.ts";
-import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
+import { canBeAnchored, chainpointJson, findProof, findProofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** Longer lists, of about sixty hashes, need a reader thread. */
+/** Longer lists, of more than about sixty hashes, need a reader thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** An object may scan all mapped anchors with a key. */
+/** A request with an object may scan all mapped anchors of a key. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
@@ -55,16 +54,16 @@ const NOT_ANCHORED_REPLY = jsonReply(404, { chainpoint: null });
 
 function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
   if (hash === undefined || !canBeAnchored(hash)) return NOT_ANCHORED_REPLY;
-  const found = call.waitFor(() => call.read((chain) => proofOnChain(chain, hash)));
-  if (found !== undefined && !(found instanceof Promise)) return chainpoint(call, hash, found);
+  const found = call.waitFor(() => call.read((chain) => findProofOnChain(chain, hash)));
+  if (found !== undefined && !(found instanceof Promise)) return chainpointJson(call, hash, found);
   const searchPoolToo = async (): Promise<Answer> => {
-    const proof = (await found) ?? (await proofInPoolOrChain(call, hash));
-    return proof === undefined ? NOT_ANCHORED_REPLY : chainpoint(call, hash, proof);
+    const proof = (await found) ?? (await findProof(call, hash));
+    return proof === undefined ? NOT_ANCHORED_REPLY : chainpointJson(call, hash, proof);
   };
   return searchPoolToo();
 }
 
-/** Only complete hexadecimal text can be anchored. */
+/** Returns no proof for a text that is not hexadecimal. */
 function lookUpHex(call: Call): Answer | Promise<Answer> {
   const text = call.param("hash");
   const isHex = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
@@ -77,10 +76,10 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 }
 
 /**
- * Accepts JSON, whatever the content type, or a form. Returns undefined for other bodies. Page 07 §3.4.
+ * Accepts JSON of any content type, or a form. Returns undefined for other bodies. Page 07 §3.4.
  * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
  */
-function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
+function parseIndexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
   const bytes = call.bytes();
   const type = (call.contentType() ?? "").split(";")[0].trim().toLowerCase();
   if (bytes.length === 0) return type === "application/json" ? new Map() : undefined;
@@ -90,7 +89,7 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // `curl -d` labels JSON as a form. No form starts with a bracket.
+    // `curl -d` sends JSON as a form. No form starts with a bracket.
     if (type === "application/json" || /^\s*[{[]/.test(text))
       throw new ApiError(invalidJson(`${error.name}: ${error.message}`));
     return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;
@@ -106,7 +105,7 @@ function isFalsy(value: JsonValue | undefined): boolean {
 }
 
 /** @throws TextError 400, in the order of page 07 §7.4 */
-function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
+function parseRequestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
   if (body === undefined) throw new TextError(400, "invalid body given");
   const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
   const text = members.get("hash");
@@ -118,12 +117,12 @@ function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | unde
   return hash;
 }
 
-function accessToken(body: unknown): string | undefined {
+function accessTokenOf(body: unknown): string | undefined {
   const value = body instanceof Map ? body.get("access_token") : undefined;
   return typeof value === "string" ? value : undefined;
 }
 
-function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
+function buildAnchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
   const timestamp = call.api.uniqueTime();
   const { type } = anchorDefinition;
   const members: OwnTransaction["members"] = [["anchors", [encodeBase58(hash)]]];
@@ -137,30 +136,30 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
 /** Reads the body before it checks the token. Page 07 §7.4, §18.3. */
 async function anchor(call: Call): Promise<Answer> {
   const { api } = call;
-  const body = indexBody(call);
-  const refusal = tokenFailure(call.request, api.info, accessToken(body), call.query("access_token"));
+  const body = parseIndexBody(call);
+  const refusal = tokenFailure(call.request, api.info, accessTokenOf(body), call.query("access_token"));
   if (refusal !== undefined) throw new ApiError(refusal);
-  const hash = requestedHash(body);
+  const hash = parseRequestedHash(body);
   if (api.info.gathersAnchors === true) {
     unwrap(await api.control.anchoring.add(hash));
     return new Reply({ status: 202, body: "" });
   }
   const account = await api.control.anchoring.account();
   if (account === undefined) throw new ApiError(failure(503, 503, "the wallet does not hold the account"));
-  const unsigned = anchorTransaction(call, hash, {
+  const unsigned = buildAnchorTransaction(call, hash, {
     keyType: account.keyType,
     publicKey: encodeBase58(account.publicKey),
   });
   const transaction = await signWithWallet(api, unsigned, [account.address]);
   await broadcast(api, transaction);
-  return chainpoint(call, hash, { transactionId: transactionId(transaction) });
+  return chainpointJson(call, hash, { transactionId: transactionId(transaction) });
 }
 
 function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: Encoding): JsonOut {
   const anchors = new Map<string, string | null>();
   for (const entry of list) {
     const hash = parseHash(entry, encoding);
-    const proof = canBeAnchored(hash) ? proofOnChain(chain, hash) : undefined;
+    const proof = canBeAnchored(hash) ? findProofOnChain(chain, hash) : undefined;
     anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
   }
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
@@ -206,7 +205,7 @@ function verifyMap(
 /** Page 07 §7.7. */
 function verify(call: ReadCall): JsonOut {
   const encoding = parseEncoding(call.query("encoding") || "hex");
-  const body = indexBody(call);
+  const body = parseIndexBody(call);
   if (body === undefined) throw new TextError(400, "invalid body");
   return call.read((chain) =>
     Array.isArray(body) ? verifyList(chain, body, encoding) : verifyMap(chain, body, encoding),

@@ -1,5 +1,4 @@
 /** Blocks and headers. Page 06 §7.3. */
-
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
@@ -44,11 +43,11 @@ const LARGE_BLOCK_BYTES = 32 * 1024;
 const LARGE_RANGE = 20;
 const MAX_RANGE = 100;
 
-const BYTES = "application/octet-stream";
+const BYTES_TYPE = "application/octet-stream";
 
 const NO_BLOCK = { 404: "The block does not exist." };
-export const BY_ID = { 400: "The id is not Base58, or too long.", 404: "The block does not exist." };
-const RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
+export const BAD_BLOCK_ID = { 400: "The id is not Base58, or too long.", 404: "The block does not exist." };
+const BAD_RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
 
 /** @throws ApiError 101 for an invalid id */
 export function parseBlockId(text: string): Uint8Array {
@@ -70,8 +69,8 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
   return requireBlock(chain.blocks.header(chain.height()));
 }
 
-/** Omits heights that are not on the chain. @throws ApiError 10 for an invalid range */
-function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
+/** Limits the range to heights on the chain. @throws ApiError 10 for an invalid range */
+function parseRange(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
   if (to < from || to - from >= max) throw apiError("tooBigArray");
@@ -84,7 +83,7 @@ function answerRange<T>(
   json: (block: T) => JsonOut,
 ): Reply {
   return call.read((chain) => {
-    const { from, to } = range(call, chain);
+    const { from, to } = parseRange(call, chain);
     function* rows() {
       for (let height = from; height <= to; height++) {
         const block = read(chain, height);
@@ -96,12 +95,11 @@ function answerRange<T>(
   });
 }
 
-/** Without a page, the range has at most 100 heights. */
-function blocksOfGenerator(call: ReadCall): Answer {
+function answerBlocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
-    const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // The address may belong to any network. No account has generated blocks under any other text.
+    const { from, to } = parseRange(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
+    // The address may be of any network. No generator has another text as its address.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));
@@ -130,7 +128,7 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/** The request must identify the block by properties that do not change. */
+/** `read` must find the block by a property that does not change. */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,
@@ -142,8 +140,8 @@ function answerBlock<T extends HeaderInfo>(
   });
 }
 
-/** The mean is rounded towards zero. @throws ApiError 101, 301, 0 */
-function delay(call: Call): JsonOut {
+/** Rounds the mean delay towards zero. @throws ApiError 101, 301, 0 */
+function answerDelay(call: Call): JsonOut {
   const id = blockIdOf(call);
   const count = call.int("blockNum");
   return call.read((chain) => {
@@ -154,14 +152,14 @@ function delay(call: Call): JsonOut {
   });
 }
 
-/** Finds a block by its current id only, not by an earlier micro block's. @throws ApiError 101, 301 */
-function bytes(call: ReadCall): Reply {
+/** Finds a block only by its current id, not by the id of an earlier micro block. @throws ApiError 101, 301 */
+function answerBytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {
     const height = requireBlock(chain.blocks.heightOf(id));
     if (!bytesEqual(requireBlock(chain.blocks.idAt(height)), id)) throw apiError("blockDoesNotExist");
     const body = requireBlock(chain.blocks.bytesAt(height));
-    return new Reply({ type: BYTES, body, headers: immutableHeaders(call, chain, height) });
+    return new Reply({ type: BYTES_TYPE, body, headers: immutableHeaders(call, chain, height) });
   });
 }
 
@@ -175,7 +173,7 @@ export const blockRoutes = routesOf("blocks", [
   get("/blocks/height/:signature", {
     summary: "Height of a block",
     request: { params: { signature: BlockId } },
-    answers: { ok: object({ height: Height }), failures: BY_ID },
+    answers: { ok: object({ height: Height }), failures: BAD_BLOCK_ID },
     cost: { cacheable: true },
     handle: (call) => {
       const id = blockIdOf(call);
@@ -209,7 +207,7 @@ export const blockRoutes = routesOf("blocks", [
   get("/blocks/seq/:from/:to", {
     summary: "Blocks of a height range [from, to], at most 100",
     request: { params: { from: Height, to: Height } },
-    answers: { ok: Type.Array(BlockSchema), hasEntityTag: true, failures: RANGE },
+    answers: { ok: Type.Array(BlockSchema), hasEntityTag: true, failures: BAD_RANGE },
     cost: { cacheable: true },
     runsInReader: true,
     handle: (call) => answerRange(call, (chain, height) => chain.blocks.at(height), blockJson),
@@ -229,12 +227,12 @@ export const blockRoutes = routesOf("blocks", [
     },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: blocksOfGenerator,
+    handle: answerBlocksOfGenerator,
   }),
   get("/blocks/signature/:signature", {
     summary: "A block by id; for the id of a micro block, the block up to that micro block",
     request: { params: { signature: BlockId } },
-    answers: { ok: BlockSchema, hasEntityTag: true, failures: BY_ID },
+    answers: { ok: BlockSchema, hasEntityTag: true, failures: BAD_BLOCK_ID },
     cost: { cacheable: true, isExpensive: isLargeById },
     runsInReader: true,
     handle: (call) => {
@@ -244,10 +242,15 @@ export const blockRoutes = routesOf("blocks", [
   get("/blocks/bytes/:signature", {
     summary: "The bytes of a block; the last 64 bytes are its signature, which is its id",
     request: { params: { signature: BlockId } },
-    answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
+    answers: {
+      ok: Type.String({ format: "binary" }),
+      type: BYTES_TYPE,
+      hasEntityTag: true,
+      failures: BAD_BLOCK_ID,
+    },
     cost: { cacheable: true, isExpensive: isLargeById },
     runsInReader: true,
-    handle: bytes,
+    handle: answerBytes,
   }),
   get("/blocks/child/:signature", {
     summary: "The child of a block",
@@ -255,7 +258,7 @@ export const blockRoutes = routesOf("blocks", [
     answers: {
       ok: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
       hasEntityTag: true,
-      failures: BY_ID,
+      failures: BAD_BLOCK_ID,
     },
     cost: {
       cacheable: true,
@@ -278,10 +281,10 @@ export const blockRoutes = routesOf("blocks", [
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
       ok: object({ delay: int64("Milliseconds.") }),
-      failures: { ...BY_ID, 500: "Fewer blocks precede the block." },
+      failures: { ...BAD_BLOCK_ID, 500: "Fewer blocks precede the block." },
     },
     cost: { cacheable: true },
-    handle: delay,
+    handle: answerDelay,
   }),
   get("/blocks/headers/last", {
     summary: "Header of the last block",
@@ -299,7 +302,7 @@ export const blockRoutes = routesOf("blocks", [
   get("/blocks/headers/seq/:from/:to", {
     summary: "Headers of a height range [from, to], at most 100",
     request: { params: { from: Height, to: Height } },
-    answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: RANGE },
+    answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: BAD_RANGE },
     cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LARGE_RANGE },
     runsInReader: true,
     handle: (call) => answerRange(call, (chain, height) => chain.blocks.header(height), headerJson),

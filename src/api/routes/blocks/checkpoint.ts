@@ -7,8 +7,8 @@ import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** Returns 64 bytes; none if they are invalid. Page 06 §4.4. */
-function signature(members: MemberReader): Uint8Array {
+/** Returns 64 bytes, or an empty array if they are invalid. Page 06 §4.4. */
+function readSignature(members: MemberReader): Uint8Array {
   const empty = new Uint8Array(0);
   const text = members.text("signature");
   if (text === undefined) return empty;
@@ -29,8 +29,8 @@ export function parseCheckpoint(json: JsonValue): Checkpoint {
   return readMembers(json, (body) => ({
     items: (body.items("items") ?? []).map((item) => ({
       height: item.int32("height") ?? 0,
-      id: signature(item),
+      id: readSignature(item),
     })),
-    signature: signature(body),
+    signature: readSignature(body),
   }));
 }

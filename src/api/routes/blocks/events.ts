@@ -23,7 +23,7 @@ function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
 }
 
-/** Values may be repeated or separated by commas. @throws ApiError 400 */
+/** Accepts repeated parameters, and values separated by commas. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
   if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} values are allowed`);
@@ -67,7 +67,7 @@ function readFilter(call: Call): EventFilter {
   });
 }
 
-/** A client that reconnects sends its position in a header, which is newer than its URL. */
+/** After a reconnect, the header has a newer position than the URL. */
 function readSince(call: Call): EventPosition | undefined {
   const text = call.header("last-event-id") || call.query("since");
   if (text === undefined) return undefined;
@@ -76,7 +76,7 @@ function readSince(call: Call): EventPosition | undefined {
   return position;
 }
 
-function events(call: Call): Answer {
+function openStream(call: Call): Answer {
   const filter = readFilter(call);
   return new Reply({
     type: EVENT_STREAM,
@@ -114,6 +114,6 @@ export const eventRoutes = routesOf("events", [
       type: EVENT_STREAM,
       failures: { 400: "A parameter is not valid.", 503: "There are too many event streams." },
     },
-    handle: events,
+    handle: openStream,
   }),
 ]);

@@ -9,7 +9,7 @@ import { BlockId, Count, Height, object, Timestamp } from "../../schemas/common.
 import { parseBlockId, requireBlock } from "./blocks.ts";
 
 /** @throws ApiError 101, 301 */
-function revertedBlock(call: ReadCall): JsonOut {
+function answerRevertedBlock(call: ReadCall): JsonOut {
   const id = parseBlockId(call.param("signature"));
   const info = requireBlock(call.read((chain) => chain.blocks.reverted(id)));
   return {
@@ -21,7 +21,7 @@ function revertedBlock(call: ReadCall): JsonOut {
   };
 }
 
-async function reorganisations(call: Call): Promise<JsonOut> {
+async function answerReorganisations(call: Call): Promise<JsonOut> {
   const { since, count, newest } = await call.api.control.chain.reorganisations();
   return {
     since,
@@ -61,7 +61,7 @@ export const forkRoutes = routesOf("node", [
       }),
       failures: { 400: "The id is not Base58, or too long.", 404: "The node does not remember the block." },
     },
-    handle: revertedBlock,
+    handle: answerRevertedBlock,
   }),
   get("/node/reorganisations", {
     summary: "The last 50 reorganisations since the node started",
@@ -81,6 +81,6 @@ export const forkRoutes = routesOf("node", [
         ),
       }),
     },
-    handle: reorganisations,
+    handle: answerReorganisations,
   }),
 ]);

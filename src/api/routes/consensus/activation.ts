@@ -1,4 +1,4 @@
-/** Page 06 §7.17. */
+/** Features, and votes for them. Page 06 §7.17. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
@@ -7,7 +7,7 @@ import { cachedByState } from "../../reading/cached-by-state.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { Count, Height, object } from "../../schemas/common.ts";
 
-function nodeStatus(id: number, supported: readonly number[]): string {
+function nodeStatusOf(id: number, supported: readonly number[]): string {
   if (!implementedFeatures.has(id)) return "NOT_IMPLEMENTED";
   return supported.includes(id) ? "VOTED" : "IMPLEMENTED";
 }
@@ -21,22 +21,22 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
     id,
     description: featureDescription(id),
     blockchainStatus: status,
-    nodeStatus: nodeStatus(id, supported),
+    nodeStatus: nodeStatusOf(id, supported),
     activationHeight,
     supportingBlocks: status === "VOTING" ? votes : undefined,
   };
 }
 
-/** Counting the votes of a period reads a row for each of its blocks. */
+/** Counting votes reads a row for each block of the period. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
-function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
+function listFeatures(network: object, chain: ChainSnapshot): FeatureInfo[] {
   const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
   for (const feature of chainFeatures(network, chain)) byId.set(feature.id, feature);
   return [...byId.values()].filter(({ id }) => !hiddenFeatures.has(id)).sort((a, b) => a.id - b.id);
 }
 
-async function status(call: Call): Promise<JsonOut> {
+async function answerStatus(call: Call): Promise<JsonOut> {
   const supported = await call.api.control.forging.features();
   const { network } = call.api.info;
   const { featureCheckBlocksPeriod, blocksForFeatureActivation, doubleFeaturesPeriodsAfterHeight } =
@@ -50,7 +50,7 @@ async function status(call: Call): Promise<JsonOut> {
       votingInterval: window,
       votingThreshold: blocksForFeatureActivation * factor,
       nextCheck: (Math.floor((height - 1) / window) + 1) * window,
-      features: features(network, chain).map((feature) => featureJson(feature, height, supported)),
+      features: listFeatures(network, chain).map((feature) => featureJson(feature, height, supported)),
     };
   });
 }
@@ -76,6 +76,6 @@ export const activationRoutes = routesOf("activation", [
         ),
       }),
     },
-    handle: status,
+    handle: answerStatus,
   }),
 ]);

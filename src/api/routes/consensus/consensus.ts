@@ -6,7 +6,7 @@ import type { HeaderInfo } from "../../../interfaces.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../../schemas/common.ts";
 import { BAD_ADDRESS } from "../../schemas/failures.ts";
-import { BY_ID, lastHeader, parseBlockId, requireBlock } from "../blocks/blocks.ts";
+import { BAD_BLOCK_ID, lastHeader, parseBlockId, requireBlock } from "../blocks/blocks.ts";
 
 const GenerationSignature = base58("32 bytes.");
 
@@ -37,7 +37,7 @@ export const consensusRoutes = routesOf("consensus", [
   get("/consensus/basetarget/:blockId", {
     summary: "Base target of a block",
     request: { params: { blockId: BlockId } },
-    answers: { ok: object({ baseTarget: BaseTarget }), failures: BY_ID },
+    answers: { ok: object({ baseTarget: BaseTarget }), failures: BAD_BLOCK_ID },
     handle: (call) => ({ baseTarget: headerOf(call).baseTarget }),
   }),
   get("/consensus/generationsignature", {
@@ -48,7 +48,7 @@ export const consensusRoutes = routesOf("consensus", [
   get("/consensus/generationsignature/:blockId", {
     summary: "Generation signature of a block",
     request: { params: { blockId: BlockId } },
-    answers: { ok: object({ generationSignature: GenerationSignature }), failures: BY_ID },
+    answers: { ok: object({ generationSignature: GenerationSignature }), failures: BAD_BLOCK_ID },
     handle: (call) => signatureJson(headerOf(call)),
   }),
   get("/consensus/generatingbalance/:address", {

@@ -6,14 +6,14 @@ import { parseLimit } from "../../lists/pages.ts";
 import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
-const WINDOW = 1_000;
+const WINDOW_BLOCKS = 1_000;
 const MAX_FORGERS = 100;
 const DEFAULT_FORGERS = 25;
 
-function due(call: ReadCall): JsonOut {
+function answerDueBlocks(call: ReadCall): JsonOut {
   const limit = parseLimit(call, { fallback: DEFAULT_FORGERS, max: MAX_FORGERS });
   return call.read((chain) => {
-    const { height, timestamp, window, forgers } = chain.network.dueBlocks(WINDOW, limit);
+    const { height, timestamp, window, forgers } = chain.network.dueBlocks(WINDOW_BLOCKS, limit);
     const stake = forgers.reduce((sum, { generatingBalance }) => sum + generatingBalance, 0n);
     return {
       height,
@@ -35,7 +35,7 @@ const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 export const dueBlockRoutes = routesOf("statistics", [
   get("/generators/due", {
-    summary: `When generators of the last ${WINDOW} blocks may forge the next one, earliest first`,
+    summary: `When generators of the last ${WINDOW_BLOCKS} blocks may forge the next one, earliest first`,
     request: { query: { limit: Type.Integer({ minimum: 1, maximum: MAX_FORGERS, examples: [10] }) } },
     answers: {
       ok: object({
@@ -62,6 +62,6 @@ export const dueBlockRoutes = routesOf("statistics", [
     },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: due,
+    handle: answerDueBlocks,
   }),
 ]);

@@ -11,10 +11,10 @@ import { Amount, Count, Height, object } from "../../schemas/common.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/** Counting reads a row for each block of the period. */
+/** Counting votes reads a row for each block of the period. */
 const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
-async function status(call: Call): Promise<JsonOut> {
+async function answerStatus(call: Call): Promise<JsonOut> {
   const nodeStatus = await call.api.control.forging.feeVote();
   const {
     price,
@@ -33,7 +33,7 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** The sign of a number is the vote, after dropping decimals and wrapping to 64 bits. @throws ApiError 117 */
+/** The sign of a number is the vote; its decimals are dropped, and it wraps to 64 bits. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();
@@ -45,7 +45,7 @@ function parseVote(value: JsonValue): FeeVote {
   return vote;
 }
 
-async function vote(call: Call): Promise<JsonOut> {
+async function setVote(call: Call): Promise<JsonOut> {
   const newVote = parseVote(readMembers(call.json(), (body) => body.any("status") ?? null));
   await call.api.control.forging.setFeeVote(newVote);
   return { status: newVote };
@@ -63,7 +63,7 @@ export const feeRoutes = routesOf("fees", [
         nodeStatus: Vote,
       }),
     },
-    handle: status,
+    handle: answerStatus,
   }),
   post("/fees/vote", {
     summary: "Sets this node's vote on the fee price",
@@ -76,6 +76,6 @@ export const feeRoutes = routesOf("fees", [
       example: { body: { status: "MAINTAIN" } },
     },
     answers: { ok: object({ status: Vote }), failures: { 400: "The vote is not valid." } },
-    handle: vote,
+    handle: setVote,
   }),
 ]);

@@ -6,8 +6,8 @@ import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
 
-/** @param height default: the current one, liquid block included */
-function supply(call: Call, height?: number): JsonOut {
+/** @param height default: the current one, with the liquid block */
+function answerSupply(call: Call, height?: number): JsonOut {
   const initial = call.api.info.network.genesis.initialBalance;
   return call.read((chain) => {
     const current = chain.height();
@@ -21,12 +21,12 @@ export const supplyRoutes = routesOf("supply", [
   get("/supply", {
     summary: "Current supply",
     answers: { ok: SupplySchema },
-    handle: (call) => supply(call),
+    handle: (call) => answerSupply(call),
   }),
   get("/supply/at/:height", {
     summary: "Supply at a past height",
     request: { params: { height: Height } },
     answers: { ok: SupplySchema, failures: { 404: "The height is not below the current height." } },
-    handle: (call) => supply(call, call.int("height")),
+    handle: (call) => answerSupply(call, call.int("height")),
   }),
 ]);

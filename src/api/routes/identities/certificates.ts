@@ -10,7 +10,7 @@ import { AddressText, object, Timestamp } from "../../schemas/common.ts";
 import { BAD_ADDRESS, failsInIndex } from "../../schemas/failures.ts";
 import { indexError } from "../statistics/index-query.ts";
 
-function details(call: Call): JsonOut {
+function answerDetails(call: Call): JsonOut {
   const address = call.address();
   const der = call.read((chain) => chain.accounts.certificate(address));
   if (der === undefined) throw indexError("Certificate not found", 404);
@@ -51,7 +51,7 @@ export const certificateRoutes = routesOf("certificates", [
         500: failsInIndex("The certificate cannot be read."),
       },
     },
-    handle: details,
+    handle: answerDetails,
   }),
   get("/certificates/:address/raw", {
     summary: "Certificate of an account as DER bytes",

@@ -19,7 +19,7 @@ const MAX_PAGE = 1_000;
 /** 256 bytes in Base58, longer than any id of a credential. */
 const MAX_ID_TEXT = 352;
 
-/** Every statement has these members. Data entries cannot replace them. Page 07 §11.1, §15 (BUG-11). */
+/** Members of each statement, which data entries cannot replace. Page 07 §11.1, §15 (BUG-11). */
 const RESERVED_MEMBERS = new Set(["type", "timestamp", "signer", "sender"]);
 
 function statementJson(prefix: string, statement: CredentialStatementInfo): JsonOut {
@@ -41,21 +41,20 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
   ]);
 }
 
-/** Returns undefined for an invalid id, which has no statements. */
-function subjectOf(text: string): Uint8Array | undefined {
+function parseSubject(text: string): Uint8Array | undefined {
   return tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
 }
 
-function time(ms: bigint | undefined): string | undefined {
+function timeText(ms: bigint | undefined): string | undefined {
   return ms === undefined ? undefined : isoSeconds(ms);
 }
 
-function nextOf({ statements, hasMore }: CredentialStatusInfo): string | undefined {
+function nextCursorOf({ statements, hasMore }: CredentialStatusInfo): string | undefined {
   const last = statements.at(-1);
   return hasMore && last !== undefined ? cursors.statements.encode(last) : undefined;
 }
 
-function credentialStatus(call: ReadCall): Answer {
+function answerStatus(call: ReadCall): Answer {
   const id = call.param("id");
   const issuers = call.queryAll("issuer");
   if (issuers.length > 1) throw indexError("issuer: must be given once");
@@ -67,7 +66,7 @@ function credentialStatus(call: ReadCall): Answer {
     issuer: address === undefined ? undefined : (parseAnyAddress(address) ?? null),
     ...page,
   };
-  const subject = subjectOf(id);
+  const subject = parseSubject(id);
   const found = subject && call.read((chain) => chain.credentials.status(subject, query));
   const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
   const hasStatus = issuer !== undefined && found?.isKnown === true;
@@ -76,12 +75,12 @@ function credentialStatus(call: ReadCall): Answer {
     ...(hasStatus && { issuer }),
     statements,
     ...(hasStatus && {
-      issued: time(found.issued),
-      suspended: time(found.suspended),
-      revoked: time(found.revoked),
+      issued: timeText(found.issued),
+      suspended: timeText(found.suspended),
+      revoked: timeText(found.revoked),
     }),
   };
-  return pageReply(call, json, found && nextOf(found), { "x-total": String(found?.total ?? 0) });
+  return pageReply(call, json, found && nextCursorOf(found), { "x-total": String(found?.total ?? 0) });
 }
 
 const Time = Type.String({ description: "ISO 8601 in UTC, without milliseconds." });
@@ -129,6 +128,6 @@ export const credentialRoutes = indexRoutesOf("credentials", [
     },
     cost: { cacheable: true, indexes: ["credentials", "identities", "keys"] },
     runsInReader: true,
-    handle: credentialStatus,
+    handle: answerStatus,
   }),
 ]);

@@ -1,5 +1,5 @@
 /**
- * The strict form of identities, which clients of the index do not request. DID Resolution 1.0, HTTP binding;
+ * Answers in the strict form, which clients of the index do not request. DID Resolution 1.0, HTTP binding;
  * `docs/did-method.md`.
  */
 import Type, { type TSchema } from "typebox";
@@ -14,7 +14,7 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Media types of DID Core 1.0. Without its profile they select the index's form. */
+/** Media types of DID Core 1.0. In index routes, they need the profile to select the strict form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
@@ -37,8 +37,8 @@ function typeOfRange(
 }
 
 /**
- * Returns undefined for the index's form. The client's preferred media type decides, the first among equals. Wildcards
- * do not count if the header names a type.
+ * Returns undefined for the index's form. The named media type with the highest quality decides, the first among
+ * equals. Wildcards do not count if the header names a type.
  */
 export function strictType(
   accept: string | undefined,
@@ -64,7 +64,7 @@ const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly 
   featureNotSupported: { status: 501, title: "Feature not supported" },
 };
 
-/** Returns a URL in the later specification; it ends in `NOT_FOUND` for `notFound`. */
+/** For example, the URL for `notFound` ends in `#NOT_FOUND`. */
 function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
@@ -97,15 +97,15 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
 /** Returns undefined if the client requests another form. */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
-  return type === undefined ? undefined : answerIn(call, did, type);
+  return type === undefined ? undefined : answerAs(call, did, type);
 }
 
-/** Default: the resolution result. */
+/** Answers with the resolution result by default. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
-  return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
+  return answerAs(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
 
-function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported"): Reply {
+function answerAs(call: ReadCall, did: string, type: StrictType | "unsupported"): Reply {
   if (type === "unsupported") {
     const text = `only ${[DOCUMENT, RESOLUTION, DEREFERENCING].join(", ")} are supported`;
     const error = { name: "representationNotSupported", text } as const;
@@ -193,7 +193,7 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** By media type, for status 200. */
+/** Schemas by media type. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,

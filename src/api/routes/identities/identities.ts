@@ -20,14 +20,14 @@ import {
   strictType,
 } from "./did-forms.ts";
 
-/** Selects the resolution form; compared as text. */
+/** Selects the resolution form if `Accept` contains this text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-/** The parameters have the order of the original. */
+/** Its parameters are in the reference's order. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
 const VARIES = { vary: "Accept" } as const;
 
-/** Page 07 §8.8. */
+/** The other form is the document. Page 07 §8.8. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
@@ -108,7 +108,7 @@ const VerificationMethod = object({
   controller: Did,
   publicKeyMultibase: Type.String(),
 });
-/** The identity does not exist yet or was removed. */
+/** For an identity that does not exist yet or was removed. */
 const EmptyDocument = object(
   {
     "@context": Type.String(),
@@ -166,7 +166,7 @@ const Resolution = object(
 
 const RESOLUTION_MEDIA = "application/ld+json";
 
-function fails(description: string): ResponseDescription {
+function failsInAnyForm(description: string): ResponseDescription {
   const { content } = failsInIndex(description);
   return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
 }
@@ -178,12 +178,12 @@ const STRICT_FAILURES = {
 } as const;
 
 const FAILURES = {
-  400: fails("The time or the DID is not valid."),
-  404: fails("The DID is unknown or deactivated."),
+  400: failsInAnyForm("The time or the DID is not valid."),
+  404: failsInAnyForm("The DID is unknown or deactivated."),
   ...STRICT_FAILURES,
 };
 
-function route<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
+function didRoute<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
   path: Path,
   params: Params,
   summary: string,
@@ -209,29 +209,29 @@ function route<const Path extends string, const Params extends Readonly<Record<s
 }
 
 export const identityRoutes = indexRoutesOf("identities", [
-  route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
+  didRoute("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
     stripAddressPrefix(call.param("address")),
   ),
-  route(
+  didRoute(
     "/identities/:address/derived/:secret",
     { address: DidText, secret: base58("Secret of the derived identity.", "2ecUjVz") },
     "DID document of an identity derived with a secret",
     (call) => {
       const secret = call.param("secret");
-      // A colon would be read as the end of the secret.
+      // A colon would end the secret.
       if (secret.includes(":") && strictType(call.readRequest.accept) === undefined)
         throw indexError("invalid-secret");
       return `${stripAddressPrefix(call.param("address"))}:derived:${secret}`;
     },
   ),
-  route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
+  didRoute("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
     stripAddressPrefix(call.param("did")),
   ),
   get("/1.0/identifiers/:did", {
     summary: "DID resolution",
     request: {
       params: { did: DidText },
-      // Examples send all listed parameters, and these exclude each other.
+      // Examples send all listed parameters. The others exclude each other.
       query: { versionTime },
     },
     answers: {

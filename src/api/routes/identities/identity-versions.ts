@@ -10,7 +10,7 @@ import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
 import { DidText, hasLongHistory } from "./identities.ts";
 
-function versions(call: ReadCall): Reply {
+function answerVersions(call: ReadCall): Reply {
   const limit = parseCount(call, "limit", PAGE_SIZE);
   const after = parseIndexCursor(call, cursors.versions);
   const { now } = call.readRequest;
@@ -61,6 +61,6 @@ export const identityVersionRoutes = indexRoutesOf("identities", [
       isExpensive: (call) => hasLongHistory(call, call.param("address")),
     },
     runsInReader: true,
-    handle: versions,
+    handle: answerVersions,
   }),
 ]);

@@ -11,7 +11,7 @@ import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
-function roles(call: Call): JsonOut {
+function answerRoles(call: Call): JsonOut {
   const text = call.param("address").replace(didPrefix(call.info.network), "");
   const address = parseAnyAddress(text);
   if (address === undefined) throw indexError("invalid address");
@@ -23,7 +23,7 @@ function roles(call: Call): JsonOut {
   };
 }
 
-function holders(call: ReadCall): Reply {
+function answerHolders(call: ReadCall): Reply {
   const limit = parseCount(call, "limit", PAGE_SIZE);
   if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.max}`);
   const after = parseIndexCursor(call, cursors.roleHolders);
@@ -40,7 +40,7 @@ function holders(call: ReadCall): Reply {
 }
 
 export const trustRoutes = indexRoutesOf("trust", [
-  // The indexer answers 404 for `/trust/`, according to recordings, so `/trust` is not possible.
+  // The path is not `/trust`, because the indexer answers 404 for `/trust/`.
   get("/roles", {
     summary: "Accounts with roles in the trust network, with the grantors, sorted by address bytes",
     request: {
@@ -69,7 +69,7 @@ export const trustRoutes = indexRoutesOf("trust", [
     },
     cost: { indexes: ["trust"] },
     runsInReader: true,
-    handle: holders,
+    handle: answerHolders,
   }),
   get("/trust/:address", {
     summary: "Roles of an account, and what they allow it to issue",
@@ -86,6 +86,6 @@ export const trustRoutes = indexRoutesOf("trust", [
       failures: { 400: failsInIndex("The address is not valid.") },
     },
     cost: { indexes: ["trust"] },
-    handle: roles,
+    handle: answerRoles,
   }),
 ]);

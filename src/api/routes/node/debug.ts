@@ -29,12 +29,12 @@ const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-function parseSwitch(text: string | undefined): boolean | undefined {
+function parseBoolean(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
 }
 
-async function blocks(call: Call): Promise<JsonOut> {
+async function answerBlocks(call: Call): Promise<JsonOut> {
   const top = call.read((chain) => chain.height());
   const bottom = Math.max(1, top - call.int("howMany") + 1);
   const list: JsonOut[] = [];
@@ -50,8 +50,8 @@ async function blocks(call: Call): Promise<JsonOut> {
   return list;
 }
 
-async function portfolio(call: Call): Promise<JsonOut> {
-  const withPool = parseSwitch(call.query("considerUnspent"));
+async function answerPortfolio(call: Call): Promise<JsonOut> {
+  const withPool = parseBoolean(call.query("considerUnspent"));
   if (withPool === undefined) throw apiError("notFound");
   const address = call.address();
   const pool = withPool ? await call.api.control.pool.effect(address) : undefined;
@@ -66,18 +66,18 @@ async function portfolio(call: Call): Promise<JsonOut> {
   };
 }
 
-function state(call: ReadCall, height?: number): Reply {
+function answerState(call: ReadCall, height?: number): Reply {
   return call.read((chain) => {
-    const at = Math.min(height ?? chain.height(), chain.height());
+    const existingHeight = Math.min(height ?? chain.height(), chain.height());
     function* members(): Iterable<[string, bigint]> {
-      for (const { address, balance } of chain.accounts.distribution(at))
+      for (const { address, balance } of chain.accounts.distribution(existingHeight))
         yield [addressText(address), balance];
     }
     return jsonChunksReply(printMembers(members()));
   });
 }
 
-/** The reference reports this state before it has connected to a peer. */
+/** State that the reference reports before it connects to a peer. */
 const NO_PEERS: PeerParts = {
   extensionLoader: "State(Idle,Idle)",
   historyReplier: { blocks: 0, microBlocks: 0 },
@@ -86,7 +86,7 @@ const NO_PEERS: PeerParts = {
   scores: 0,
 };
 
-async function nodeInfo(call: Call): Promise<JsonOut> {
+async function answerNodeInfo(call: Call): Promise<JsonOut> {
   const { control, info } = call.api;
   const [minerState, parts = NO_PEERS] = await Promise.all([control.forging.state(), control.peers.parts()]);
   const { restarts = 0 } = info;
@@ -124,7 +124,7 @@ async function rollbackTo(call: Call): Promise<JsonOut> {
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
-/** Ignores a port in the body. Page 06 §7.16. */
+/** Ignores the port in the body. Page 06 §7.16. */
 async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);
@@ -135,7 +135,7 @@ async function ban(call: Call): Promise<Reply> {
   return textReply(200, "OK");
 }
 
-function print(call: Call): Reply {
+function logMessage(call: Call): Reply {
   const message = readMembers(call.json(), (body) => body.text("message") ?? "");
   call.requireAcceptable();
   call.api.log.debug(message.slice(0, MAX_PRINT_LENGTH));
@@ -143,8 +143,8 @@ function print(call: Call): Reply {
 }
 
 /** Checks the query before the key. */
-function configuration(call: Call): JsonOut {
-  if (parseSwitch(call.query("full")) === undefined) throw apiError("notFound");
+function answerConfiguration(call: Call): JsonOut {
+  if (parseBoolean(call.query("full")) === undefined) throw apiError("notFound");
   call.requireKey();
   return { lto: call.api.info.configuration };
 }
@@ -180,7 +180,7 @@ export const debugRoutes = routesOf("debug", [
     access: "key:read",
     request: { params: { howMany: Count } },
     answers: { ok: Type.Array(Type.Record(Type.String(), base58("Hash."))) },
-    handle: blocks,
+    handle: answerBlocks,
   }),
   get("/debug/portfolios/:address", {
     summary: "Balance and leases of an account, optionally with the effect of the pool",
@@ -198,14 +198,14 @@ export const debugRoutes = routesOf("debug", [
       }),
       failures: BAD_ADDRESS,
     },
-    handle: portfolio,
+    handle: answerPortfolio,
   }),
   get("/debug/state", {
     summary: "All balances",
     access: "key:read",
     answers: { ok: Balances },
     runsInReader: true,
-    handle: (call) => state(call),
+    handle: (call) => answerState(call),
   }),
   get("/debug/stateAtHeight/:height", {
     summary: "All balances at a height within the rollback depth",
@@ -213,13 +213,13 @@ export const debugRoutes = routesOf("debug", [
     request: { params: { height: Height } },
     answers: { ok: Balances },
     runsInReader: true,
-    handle: (call) => state(call, call.int("height")),
+    handle: (call) => answerState(call, call.int("height")),
   }),
   get("/debug/info", {
     summary: "State of the node's components",
     access: "key:read",
     answers: { ok: NodeInfo },
-    handle: nodeInfo,
+    handle: answerNodeInfo,
   }),
   get("/debug/minerInfo", {
     summary: "Forging wallet accounts, and when their next blocks are due",
@@ -253,7 +253,7 @@ export const debugRoutes = routesOf("debug", [
       example: { query: { full: true } },
     },
     answers: { ok: object({ lto: Type.Unknown({ description: "Settings by group and name." }) }) },
-    handle: configuration,
+    handle: answerConfiguration,
   }),
   post("/debug/print", {
     summary: "Writes a message to the log",
@@ -263,7 +263,7 @@ export const debugRoutes = routesOf("debug", [
       example: { body: { message: "hello" } },
     },
     answers: { ok: Type.String(), type: "text/plain" },
-    handle: print,
+    handle: logMessage,
   }),
   post("/debug/blacklist", {
     summary: "Bans the connected hosts of a name or address, and closes their connections",

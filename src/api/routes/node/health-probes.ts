@@ -7,10 +7,10 @@ import { object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { type Reason, Reasons, reason, reasonsOf, STOPPING } from "./health-reasons.ts";
 
-/** Silence of the node's thread after which only a restart helps, ms. */
+/** After this silence of the node's thread, only a restart helps, ms. */
 const MAX_SILENCE_MS = 30_000;
 
-function unresponsive(silentMs: number): Reason {
+function unresponsiveReason(silentMs: number): Reason {
   const seconds = (silentMs / 1_000).toFixed(1);
   return reason("unresponsive", `The node's main thread has not answered for ${seconds} s.`);
 }
@@ -24,7 +24,7 @@ function probeReply(ok: boolean, reasons: readonly Reason[]): Reply {
   });
 }
 
-async function live({ api: { probe } }: Call): Promise<Reply> {
+async function answerLive({ api: { probe } }: Call): Promise<Reply> {
   const result = await probe.ask();
   switch (result.kind) {
     case "answered":
@@ -32,15 +32,15 @@ async function live({ api: { probe } }: Call): Promise<Reply> {
     case "closing":
       return probeReply(false, [STOPPING]);
     case "silent":
-      return probeReply(result.silentMs < MAX_SILENCE_MS, [unresponsive(result.silentMs)]);
+      return probeReply(result.silentMs < MAX_SILENCE_MS, [unresponsiveReason(result.silentMs)]);
   }
 }
 
-async function ready(call: Call): Promise<Reply> {
+async function answerReady(call: Call): Promise<Reply> {
   const { probe, clock, info } = call.api;
   const result = await probe.ask();
   if (result.kind === "closing") return probeReply(false, [STOPPING]);
-  if (result.kind === "silent") return probeReply(false, [unresponsive(result.silentMs)]);
+  if (result.kind === "silent") return probeReply(false, [unresponsiveReason(result.silentMs)]);
   const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
   const reasons = call.read((chain) => reasonsOf(chain, result.health, { now: clock.now(), delaySeconds }));
   return probeReply(!reasons.some(({ isBlocking }) => isBlocking), reasons);
@@ -56,7 +56,7 @@ export const healthProbeRoutes = routesOf("node", [
       ok: Probe,
       failures: { 503: failsWith("The node does not respond, or is stopping.", Probe) },
     },
-    handle: live,
+    handle: answerLive,
   }),
   get("/health/ready", {
     alsoMethods: ["HEAD"],
@@ -65,6 +65,6 @@ export const healthProbeRoutes = routesOf("node", [
       ok: Probe,
       failures: { 503: failsWith("The node should not get requests, for the given reasons.", Probe) },
     },
-    handle: ready,
+    handle: answerReady,
   }),
 ]);

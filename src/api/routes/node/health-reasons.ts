@@ -1,4 +1,4 @@
-/** Reasons why a node is not well. `/node/health` and the health probes share them. */
+/** Reasons why a node is not well, for `/node/health` and the health probes. */
 import Type from "typebox";
 import { deepBranchText } from "../../../control/deep-branch.ts";
 import type { NodeHealth } from "../../../control/index.ts";
@@ -9,9 +9,9 @@ import { lastHeader } from "../blocks/blocks.ts";
 
 /** Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/** The newest block is late after this many mean delays. By chance, that happens once in about 9,000,000 blocks. */
+/** A block is late after this many mean delays: by chance once in about 9,000,000 blocks. */
 const LATE_DELAY_FACTOR = 16;
-/** Tolerated lead of the newest block over the clock, ms; the same as in forging. */
+/** Tolerated lead of the newest block over the clock, ms, as in forging. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /** Most severe first. */
@@ -93,7 +93,7 @@ function featureReason(chain: ChainSnapshot): Reason | undefined {
   );
 }
 
-/** A new network of one node is complete without a block. */
+/** A new network of one node is ready before its first block. */
 function lateReason(height: number, ageMs: number, knowsPeers: boolean): Reason {
   if (height > 1) return reason("late", `The newest block is ${ageText(ageMs)} old.`);
   const text = "No block has been forged since the genesis block.";

@@ -10,10 +10,10 @@ import { lastHeader } from "../blocks/blocks.ts";
 import { isTransient, Reasons, reasonsOf } from "./health-reasons.ts";
 import { peerJson, peerMembers } from "./peers.ts";
 
-/** `status` for monitors, by `state`. */
+/** Values of `status`, for monitors, by `state`. */
 const STATUSES = { well: "ok", behind: "syncing", wrong: "unhealthy" } as const;
 
-function keyRoutesOf({
+function keyRouteAccess({
   api: { info, namedKeys, clock },
   request,
 }: Call): "open" | "key" | "closed" | "elsewhere" {
@@ -23,7 +23,7 @@ function keyRoutesOf({
   return checkKey(request, info, "read", namedKeys, clock.now()).failure === undefined ? "open" : "closed";
 }
 
-async function health(call: Call): Promise<JsonOut> {
+async function answerHealth(call: Call): Promise<JsonOut> {
   const { control, clock, info } = call.api;
   const node = await control.node.health();
   return call.read((chain) => {
@@ -40,12 +40,12 @@ async function health(call: Call): Promise<JsonOut> {
       peers: node.sync?.peers ?? 0,
       forging: node.forging,
       version: info.version,
-      keyRoutes: keyRoutesOf(call),
+      keyRoutes: keyRouteAccess(call),
     };
   });
 }
 
-async function peers(call: Call): Promise<JsonOut> {
+async function answerPeers(call: Call): Promise<JsonOut> {
   const connected = await call.api.control.peers.connected();
   const local = call.read((chain) => ({
     height: chain.height(),
@@ -70,7 +70,7 @@ async function peers(call: Call): Promise<JsonOut> {
   };
 }
 
-async function resources(call: Call): Promise<JsonOut> {
+async function answerResources(call: Call): Promise<JsonOut> {
   const { control } = call.api;
   const [{ startedAt }, { memory, store, diskFree, diskTotal }] = await Promise.all([
     control.node.health(),
@@ -119,7 +119,7 @@ export const nodeHealthRoutes = routesOf("node", [
         "Node Health",
       ),
     },
-    handle: health,
+    handle: answerHealth,
   }),
   get("/node/peers", {
     tag: "peers",
@@ -149,7 +149,7 @@ export const nodeHealthRoutes = routesOf("node", [
         ),
       }),
     },
-    handle: peers,
+    handle: answerPeers,
   }),
   get("/node/resources", {
     summary: "Memory and disk usage, and start time of the node",
@@ -163,6 +163,6 @@ export const nodeHealthRoutes = routesOf("node", [
         diskBytes: MaybeBytes,
       }),
     },
-    handle: resources,
+    handle: answerResources,
   }),
 ]);

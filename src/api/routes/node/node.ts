@@ -16,9 +16,9 @@ export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
-const rate = (value: number): number => Math.round(value * 100) / 100;
+const roundRate = (value: number): number => Math.round(value * 100) / 100;
 
-async function sync(call: Call): Promise<JsonOut> {
+async function answerSync(call: Call): Promise<JsonOut> {
   const info = await call.api.control.peers.sync();
   const height = call.read((chain) => chain.height());
   const { targetHeight, claimedHeight, secondsLeft } = info ?? {};
@@ -29,8 +29,8 @@ async function sync(call: Call): Promise<JsonOut> {
     // The chain may have grown since peers reported this height.
     ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
     ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
-    blocksPerSecond: rate(info?.blocksPerSecond ?? 0),
-    transactionsPerSecond: rate(info?.transactionsPerSecond ?? 0),
+    blocksPerSecond: roundRate(info?.blocksPerSecond ?? 0),
+    transactionsPerSecond: roundRate(info?.transactionsPerSecond ?? 0),
     secondsLeft,
   };
 }
@@ -42,7 +42,7 @@ export const StatusSchema = object({
   updatedDate: Type.String(),
 });
 
-/** Page 06 §7.2. */
+/** Height and time of the last block. Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
   const { timestamp } = lastHeader(chain);
@@ -62,12 +62,12 @@ const LogLevelsSchema = object({
   }),
 });
 
-const plainLevels = ({ level, areas }: LogLevelPlan): JsonOut => ({ level, areas: { ...areas } });
+const levelsJson = ({ level, areas }: LogLevelPlan): JsonOut => ({ level, areas: { ...areas } });
 
-/** An error repeats at most this much of an unknown word. */
+/** An error quotes at most this much of an unknown word. */
 const MAX_REPEATED_WORD = 40;
 
-function oneOfWords<T extends string>(words: readonly T[], what: string, value: string): T {
+function parseWord<T extends string>(words: readonly T[], what: string, value: string): T {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   const text = JSON.stringify(value.slice(0, MAX_REPEATED_WORD));
@@ -80,9 +80,9 @@ async function setLogLevel(call: Call): Promise<JsonOut> {
     const area = body.has("area") ? body.text("area") : undefined;
     return { level, area };
   });
-  const level = oneOfWords(LOG_LEVELS, "log level", words.level);
-  const area = words.area === undefined ? undefined : oneOfWords(LOG_AREAS, "log area", words.area);
-  return plainLevels(await call.api.control.node.setLogLevel(level, area));
+  const level = parseWord(LOG_LEVELS, "log level", words.level);
+  const area = words.area === undefined ? undefined : parseWord(LOG_AREAS, "log area", words.area);
+  return levelsJson(await call.api.control.node.setLogLevel(level, area));
 }
 
 export const nodeRoutes = routesOf("node", [
@@ -124,7 +124,7 @@ export const nodeRoutes = routesOf("node", [
         secondsLeft: Type.Optional(Type.Integer({ description: "At the current rate; absent if unknown." })),
       }),
     },
-    handle: sync,
+    handle: answerSync,
   }),
   get("/node/indexes", {
     summary: "State of the optional indexes",
@@ -155,7 +155,7 @@ export const nodeRoutes = routesOf("node", [
     summary: "Log levels of the node and its parts",
     access: "key:read",
     answers: { ok: LogLevelsSchema },
-    handle: async ({ api }) => plainLevels(await api.control.node.logLevels()),
+    handle: async ({ api }) => levelsJson(await api.control.node.logLevels()),
   }),
   put("/node/log-level", {
     summary: "Sets the log level of the node or of one of its parts until it stops",

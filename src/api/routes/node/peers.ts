@@ -7,7 +7,7 @@ import { type Call, get, post, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
 
-/** Page 04 §3. */
+/** Maximum length of a list. Page 04 §3. */
 const MAX_PEERS = 1_000;
 const MAX_PORT = 65_535;
 export const MAX_HOST_LENGTH = 253;

@@ -24,20 +24,20 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 export const EXTRA_FEE = 100_000_000;
 
 /**
- * Compiling takes milliseconds for a few hundred characters and seconds at the maximum length; a Base64 script takes
- * 0.1 seconds. Text above the maximum is refused at once.
+ * Compiling takes milliseconds for a few hundred characters, and seconds for the maximum length. Longer text is refused
+ * at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;
 };
 
-/** @param message null if the protocol has no text, for bytes that end early. Page 08 §11 */
+/** @param message null if the protocol has no text: the script's bytes end too early. Page 08 §11 */
 function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }
 
-function hashed(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): JsonOut {
+function answerHash(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): JsonOut {
   const message = call.text();
   return { message, hash: encodeBase58(hash(encodeUtf8(message))) };
 }
@@ -71,13 +71,13 @@ export const utilRoutes = routesOf("utils", [
     summary: "SHA-256 of BLAKE2b-256 of a text",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: "hello" } },
     answers: { ok: Hashed },
-    handle: (call) => hashed(call, secureHash),
+    handle: (call) => answerHash(call, secureHash),
   }),
   post("/utils/hash/fast", {
     summary: "BLAKE2b-256 of a text",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: "hello" } },
     answers: { ok: Hashed },
-    handle: (call) => hashed(call, fastHash),
+    handle: (call) => answerHash(call, fastHash),
   }),
   post("/utils/script/compile", {
     summary: "Compiles the source of a script",

@@ -1,11 +1,11 @@
-/** Query parameters of index routes. The error texts are not in recordings of the original. */
+/** Query parameters of index routes. The error texts are our own. */
 import { ApiError } from "../../../http/errors.ts";
 import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";
 import { MAX_OFFSET, type PageSizes, parseCursor } from "../../lists/pages.ts";
 import type { ReadCall } from "../../route.ts";
 
-/** Body: `{"error": text}`. Page 07 §3.2. */
+/** The body is `{"error": text}`. Page 07 §3.2. */
 export function indexError(text: string, status = 400): ApiError {
   return new ApiError({ status, body: { error: text } });
 }

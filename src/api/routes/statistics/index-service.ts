@@ -17,7 +17,7 @@ function indexedHeight(chain: ChainSnapshot): number {
   return Math.min(chain.height(), ...enabled.map(({ height }) => height));
 }
 
-function health(call: Call): Answer {
+function answerHealth(call: Call): Answer {
   return call.read((chain) => {
     const processingHeight = indexedHeight(chain);
     const sync = processingHeight >= chain.height() - MAX_LAG;
@@ -27,7 +27,7 @@ function health(call: Call): Answer {
   });
 }
 
-async function node(call: Call): Promise<JsonOut> {
+async function answerNode(call: Call): Promise<JsonOut> {
   const account = await call.api.control.anchoring.account();
   const status = call.read(nodeStatus);
   return { status, address: account && addressText(account.address) };
@@ -46,7 +46,7 @@ export const indexServiceRoutes = indexRoutesOf("node", [
       ok: Health,
       failures: { 400: failsWith("An index is being built; the body has its progress.", Health) },
     },
-    handle: health,
+    handle: answerHealth,
   }),
   get("/info", {
     summary: "Name and version of the index service",
@@ -68,6 +68,6 @@ export const indexServiceRoutes = indexRoutesOf("node", [
   get("/node", {
     summary: "Height and time of the last block, and the anchoring account",
     answers: { ok: object({ status: StatusSchema, address: Type.Optional(AddressText) }) },
-    handle: node,
+    handle: answerNode,
   }),
 ]);

@@ -1,5 +1,4 @@
 /** Sums per day, supply, and generators. Page 07 §13; supply per day and generators of a period are Holdfast only. */
-
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";
@@ -18,7 +17,7 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Between the first and the last of 101 days. */
+/** Maximum difference between the last and the first day. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
@@ -30,7 +29,7 @@ interface Period {
   readonly to: number;
 }
 
-/** Accepts ms (digits only) or a date. Page 07 §13.1. */
+/** Accepts ms since 1970 (digits only) or a date. Page 07 §13.1. */
 function dayOf(text: string): number | undefined {
   const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
@@ -60,14 +59,14 @@ const noActivity: DayStatistics = {
   leased: 0n,
 };
 
-function daysOf(call: ReadCall, group?: string) {
+function readDays(call: ReadCall, group?: string) {
   const { from, to } = periodOf(call);
   return { from, to, sums: call.read((chain) => chain.statistics.days(from, to, group)) };
 }
 
 /** Without the index, the sums are zero. */
 function rowsByDay(
-  { from, to, sums }: ReturnType<typeof daysOf>,
+  { from, to, sums }: ReturnType<typeof readDays>,
   row: (day: DayStatistics) => Readonly<Record<string, JsonOut>>,
 ): JsonOut {
   return Array.from({ length: to - from + 1 }, (_, i) => ({
@@ -76,30 +75,30 @@ function rowsByDay(
   }));
 }
 
-function transactions(call: ReadCall): JsonOut {
+function answerTransactions(call: ReadCall): JsonOut {
   const type = call.param("type");
   const groups = call.read((chain) => chain.transactionGroups.names());
   if (!groups.includes(type)) throw new TextError(400, "invalid type given");
-  return rowsByDay(daysOf(call, type), (day) => ({ count: day.transactions }));
+  return rowsByDay(readDays(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** Without statistics, Holdfast's own routes answer 404; the indexer's answer 0. */
+/** Without the index, Holdfast's own routes answer 404, and the others answer 0. */
 function requireStatistics<T>(statistics: T | undefined): T {
   if (statistics === undefined) throw indexError("statistics are disabled", 404);
   return statistics;
 }
 
-function supplyByDay(call: ReadCall): JsonOut {
-  const days = daysOf(call);
+function answerSupplyByDay(call: ReadCall): JsonOut {
+  const days = readDays(call);
   requireStatistics(days.sums);
   return rowsByDay(days, ({ supply, leased }) => {
     return { supply, leased, leasedShare: supply === 0n ? 0 : Number(leased) / Number(supply) };
   });
 }
 
-function byRank(a: RankPosition, b: RankPosition): number {
+function compareRanks(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
-  if (a.next !== b.next) return a.next < b.next ? 1 : -1;
+  if (a.tieBreak !== b.tieBreak) return a.tieBreak < b.tieBreak ? 1 : -1;
   return compareBytes(a.address, b.address);
 }
 
@@ -113,16 +112,16 @@ function rankedPage<T>(
 ): ReturnType<typeof pageOf<T, RankPosition>> {
   const { limit, offset, after } = parseIndexPage(call, codec, { fallback, max: MAX_FORGERS });
   const remaining = all
-    .filter((one) => after === undefined || byRank(positionOf(one), after) > 0)
-    .sort((a, b) => byRank(positionOf(a), positionOf(b)));
+    .filter((one) => after === undefined || compareRanks(positionOf(one), after) > 0)
+    .sort((a, b) => compareRanks(positionOf(a), positionOf(b)));
   return pageOf(remaining.slice(offset), { limit }, codec, positionOf);
 }
 
-function forgersOfPeriod(call: ReadCall): Reply {
+function answerForgers(call: ReadCall): Reply {
   const { from, to } = periodOf(call);
   const all = call.read((chain) => requireStatistics(chain.statistics.forgedBetween(from, to)));
   const positionOf = (one: ForgerInfo): RankPosition => {
-    return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
+    return { rank: BigInt(one.blocks), tieBreak: one.reward, address: one.address };
   };
   const { shown, next } = rankedPage(call, cursors.forgers, all, positionOf, DEFAULT_FORGERS);
   const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
@@ -156,7 +155,7 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
 }
 
 /** The highest generating balance comes first. Page 07 §13.6. */
-function generators(call: ReadCall): Reply {
+function answerGenerators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({
       ...one,
@@ -164,7 +163,7 @@ function generators(call: ReadCall): Reply {
     }));
     const sum = all.reduce((before, { balance }) => before + balance, 0n);
     const positionOf = ({ address, balance }: (typeof all)[number]): RankPosition => {
-      return { rank: balance, next: 0n, address };
+      return { rank: balance, tieBreak: 0n, address };
     };
     const { shown, next } = rankedPage(call, cursors.generators, all, positionOf, MAX_FORGERS);
     const rows = shown.map(({ address, blocks, reward, balance }) => ({
@@ -180,26 +179,26 @@ function generators(call: ReadCall): Reply {
 }
 
 /** Formats whole tokens with eight decimals. Page 07 §13.5. */
-function tokens(amount: bigint): string {
-  return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
+function tokensText(amount: bigint): string {
+  return `${amount / UNITS_PER_TOKEN}.${String(amount % UNITS_PER_TOKEN).padStart(8, "0")}`;
 }
 
-const UNITS = 100_000_000n;
+const UNITS_PER_TOKEN = 100_000_000n;
 
-/** Page 07 §18.6. */
-function maxSupply(call: ReadCall): bigint {
+/** In units. Page 07 §18.6. */
+function computeMaxSupply(call: ReadCall): bigint {
   return call.info.network.genesis.initialBalance - call.read((chain) => chain.network.burned());
 }
 
-function circulatingSupply(call: Call): bigint {
+function computeCirculatingSupply(call: Call): bigint {
   const locked =
-    BigInt(lockedSupplyAt(call.info.lockedSupply ?? noLockedSupply, call.api.clock.now())) * UNITS;
-  const circulating = maxSupply(call) - locked;
+    BigInt(lockedSupplyAt(call.info.lockedSupply ?? noLockedSupply, call.api.clock.now())) * UNITS_PER_TOKEN;
+  const circulating = computeMaxSupply(call) - locked;
   return circulating < 0n ? 0n : circulating;
 }
 
 function supplyAnswer(call: ReadCall, name: string, amount: bigint): Answer {
-  const text = tokens(amount);
+  const text = tokensText(amount);
   if (call.query("output") !== "raw") return { [name]: text };
   return new Reply({ type: "text/plain; charset=utf-8", body: text });
 }
@@ -222,12 +221,12 @@ function supplyRoute<const Path extends string, const Name extends string>(
   });
 }
 
-const day = (ordinal: string, example: string) =>
+const dayParameter = (ordinal: string, example: string) =>
   Type.String({
     description: `${ordinal} day in UTC: a date, or ms since 1970 (digits only).`,
     examples: [example],
   });
-const PERIOD = { from: day("First", "2025-12-31"), to: day("Last", "2026-01-02") };
+const PERIOD = { from: dayParameter("First", "2025-12-31"), to: dayParameter("Last", "2026-01-02") };
 const PeriodText = Type.String({ description: "`YYYY-MM-DD 00:00:00` in UTC." });
 const Counts = Type.Array(object({ period: PeriodText, count: Count }));
 const BAD_PERIOD = failsInIndex("A day is not valid, or the period is not 2 to 101 days.");
@@ -240,7 +239,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     request: { params: PERIOD },
     answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
     cost: { cacheable: true, indexes: ["statistics"] },
-    handle: (call) => rowsByDay(daysOf(call), ({ operations }) => ({ count: operations })),
+    handle: (call) => rowsByDay(readDays(call), ({ operations }) => ({ count: operations })),
   }),
   get("/stats/transactions/:type/:from/:to", {
     summary: "Transactions per day, of a group or of all types",
@@ -258,7 +257,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
       failures: { 400: failsEither(BAD_PERIOD, failsInText("The group does not exist.")) },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
-    handle: transactions,
+    handle: answerTransactions,
   }),
   get("/stats/lease/:from/:to", {
     summary: "Tokens leased and unleased per day",
@@ -268,19 +267,19 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
       failures: { 400: BAD_PERIOD },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
-    handle: (call) => rowsByDay(daysOf(call), ({ leaseIn, leaseOut }) => ({ in: leaseIn, out: leaseOut })),
+    handle: (call) => rowsByDay(readDays(call), ({ leaseIn, leaseOut }) => ({ in: leaseIn, out: leaseOut })),
   }),
   supplyRoute(
     "/stats/supply/circulating",
     "circulatingSupply",
     "Circulating supply: maximum supply without locked tokens",
-    circulatingSupply,
+    computeCirculatingSupply,
   ),
   supplyRoute(
     "/stats/supply/max",
     "maxSupply",
     "Maximum supply: initial supply without burned tokens",
-    maxSupply,
+    computeMaxSupply,
   ),
   get("/stats/supply/:from/:to", {
     summary: "Supply and leased tokens at the end of each day",
@@ -290,7 +289,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
       failures: { 400: BAD_PERIOD, 404: STATISTICS_DISABLED },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
-    handle: supplyByDay,
+    handle: answerSupplyByDay,
   }),
   get("/stats/generators/:from/:to", {
     summary: "Generators of a period, most blocks first",
@@ -312,7 +311,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     },
     cost: { cacheable: true, indexes: ["statistics"] },
     runsInReader: true,
-    handle: forgersOfPeriod,
+    handle: answerForgers,
   }),
   get("/generators", {
     summary: "Recent generators with their current generating balances, highest first",
@@ -337,6 +336,6 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     },
     cost: { cacheable: true, indexes: ["generators"] },
     runsInReader: true,
-    handle: generators,
+    handle: answerGenerators,
   }),
 ]);

@@ -1,5 +1,4 @@
-/** The node's list (page 06 §7.5) and the indexer's (page 07 §12.2). */
-
+/** Lists of transactions: of the node (page 06 §7.5) and of the indexer (page 07 §12.2). */
 import Type from "typebox";
 import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
 import { ApiError, apiError, TextError } from "../../../http/errors.ts";
@@ -35,9 +34,9 @@ const INT32_MAX = 2_147_483_647;
 const MAX_INDEX_PAGE_SIZE = 100;
 const DEFAULT_INDEX_PAGE_SIZE = 25;
 /** Lists that end at a higher position need a reader thread. */
-const MAX_LIGHT_LIST = 50;
+const MAX_LIGHT_POSITION = 50;
 
-function invalid(name: string): ApiError {
+function invalidError(name: string): ApiError {
   return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
 }
 
@@ -54,34 +53,34 @@ function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonl
 function parseInt32(text: string | undefined, fallback: number): number {
   if (text === undefined || text === "") return fallback;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw invalid("type");
+  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw invalidError("type");
   return value;
 }
 
-/** Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+/** Parses in the order of page 06 §7.5: address, types, numbers; then checks limit and offset. */
 function parseAddressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
 } {
   const address = call.address();
-  const types = parseTypes(call, invalid);
+  const types = parseTypes(call, invalidError);
   const limit = parseInt32(call.query("limit"), DEFAULT_PAGE_SIZE);
   const offset = parseInt32(call.query("offset"), 0);
   if (limit > MAX_PAGE_SIZE) throw apiError("tooBigArray");
-  if (limit < 0) throw invalid("limit");
-  if (offset < 0) throw invalid("offset");
+  if (limit < 0) throw invalidError("limit");
+  if (offset < 0) throw invalidError("offset");
   return {
     address,
     query: {
       types,
       offset,
       limit,
-      after: parseCursor(call, cursors.transactions, () => invalid("cursor")),
+      after: parseCursor(call, cursors.transactions, () => invalidError("cursor")),
     },
   };
 }
 
-function addressTransactions(call: ReadCall): Reply {
+function answerAddressTransactions(call: ReadCall): Reply {
   const { address, query } = parseAddressQuery(call);
   return call.read((chain) => {
     const found = chain.transactions.ofAddress(address, withOneMore(query));
@@ -109,7 +108,7 @@ function parseIndexNumber(text: string | undefined, fallback: number, name: stri
 }
 
 /** Checks the group first, then limit and offset. Page 07 §12.2. */
-function groupTransactions(call: ReadCall): Answer {
+function answerGroupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
   // The indexer does not validate addresses: an invalid one has no transactions.
   const { chainId } = call.info.network;
@@ -134,8 +133,8 @@ function groupTransactions(call: ReadCall): Answer {
 const MAX_NEWEST = 100;
 const DEFAULT_NEWEST = 25;
 
-/** A page may be short if a type is rare, although the list continues. */
-function newest(call: ReadCall): Reply {
+/** If a type is rare, a page may be short although the list continues. */
+function answerNewest(call: ReadCall): Reply {
   const types = parseTypes(call, invalidParameter);
   const limit = parseLimit(call, { fallback: DEFAULT_NEWEST, max: MAX_NEWEST });
   const after = parseCursor(call, cursors.newest);
@@ -162,7 +161,7 @@ export const transactionListRoutes = routesOf("transactions", [
     answers: { ok: List, headers: NextCursorHeader, failures: { 400: "A parameter is not valid." } },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: newest,
+    handle: answerNewest,
   }),
   get("/transactions/address/:address", {
     tail: "slash",
@@ -181,17 +180,17 @@ export const transactionListRoutes = routesOf("transactions", [
       ok: Type.Array(List),
       headers: NextCursorHeader,
       failures: { 400: failsByParameter("The address or a parameter is not valid.") },
-      notAcceptable: invalid("type").failure,
+      notAcceptable: invalidError("type").failure,
     },
     cost: {
       cacheable: true,
       isExpensive: (call) => {
         const { types, offset, limit } = parseAddressQuery(call).query;
-        return types.length > 0 || offset + limit > MAX_LIGHT_LIST;
+        return types.length > 0 || offset + limit > MAX_LIGHT_POSITION;
       },
     },
     runsInReader: true,
-    handle: addressTransactions,
+    handle: answerAddressTransactions,
   }),
   get("/transactions/address/:address/limit", {
     tail: "slash",
@@ -200,7 +199,7 @@ export const transactionListRoutes = routesOf("transactions", [
     answers: { ok: Nothing, failures: { 400: failsByParameter("The limit is missing.") } },
     handle: (call): never => {
       call.address();
-      throw invalid("limit");
+      throw invalidError("limit");
     },
   }),
   get("/transactions/address/:address/limit/:limit", {
@@ -234,6 +233,6 @@ export const transactionListRoutes = routesOf("transactions", [
     },
     cost: { cacheable: true, indexes: ["transactions"] },
     runsInReader: true,
-    handle: groupTransactions,
+    handle: answerGroupTransactions,
   }),
 ]);

@@ -1,4 +1,4 @@
-/** Creates transactions from the JSON of requests. Page 06 §6. */
+/** Makes, signs and broadcasts transactions of JSON requests. Page 06 §6. */
 import { bytesKey } from "../../../bytes/compare.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import type { WalletAccount } from "../../../control/index.ts";
@@ -15,7 +15,7 @@ import {
 import { requestFailure, validationFailure } from "../../refusals.ts";
 import { type Api, type Call, unwrap } from "../../route.ts";
 
-interface RequestKind {
+interface RequestOptions {
   readonly typeName?: string;
   readonly fee?: bigint;
 }
@@ -31,7 +31,7 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
 }
 
 /** @throws ApiError for any error that does not depend on the pool */
-export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
+export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestOptions = {}): Transaction {
   const network = call.api.info.network;
   const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...kind }));
   checkAgainstChain(call, transaction);
@@ -45,7 +45,7 @@ export function parseSignedTransaction(call: Call, json: JsonValue, kind: Reques
 export async function signRequestedTransaction(
   call: Call,
   json: JsonValue,
-  kind: RequestKind = {},
+  kind: RequestOptions = {},
 ): Promise<Transaction> {
   const { control, info, uniqueTime } = call.api;
   const accounts = new Map<string, WalletAccount>();
@@ -78,10 +78,10 @@ export async function signWithWallet(
 
 /** @throws ApiError if the pool refuses the transaction */
 export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
-  const sent = encodeTransaction(transaction);
+  const encoded = encodeTransaction(transaction);
   // The failure shows the transaction as the node parsed it.
   unwrap(
-    await control.pool.broadcast(sent),
-    () => unwrapRequest(decodeTransaction(sent, info.network)).transaction,
+    await control.pool.broadcast(encoded),
+    () => unwrapRequest(decodeTransaction(encoded, info.network)).transaction,
   );
 }

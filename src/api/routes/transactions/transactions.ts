@@ -1,5 +1,4 @@
 /** Looks up, signs and sends transactions. Page 06 §7.5. `transaction-lists.ts` defines the lists. */
-
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
@@ -33,15 +32,15 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Used while the minimum fee is computed. */
+/** Fee of a transaction whose minimum fee is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
-/** The text may have the maximum length of a path parameter. @throws ApiError 101 */
+/** @throws ApiError 101 */
 function parseTransactionId(text: string): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, MAX_PARAMETER_LENGTH));
 }
 
-function info(call: Call): Answer | Promise<Answer> {
+function answerInfo(call: Call): Answer | Promise<Answer> {
   const id = parseTransactionId(call.param("id"));
   const found = call.waitFor(() =>
     call.read((chain) => {
@@ -64,32 +63,32 @@ function transactionNotFound(details: string): ApiError {
   return new ApiError({ status: 404, body: { status: "error", details } });
 }
 
-function fromPool(call: Call, bytes: Uint8Array): Transaction {
+function parsePoolTransaction(call: Call, bytes: Uint8Array): Transaction {
   return reparseTransaction(bytes, call.api.info.network);
 }
 
 const TRANSACTIONS_PER_SLICE = 100;
 
-async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
+async function* printPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
   for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
     await call.api.yieldToEventLoop();
     yield call.read((chain) => {
       const texts = ends.slice(first, first + TRANSACTIONS_PER_SLICE).map((end, i) => {
         const start = first + i === 0 ? 0 : ends[first + i - 1];
-        return printJson(transactionWithState(chain, fromPool(call, bytes.subarray(start, end))));
+        return printJson(transactionWithState(chain, parsePoolTransaction(call, bytes.subarray(start, end))));
       });
       return texts.join(",");
     });
   }
 }
 
-/** Streams the whole pool. Reads the next page after the client has read the previous one. */
-async function unconfirmed(call: Call): Promise<Answer> {
+/** Streams the whole pool. Reads a page after the client has read the previous one. */
+async function answerUnconfirmed(call: Call): Promise<Answer> {
   const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
     let separator = "[";
     for (let page = first; ; page = await call.api.control.pool.page(page.next)) {
-      for await (const text of printedPage(call, page)) {
+      for await (const text of printPage(call, page)) {
         yield separator + text;
         separator = ",";
       }
@@ -100,15 +99,15 @@ async function unconfirmed(call: Call): Promise<Answer> {
   return new Reply({ body: Readable.from(list()) });
 }
 
-async function unconfirmedInfo(call: Call): Promise<JsonOut> {
+async function answerUnconfirmedInfo(call: Call): Promise<JsonOut> {
   const bytes = await call.api.control.pool.transaction(parseTransactionId(call.param("id")));
   if (bytes === undefined) throw transactionNotFound("Transaction is not in UTX");
-  const transaction = fromPool(call, bytes);
+  const transaction = parsePoolTransaction(call, bytes);
   return call.read((chain) => transactionWithState(chain, transaction));
 }
 
-/** Returns the bytes as they are in the block. @throws ApiError 101, 404 */
-function bytes(call: Call): Reply {
+/** @throws ApiError 101, 404 */
+function answerBytes(call: Call): Reply {
   const id = parseTransactionId(call.param("id"));
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
@@ -120,7 +119,7 @@ function bytes(call: Call): Reply {
   });
 }
 
-function minimumFee(call: Call): JsonOut {
+function answerMinimumFee(call: Call): JsonOut {
   const transaction = parseSignedTransaction(call, call.json(), { fee: PLACEHOLDER_FEE });
   const fee = call.read((chain) => chain.transactions.minimumFee(transaction));
   if (fee === undefined) throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
@@ -153,7 +152,7 @@ const BAD_ID = {
   400: "The id is not Base58.",
   404: failsWith("The transaction does not exist.", NotFoundSchema),
 };
-/** Page 06 §7.5 defines error 101 for a look-up without an id. */
+/** Answers error 101 to a look-up without an id. Page 06 §7.5. */
 function idMissing<const Path extends string>(path: Path) {
   return get(path, {
     tail: "slash",
@@ -172,7 +171,7 @@ export const transactionRoutes = routesOf("transactions", [
     request: { params: { id: TransactionId }, query: { wait: WaitMs } },
     answers: { ok: ChainTransactionSchema, hasEntityTag: true, failures: BAD_ID },
     cost: { cacheable: true },
-    handle: info,
+    handle: answerInfo,
   }),
   get("/transactions/bytes/:id", {
     summary: "The bytes of a transaction on the chain, proofs included",
@@ -184,13 +183,13 @@ export const transactionRoutes = routesOf("transactions", [
       failures: BAD_ID,
     },
     cost: { cacheable: true },
-    handle: bytes,
+    handle: answerBytes,
   }),
   get("/transactions/unconfirmed", {
     tail: "slash",
     summary: "Unconfirmed transactions",
     answers: { ok: Type.Array(WaitingTransactionSchema) },
-    handle: unconfirmed,
+    handle: answerUnconfirmed,
   }),
   get("/transactions/unconfirmed/size", {
     tail: "anything",
@@ -203,7 +202,7 @@ export const transactionRoutes = routesOf("transactions", [
     summary: "An unconfirmed transaction",
     request: { params: { id: TransactionId } },
     answers: { ok: WaitingTransactionSchema, failures: BAD_ID },
-    handle: unconfirmedInfo,
+    handle: answerUnconfirmedInfo,
   }),
   post("/transactions/calculateFee", {
     tail: "slash",
@@ -213,7 +212,7 @@ export const transactionRoutes = routesOf("transactions", [
       example: { body: { type: 4, senderPublicKey: ROOT_KEY, recipient: SECOND, amount: 2_500_000_000 } },
     },
     answers: { ok: object({ feeAmount: Amount }), failures: REFUSED },
-    handle: minimumFee,
+    handle: answerMinimumFee,
   }),
   post("/transactions/broadcast", {
     tail: "anything",
