@@ -1,6 +1,6 @@
 /**
- * Contains errors of work that remote input starts: logs them and at most closes the sender's connection. They never
- * count as broken invariants, because a remote sender that finds a bug could otherwise stop the node.
+ * Contains errors of work that remote input starts. They never count as broken invariants, because a remote sender that
+ * finds a bug could otherwise stop the node.
  */
 import type { Log } from "../interfaces.ts";
 

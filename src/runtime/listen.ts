@@ -1,14 +1,14 @@
 import type { Server } from "node:net";
 
 export interface ListenFailure extends NodeJS.ErrnoException {
-  /** The settings of the port are `--<setting>-port` and `--<setting>-host`. */
+  /** Of `--<setting>-port` and `--<setting>-host`. */
   readonly setting?: "api" | "admin" | "metrics";
 }
 
 /**
+ * Opens a port for a server.
  * @param port 0: any free port
- * @param setting names the settings of the port in the error
- * @throws ListenFailure with the `code` of the system, e.g. `EADDRINUSE`
+ * @throws ListenFailure with `setting` and the `code` of the system, e.g. `EADDRINUSE`
  */
 export function listenAt(
   server: Server,

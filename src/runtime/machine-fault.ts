@@ -36,7 +36,7 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** Returns the name of the system error, such as `ENOSPC`. LMDB reports its number. */
+/** Returns the name of the system error, such as `ENOSPC`, even if LMDB reports its number. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
   // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;

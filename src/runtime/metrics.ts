@@ -1,11 +1,11 @@
 /**
- * Metrics behind one interface; only this file imports `prom-client`, which merges and prints the samples of all
- * threads. A room declares its metrics in a file `metrics.ts`, and `node/metrics/all.ts` lists them. Label values are a
- * closed set or capped, so a test can compute the greatest number of series.
+ * Counts and reports metrics. Only this file imports `prom-client`, which merges and prints the samples of all threads.
+ * `node/metrics/all.ts` lists all metrics. Each label has a maximum number of values, so a test can compute the maximum
+ * number of series.
  */
 import type { Registry } from "prom-client";
 
-/** A closed list, or at most `max` values known only at runtime; further ones become `other`. */
+/** A fixed list, or at most `max` values known only at runtime; further values become `other`. */
 export type LabelValues = readonly string[] | { readonly max: number };
 
 export type LabelNames = Readonly<Record<string, LabelValues>>;
@@ -36,7 +36,7 @@ export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDe
 
 type NoLabels = Readonly<Record<never, never>>;
 
-/** The name of a counter ends in `_total`. */
+/** Its name ends in `_total`. */
 export function counter(name: string, help: string): CounterDefinition<NoLabels>;
 export function counter<const L extends LabelNames>(
   name: string,
@@ -47,7 +47,6 @@ export function counter(name: string, help: string, labels: LabelNames = {}): Co
   return { type: "counter", name, help, labels };
 }
 
-/** A gauge goes up and down. */
 export function gauge(name: string, help: string): GaugeDefinition<NoLabels>;
 export function gauge<const L extends LabelNames>(name: string, help: string, labels: L): GaugeDefinition<L>;
 export function gauge(name: string, help: string, labels: LabelNames = {}): GaugeDefinition {
@@ -63,13 +62,13 @@ export function histogram<const L extends LabelNames>(
   return { type: "histogram", name, help, buckets, labels };
 }
 
-/** Closed lists give their literal types. */
+/** One value per label. */
 export type LabelsOf<L extends LabelNames> = {
   readonly [K in keyof L]: L[K] extends readonly (infer V)[] ? V : string;
 };
 
 export interface CounterSeries {
-  /** Default 1. */
+  /** @param count 1 by default */
   add(count?: number): void;
 }
 
@@ -84,18 +83,17 @@ export type Reading<L extends LabelNames> =
   | readonly (readonly [labels: LabelsOf<L>, value: number])[];
 
 export interface Metrics {
-  /** Returns the same series for equal labels. Keep it where it is used often. */
+  /** Returns the same series for equal labels, as `histogram` does. Callers that count often should keep it. */
   counter<L extends LabelNames>(
     definition: CounterDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
   ): CounterSeries;
-  /** Returns the same series for equal labels. */
   histogram<L extends LabelNames>(
     definition: HistogramDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries;
   /**
-   * Calls `read` at each collection, for values that the room keeps anyway. Several sources of one metric are added.
+   * Calls `read` at each scrape, for values that exist anyway. Several observations of one metric are added.
    * @returns a function that ends the observation
    */
   observe<L extends LabelNames, const R extends Reading<L>>(
@@ -112,7 +110,7 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
-/** Calls `read` once per scrape, which takes one turn of the event loop. */
+/** Returns a function that calls `read` once per scrape, which takes one turn of the event loop. */
 export function readOncePerTurn<T>(read: () => T): () => T {
   let latest: { readonly value: T } | undefined;
   return () => {
@@ -135,11 +133,11 @@ export const noMetrics: Metrics = {
 interface Sample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** If it differs from the metric's: `…_bucket`, `…_sum`, `…_count`. */
+  /** Set for `…_bucket`, `…_sum` and `…_count`. */
   readonly metricName?: string;
 }
 
-/** Plain data that crosses threads, in the form that `prom-client` merges. */
+/** Values of one metric as plain data, in the form that `prom-client` merges. */
 export interface MetricSamples {
   readonly name: string;
   readonly help: string;
@@ -148,7 +146,7 @@ export interface MetricSamples {
   readonly values: readonly Sample[];
 }
 
-/** Value of a capped label after its cap. */
+/** Replaces the values of a label beyond its maximum number. */
 const OTHER = "other";
 
 /** Prints the text format of Prometheus. Values of equal series, from several threads, are added. */
@@ -230,8 +228,7 @@ export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
   /**
-   * Creates the series with closed labels, at zero: Prometheus does not see the first increase of a series that appears
-   * later.
+   * Creates the series whose labels have fixed lists, at zero: Prometheus misses the first increase of later ones.
    */
   declare(definitions: readonly MetricDefinition[]): void {
     for (const definition of definitions) {
@@ -271,7 +268,7 @@ export class MetricsRegistry implements Metrics {
 
   /**
    * Returns the values of all metrics that have a series.
-   * @throws what a source of `observe` throws
+   * @throws what a `read` function of `observe` throws
    */
   samples(): readonly MetricSamples[] {
     return [...this.#metrics.values()].flatMap((metric) => {
@@ -315,7 +312,7 @@ export class MetricsRegistry implements Metrics {
   }
 }
 
-/** Replaces values above the cap. Keeps the order of the definition. */
+/** Orders labels as in the definition. Values beyond a label's maximum number become `other`. */
 function capLabels(metric: Metric, labels: LabelsOf<LabelNames>): Readonly<Record<string, string>> {
   const capped: Record<string, string> = {};
   for (const [label, values] of Object.entries(metric.definition.labels)) {
@@ -333,12 +330,14 @@ function isWithinCap({ seen }: Metric, label: string, value: string, max: number
   return true;
 }
 
-/** Returns no combination if a label is capped, because its values are not known yet. */
+/** Returns no combination if the values of a label are not known yet. */
 function labelCombinations(labels: LabelNames): readonly Readonly<Record<string, string>>[] {
   let combinations: readonly Readonly<Record<string, string>>[] = [{}];
   for (const [label, values] of Object.entries(labels)) {
     if ("max" in values) return [];
-    combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [label]: value })));
+    combinations = combinations.flatMap((labelsBefore) =>
+      values.map((value) => ({ ...labelsBefore, [label]: value })),
+    );
   }
   return combinations;
 }

@@ -1,6 +1,6 @@
 import { originOf } from "../bytes/ip.ts";
 
-/** Limits slots, such as connections, in total and per origin. Page 04 §4.2. */
+/** Limits how many slots, such as connections, are taken in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
   readonly #maxPerOrigin: number;
@@ -27,17 +27,17 @@ export class OriginSlots {
   /** @returns a function that releases the slot; undefined if no slot is free */
   take(host: string): (() => void) | undefined {
     if (this.isFull || this.isFullFor(host)) return undefined;
-    const key = originOf(host);
+    const origin = originOf(host);
     this.#total++;
-    this.#takenByOrigin.set(key, (this.#takenByOrigin.get(key) ?? 0) + 1);
+    this.#takenByOrigin.set(origin, (this.#takenByOrigin.get(origin) ?? 0) + 1);
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
       this.#total--;
-      const remaining = (this.#takenByOrigin.get(key) ?? 1) - 1;
-      if (remaining > 0) this.#takenByOrigin.set(key, remaining);
-      else this.#takenByOrigin.delete(key);
+      const remaining = (this.#takenByOrigin.get(origin) ?? 1) - 1;
+      if (remaining > 0) this.#takenByOrigin.set(origin, remaining);
+      else this.#takenByOrigin.delete(origin);
     };
   }
 }

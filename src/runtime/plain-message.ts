@@ -5,12 +5,11 @@ interface PlainMessage {
 }
 
 /**
- * Prepares plain data for a message port. A port copies the whole buffer of a byte array, and shared memory would let
- * each end see the other's writes. Therefore:
+ * Prepares plain data for a message port:
  *
- * - a view of part of a buffer is copied here, and the copy is transferred;
- * - an array that fills its buffer is copied by the port, and its owner may keep using it;
- * - `owned`, which no other code of the sender uses, is transferred and then empty.
+ * - A view of part of a buffer, or of shared memory, is copied. A port would copy the whole buffer, or share the memory.
+ * - Other byte arrays are copied by the port.
+ * - `owned` is transferred if it fills its buffer, and is then empty.
  *
  * @param message null, strings, numbers, booleans, byte arrays, and lists, maps and objects of these
  * @throws TypeError for anything else, such as a function or a class instance

@@ -1,15 +1,15 @@
 import type { Clock, Log } from "../interfaces.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Lines per level: a burst of 30, then one every ten seconds. */
+/** For each level: a burst of 30 lines, then one line every ten seconds. */
 const LINE_BUDGET = { perSecond: 0.1, burst: 30 };
 
 /**
- * Limits the lines that other nodes can cause, except debug lines. The next logged line has the number of omitted ones
- * as `omittedBefore`.
+ * Limits the lines that other nodes can cause, except debug lines. The next line reports the number of omitted lines as
+ * `omittedBefore`.
  */
 export function rateLimitedLog(log: Log, clock: Clock): Log {
-  const bounded = (level: "info" | "warn" | "error"): Log["info"] => {
+  const limited = (level: "info" | "warn" | "error"): Log["info"] => {
     const bucket = new TokenBucket(clock, LINE_BUDGET);
     let omitted = 0;
     return (message, facts) => {
@@ -23,8 +23,8 @@ export function rateLimitedLog(log: Log, clock: Clock): Log {
   };
   return {
     debug: (message, facts) => log.debug(message, facts),
-    info: bounded("info"),
-    warn: bounded("warn"),
-    error: bounded("error"),
+    info: limited("info"),
+    warn: limited("warn"),
+    error: limited("error"),
   };
 }

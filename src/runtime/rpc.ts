@@ -16,13 +16,13 @@ interface RpcMethod {
   readonly deadline?: true;
   /** Set to skip the queue and the limit of calls in progress. */
   readonly urgent?: true;
-  /** Set if concurrent calls, which have no arguments, share one request and its answer. */
+  /** Set if concurrent calls share one request. The method must have no arguments. */
   readonly shared?: true;
   /** Returns the bytes of an answer that can be transferred instead of copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
-/** By topic and method name. */
+/** Values by topic and method name. */
 type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 type RpcTopics = ByMethod<RpcMethod>;
@@ -31,6 +31,7 @@ export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
 export type RpcCalls = ByMethod<RpcCall>;
 
+/** Makes a value for each method. */
 export function forMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,
@@ -54,7 +55,7 @@ interface RpcRequest {
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
-  /** The deadline passed while the request was in the queue, so the method was not called. */
+  /** The request was in the queue until its deadline. */
   | { readonly id: number; readonly late: true }
   /** The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
@@ -96,8 +97,8 @@ export class UnavailableError extends BaseError {
 }
 
 export interface RpcLimits {
-  /** Maximum number of calls in progress, including abandoned ones; further calls are rejected. */
-  readonly calls: number;
+  /** Further calls are rejected. */
+  readonly maxCalls: number;
   readonly timeoutMs: number;
 }
 
@@ -110,9 +111,9 @@ interface Caller {
 type Pending = Set<Caller>;
 
 /**
- * Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. A call that timed out counts
- * towards the limit until the other end answers, because the other end still works on it. So a shared method has at
- * most one request at the other end, even if that end hangs; the limit applies to its callers.
+ * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone (`closing`). A
+ * call that timed out counts towards the limit until the other end answers. A shared method has at most one request at
+ * the other end; the limit applies to its callers.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
@@ -160,7 +161,9 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
       if (closed) return Promise.reject(new UnavailableError("closing"));
       const joined = shared === true ? pending.get(lastRequest) : undefined;
       if (
-        joined === undefined ? urgent !== true && pending.size >= limits.calls : joined.size >= limits.calls
+        joined === undefined
+          ? urgent !== true && pending.size >= limits.maxCalls
+          : joined.size >= limits.maxCalls
       )
         return Promise.reject(new UnavailableError("busy"));
       if (joined !== undefined) return wait(joined);
@@ -175,10 +178,9 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
 }
 
 /**
- * Calls methods in time slices, so that timers and signals of this thread wait for at most one slice. Requests are
- * dropped after their deadline.
+ * Calls methods in time slices, so that timers and signals of this thread wait for at most one slice.
  * @param clock the clock of the deadlines
- * @param queue request queue; a new one by default
+ * @param queue a new one by default
  */
 export function serveRpc(
   port: Port,

@@ -3,7 +3,7 @@ import type { Supervisor } from "./supervisor.ts";
 /**
  * Passes uncaught errors and unhandled rejections of this thread to its supervisor.
  * @param onBroken called for the first broken invariant
- * @returns a function that ends the supervision; later uncaught errors end the thread
+ * @returns a function that ends the supervision
  */
 export function superviseProcess(supervisor: Supervisor, onBroken: (error: Error) => void): () => void {
   supervisor.onBroken(onBroken);

@@ -9,7 +9,7 @@ import { machineFaultOf } from "./machine-fault.ts";
 
 /** Minimum interval between log lines about a task, ms. */
 const LOG_INTERVAL_MS = 10_000;
-/** Maximum number of task names that are logged. They are constants, so there are few. */
+/** Maximum number of task names in the log. */
 const MAX_LOGGED_NAMES = 1_000;
 
 /** The program reached an impossible state. Other state may be wrong too, so the node stops. */
@@ -80,7 +80,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports an error that is certainly the machine's, such as a listening port's. Never throws. */
+  /** Reports a fault of the machine, such as of a listening port. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }

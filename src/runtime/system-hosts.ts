@@ -27,5 +27,5 @@ export function createHosts(onError: (error: unknown) => void, interfaces = netw
   };
 }
 
-/** For commands that open no connection; ignores failures to list addresses. */
+/** For commands that open no connection: ignores failures to list addresses. */
 export const systemHosts: Hosts = createHosts(() => {});

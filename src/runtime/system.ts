@@ -13,7 +13,7 @@ export interface OperatorFiles {
   remove(path: string): Promise<void>;
 }
 
-/** Ms; Node.js would fire a longer timer at once. */
+/** Node.js fires a longer timer at once, ms. */
 const MAX_TIMER_DELAY_MS = 0x7fff_ffff;
 
 export const systemClock: Clock = {

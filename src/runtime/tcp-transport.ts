@@ -7,7 +7,7 @@ import { contain } from "./contain.ts";
 const BACKLOG = 128;
 
 interface SocketErrorHandlers {
-  /** Receives errors of a listening port, which are always the machine's. */
+  /** Receives errors of a listening port, which are always faults of the machine. */
   readonly onPortError: (error: unknown) => void;
   /** Logs errors that a connection's listeners throw. The connection is then closed. */
   readonly log: Pick<Log, "error">;
@@ -136,7 +136,7 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail temporarily, for example without free file handles; open connections are unaffected.
+      // Accepting may fail for a while, for example without free file handles; open connections are unaffected.
       server.on("error", onPortError);
       const address = server.address();
       resolve({

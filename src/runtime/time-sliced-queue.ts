@@ -1,6 +1,6 @@
 import type { Clock } from "../interfaces.ts";
 
-/** Ms. Timers, signals and blocks wait at most for a slice and its last batch. */
+/** Length of a slice, ms. Timers, signals and blocks wait for at most a slice and its last batch. */
 const SLICE_MS = 50;
 
 /** Handles items in slices, so that other tasks of the thread run in between. */
@@ -30,7 +30,7 @@ export class TimeSlicedQueue<Item> {
     this.#work = work as (items: readonly Item[]) => void;
   }
 
-  /** Handles the item after the caller returns. */
+  /** Handles the item later, in another turn of the event loop. */
   add(item: Item): void {
     this.#waiting.push(item);
     this.#schedule();
@@ -73,7 +73,7 @@ export function yieldBetween(): () => Promise<void> {
   };
 }
 
-/** The functions must not throw. */
+/** A queue of functions, which must not throw. */
 export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
 export function createTaskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {

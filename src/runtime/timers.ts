@@ -34,7 +34,7 @@ export function every(
   return () => cancel();
 }
 
-/** Repeats a task; `intervalMs` is the time from the end of a run to the next one. */
+/** Repeats a task; `intervalMs` is the time between two runs. */
 export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: () => Promise<void>): Cancel {
   let cancel: Cancel = () => {};
   let isStopped = false;
@@ -51,7 +51,7 @@ export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: ()
   };
 }
 
-/** Returns a function that rebuilds its text only after `ms`. */
+/** Returns a function that keeps its text for `ms`, and then builds it again. */
 export function cachedFor(
   clock: Pick<Clock, "monotonic">,
   ms: number,

@@ -1,9 +1,10 @@
-/** Page 04 §25. */
+/** Rate limits. Page 04 §25. */
 import type { Clock } from "../interfaces.ts";
 
-/** `burst`: capacity of a bucket. */
 export interface Budget {
+  /** Tokens that a bucket receives per second. */
   readonly perSecond: number;
+  /** Capacity of a bucket, in tokens. */
   readonly burst: number;
 }
 
@@ -20,13 +21,13 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** True if the bucket equals a new one, so that it can be dropped. */
+  /** True if the bucket equals a new one, and can be dropped. */
   get isFull(): boolean {
     this.#fill();
     return this.#level >= this.#budget.burst;
   }
 
-  /** Takes no tokens and returns false if there are too few. */
+  /** Takes tokens. Returns false, and takes none, if there are too few. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;
@@ -60,8 +61,8 @@ export class TokenBucket {
 const MIN_SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * A bucket per key, such as a connection's origin. A full table drops full buckets; if there are none, further keys
- * share one bucket.
+ * One bucket per key, such as a connection's origin. A table without room drops full buckets; if there are none,
+ * further keys share one bucket.
  */
 export class BudgetTable {
   readonly #clock: Clock;
@@ -105,7 +106,7 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** At most once per second, because it checks every bucket. */
+  /** Drops full buckets, at most once per second: it checks every bucket. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < MIN_SWEEP_INTERVAL_MS) return;

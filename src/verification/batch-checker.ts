@@ -133,7 +133,7 @@ export class ThreadChecker implements BatchChecker {
       this.#waiting.set(serial, { pieces: batch.pieces, resolve, reject });
       let pieces = 0;
       for (const waiting of this.#waiting.values()) pieces += waiting.pieces;
-      for (const worker of this.#pool.atLeast(pieces)) worker.postMessage(batch.memory);
+      for (const worker of this.#pool.ensureThreads(pieces)) worker.postMessage(batch.memory);
     });
   }
 
@@ -151,7 +151,7 @@ export class ThreadChecker implements BatchChecker {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     const serial = ++this.#serial;
     return new Promise((resolve, reject) => {
-      const workers = this.#pool.atLeast(this.#running.size + 1);
+      const workers = this.#pool.ensureThreads(this.#running.size + 1);
       const runs = workers.map(() => 0);
       for (const { worker } of this.#running.values()) runs[workers.indexOf(worker)]++;
       const worker = workers[runs.indexOf(Math.min(...runs))];

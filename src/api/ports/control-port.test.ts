@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** A node with the given answers, called through a real message channel. */
-function through(answers: ControlAnswers, limits = { calls: 3, timeoutMs: 1_000 }) {
+function through(answers: ControlAnswers, limits = { maxCalls: 3, timeoutMs: 1_000 }) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
   const clock = new VirtualClock(0);
@@ -212,7 +212,7 @@ describe("control over a port", () => {
           },
         },
       },
-      { calls: 100, timeoutMs: 1_000 },
+      { maxCalls: 100, timeoutMs: 1_000 },
     );
     await Promise.all(Array.from({ length: 6 }, () => control.forging.state()));
     const three = ["question", "question", "question"];

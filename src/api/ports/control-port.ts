@@ -14,7 +14,7 @@ import {
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
 /** Page 06 §2.1. */
-export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
+export const DEFAULT_LIMITS: RpcLimits = { maxCalls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 

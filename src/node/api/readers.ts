@@ -60,7 +60,7 @@ export function createReaderThread(
   return {
     read(read: QueuedRead) {
       Atomics.store(cancelled, 0, 0);
-      const [worker] = pool.atLeast(1);
+      const [worker] = pool.ensureThreads(1);
       return new Promise<Reply>((resolve, reject) => {
         pending = { resolve, reject };
         worker.postMessage(toReadJob(read));

@@ -1,6 +1,6 @@
 /**
- * Several threads append to the file, and the node rotates it. Writes are synchronous, so that the last lines before a
- * crash are in the file.
+ * A log file to which several threads append. Writes are synchronous, so that the last lines before a crash are in the
+ * file.
  */
 import {
   closeSync,
@@ -18,16 +18,16 @@ import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
 import { makeDirectory } from "../make-directory.ts";
 
-/** Pause after a failed rotation, ms. Until then the file grows. */
+/** Pause after a failed rotation, ms. */
 const ROTATION_RETRY_MS = 60_000;
 const FILE_MODE = 0o640;
 const DIRECTORY_MODE = 0o750;
 
 export interface LogFileOptions {
   readonly path: string;
-  /** Bytes; a larger file is rotated; 0: no limit. */
+  /** Maximum size, bytes; 0: no limit. */
   readonly maxBytes: number;
-  /** Ms; an older file is rotated; 0: no limit. */
+  /** Maximum age, ms; 0: no limit. */
   readonly maxAgeMs: number;
   /** Older files to keep, named `<path>.1` (the newest), `<path>.2`, … */
   readonly keep: number;
@@ -35,7 +35,7 @@ export interface LogFileOptions {
 
 interface LogFileDependencies {
   readonly clock: Pick<Clock, "system" | "monotonic">;
-  /** Receives the lines that the file refuses, and one line when it begins to refuse them. Must not throw. */
+  /** Receives lines that cannot be written, and why. Must not throw. */
   readonly fallback: (line: string) => void;
   /** Returns the number of written bytes. Default: `writeSync`. */
   readonly write?: ((fd: number, bytes: Uint8Array, offset: number) => number) | undefined;
@@ -53,7 +53,8 @@ export class LogFile {
   readonly #options: LogFileOptions;
   readonly #dependencies: LogFileDependencies;
   #file: OpenFile | undefined;
-  #rotateFrom = Number.NEGATIVE_INFINITY;
+  /** Earliest monotonic time of the next rotation, ms. */
+  #nextRotationAt = Number.NEGATIVE_INFINITY;
   /** True if the last write ended within a line. */
   #isCut = false;
   #hasFailed = false;
@@ -64,14 +65,14 @@ export class LogFile {
   }
 
   /**
-   * Finds errors before the first line. Creates missing directories.
+   * Opens the file before the first line. Creates missing directories.
    * @throws errors of the file system, and an `Error` if the path is not a regular file
    */
   open(): void {
     this.#openAtPath();
   }
 
-  /** Another thread may have made the file too large. Never throws. */
+  /** Rotates a file that another thread has made too large. Never throws. */
   rotateIfDue(): void {
     try {
       this.#fileFor(0);
@@ -97,14 +98,17 @@ export class LogFile {
     }
   }
 
-  /** @throws errors of the file system */
+  /**
+   * Returns the open file for a line of `length` bytes, after a rotation if it is due.
+   * @throws errors of the file system
+   */
   #fileFor(length: number): OpenFile {
     const { file, size } = this.#openAtPath();
     const now = this.#dependencies.clock.monotonic();
-    return this.#isDue(file, size, length) && now >= this.#rotateFrom ? this.#rotate(file, now) : file;
+    return this.#isDue(file, size, length) && now >= this.#nextRotationAt ? this.#rotate(file, now) : file;
   }
 
-  /** Opens the file again if it was replaced or removed: other programs may rotate it or remove the directory. */
+  /** Opens the file again if another program has replaced or removed it. */
   #openAtPath(): { readonly file: OpenFile; readonly size: number } {
     const found = statSync(this.#options.path, { throwIfNoEntry: false });
     const file = this.#file;
@@ -157,18 +161,18 @@ export class LogFile {
     );
   }
 
-  /** Renames the file and its predecessors, and opens a new one. After a failure, continues with the current file. */
+  /** Renames the file and older ones, and opens a new one. After a failure, continues with the current file. */
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
-      // A link to a file on another disk stays.
+      // Keeps a symbolic link, whose target may be on another disk.
       const target = realpathSync(path);
       this.#shiftOlderFiles(target);
       renameSync(target, `${target}.1`);
     } catch (error) {
-      this.#rotateFrom = now + ROTATION_RETRY_MS;
+      this.#nextRotationAt = now + ROTATION_RETRY_MS;
       this.#dependencies.fallback(
-        `Cannot rotate the log file ${path} (${reasonOf(error)}): it grows further\n`,
+        `Cannot rotate the log file ${path} (${reasonOf(error)}): it continues to grow\n`,
       );
       return file;
     }
@@ -177,7 +181,7 @@ export class LogFile {
     return this.#file;
   }
 
-  /** Frees the number 1, and removes files beyond the number to keep. */
+  /** Renames `<path>.1` to `<path>.2` and so on. Deletes files beyond `keep`. */
   #shiftOlderFiles(path: string): void {
     const { keep } = this.#options;
     const prefix = `${basename(path)}.`;

@@ -6,15 +6,16 @@ import {
   type LogLevelPlan,
 } from "../../control/log-level.ts";
 
-/** Position of the level of areas without their own. */
+/** Position of the default level. */
 const DEFAULT = LOG_AREAS.length;
-/** Marks an area without its own level. */
+/** Marks an area that uses the default level. */
 const INHERITED = -1;
 
 /** Levels in shared memory, so that a change applies to all threads at once. */
 export class LogLevels {
-  /** One position per area, then the default. Create `LogLevels` with it in another thread. */
+  /** Memory of the levels: pass it to the constructor in another thread. */
   readonly shared: SharedArrayBuffer;
+  /** Positions in `LOG_LEVELS`: one per area, then the default. */
   readonly #ranks: Int32Array;
 
   constructor(shared = new SharedArrayBuffer(4 * (LOG_AREAS.length + 1))) {
@@ -32,7 +33,7 @@ export class LogLevels {
     return levels;
   }
 
-  /** Without an area, sets the level of all areas. */
+  /** Sets the level of an area, or of all areas. */
   set(level: LogLevel, area?: LogArea): void {
     const rank = LOG_LEVELS.indexOf(level);
     if (area !== undefined) {

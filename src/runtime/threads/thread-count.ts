@@ -1,4 +1,4 @@
 import { availableParallelism } from "node:os";
 
-/** All cores but one for the writer, which checks signatures itself instead of waiting for threads. */
+/** One thread per core except the writer's: instead of waiting, the writer checks signatures too. */
 export const DEFAULT_CHECKER_THREADS: number = Math.max(1, availableParallelism() - 1);

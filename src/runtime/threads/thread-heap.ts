@@ -1,9 +1,9 @@
 import type { ResourceLimits } from "node:worker_threads";
 
-/** Node's small default for threads with a heap limit doubles the cost of requests. */
+/** Node.js has a smaller default for threads with a heap limit, which doubles the cost of requests. */
 const YOUNG_GENERATION_MB = 64;
 
-/** @param megabytes of the old generation */
+/** @param megabytes maximum size of the old generation */
 export function heapLimits(megabytes: number): ResourceLimits {
   return { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB };
 }

@@ -1,6 +1,6 @@
 /**
- * Every thread measures itself; the main thread collects the metrics of all. A thread that starts another one collects
- * that one's metrics.
+ * Each thread measures itself and collects the metrics of the threads that it started, so the main thread has all
+ * metrics.
  */
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
@@ -8,27 +8,27 @@ import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "no
 import type { Clock } from "../../interfaces.ts";
 import { counter, gauge, type MetricSamples, type Metrics, MetricsRegistry, noMetrics } from "../metrics.ts";
 
-/** Up to 40 threads have their own name; further checkers share `other`. */
+/** Names of at most 40 threads; further checker threads share `other`. */
 const thread = { max: 40 } as const;
 
 export const threadMetrics = {
   active: counter(
     "holdfast_thread_active_seconds_total",
-    "Time in which the thread's event loop was busy. Its rate is the utilisation: 0 to 1.",
+    "Time during which the thread's event loop was busy. Its rate is the utilisation, from 0 to 1.",
     { thread },
   ),
   idle: counter(
     "holdfast_thread_idle_seconds_total",
-    "Time in which the thread's event loop waited for events.",
+    "Time during which the thread's event loop waited for events.",
     { thread },
   ),
   delay: gauge(
     "holdfast_thread_event_loop_delay_seconds",
-    "Delay of a timer in the thread since the last scrape.",
+    "Delay of the thread's event loop since the last scrape: median, 99th percentile and maximum.",
     // Prometheus reserves the label `quantile` for summaries.
     { thread, statistic: ["median", "p99", "max"] },
   ),
-  heap: gauge("holdfast_thread_heap_bytes", "JavaScript heap of the thread: used, and its limit.", {
+  heap: gauge("holdfast_thread_heap_bytes", "Used size and maximum size of the thread's JavaScript heap.", {
     thread,
     kind: ["used", "limit"],
   }),
@@ -39,19 +39,17 @@ const DELAY_RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
 const MILLISECONDS = 1e3;
 
-/** Maximum wait for a busy thread, ms; then its last samples count. */
+/** Maximum wait for a busy thread, ms. */
 const REPORT_TIMEOUT_MS = 1_000;
 
-/** What a new thread receives to report its metrics. */
 interface ThreadReporting {
   readonly name: string;
   readonly port: MessagePort;
 }
 
-/** Collects the metrics of this thread and of the threads that it started. */
 export interface MetricsCollector {
   readonly metrics: Metrics;
-  /** Returns what a new thread needs to report; undefined if metrics are off. */
+  /** Returns what a new thread needs to report its metrics; undefined if metrics are off. */
   connect(name: string): ThreadReporting | undefined;
 }
 
@@ -60,7 +58,7 @@ export const noCollector: MetricsCollector = { metrics: noMetrics, connect: () =
 interface ConnectedThread {
   readonly port: MessagePort;
   samples: readonly MetricSamples[];
-  answered: (() => void) | undefined;
+  onAnswered: (() => void) | undefined;
 }
 
 export class ThreadCollector implements MetricsCollector {
@@ -81,21 +79,21 @@ export class ThreadCollector implements MetricsCollector {
 
   connect(name: string): ThreadReporting {
     const { port1, port2 } = new MessageChannel();
-    const thread: ConnectedThread = { port: port1, samples: [], answered: undefined };
+    const thread: ConnectedThread = { port: port1, samples: [], onAnswered: undefined };
     this.#threads.add(thread);
     port1.on("message", (samples: readonly MetricSamples[]) => {
       thread.samples = samples;
-      thread.answered?.();
+      thread.onAnswered?.();
     });
     port1.on("close", () => {
       this.#threads.delete(thread);
-      thread.answered?.();
+      thread.onAnswered?.();
     });
     port1.unref();
     return { name, port: port2 };
   }
 
-  /** Includes all threads below this one. A thread that does not answer in time counts with its last samples. */
+  /** Returns the samples of this thread and of those below it, the last ones of a thread that does not answer. */
   async samples(): Promise<readonly MetricSamples[]> {
     await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
@@ -111,7 +109,7 @@ export class ThreadCollector implements MetricsCollector {
   #ask(thread: ConnectedThread): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(REPORT_TIMEOUT_MS, resolve, "metrics of threads");
-      thread.answered = () => {
+      thread.onAnswered = () => {
         cancel();
         resolve();
       };
@@ -120,13 +118,13 @@ export class ThreadCollector implements MetricsCollector {
   }
 }
 
-/** Collector of a new thread's metrics, and the thread's name there. */
+/** The collector to which a new thread reports, and the thread's name there. */
 export interface ThreadReports {
   readonly collector: MetricsCollector;
   readonly name: string;
 }
 
-/** The `workerData`, an object, gets what `reportingCollector` in that thread needs. */
+/** Starts a thread, and adds what its `reportingCollector` needs to `workerData`, which must be an object. */
 export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
   const reporting = reports?.collector.connect(reports.name);
   if (reporting === undefined) return new Worker(script, options);
@@ -139,8 +137,8 @@ export function startThread(script: URL, options: WorkerOptions, reports: Thread
 }
 
 /**
- * Returns a collector that answers the thread that started this one; metrics are off if that one has none.
- * @param workerData of this thread, which `startThread` started
+ * Returns a collector that reports to the thread that started this one, if that thread has a collector.
+ * @param workerData of this thread
  * @param clock limits the wait for threads that this one starts
  */
 export function reportingCollector(workerData: unknown, clock: Pick<Clock, "after">): MetricsCollector {

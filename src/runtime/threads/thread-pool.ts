@@ -4,7 +4,7 @@ import { startThread, type ThreadReports } from "./thread-metrics.ts";
 interface ThreadFailure {
   /** Undefined if the thread exited without an error. */
   readonly cause: NodeJS.ErrnoException | undefined;
-  /** Undefined after an error. */
+  /** Exit code; undefined after an error. */
   readonly code: number | undefined;
   /** True if any thread of the pool has sent a message. */
   readonly hasAnswered: boolean;
@@ -15,10 +15,10 @@ interface ThreadPoolOptions<Answer> {
   readonly script: URL;
   readonly worker: WorkerOptions;
   readonly count: number;
-  /** With several threads, their names end in a number from 1. */
+  /** With several threads, their names in the metrics end in a number from 1. */
   readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
-  /** Called after a thread failed and all were terminated. */
+  /** Called after all threads were terminated because one failed. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
@@ -43,7 +43,7 @@ export class ThreadPool<Message, Answer> {
    * Starts threads until `minimum` or the maximum are running.
    * @returns all threads, oldest first
    */
-  atLeast(minimum: number): readonly Worker[] {
+  ensureThreads(minimum: number): readonly Worker[] {
     while (this.#threads.length < Math.min(minimum, this.count)) this.#threads.push(this.#start());
     return this.#threads;
   }

@@ -2,11 +2,11 @@ import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 /**
- * `nice` increment of checker threads, on machines with few cores: a third of the core time of the writer or the HTTP
+ * `nice` increment of checker threads. If cores are busy, a checker gets a third of the time of the writer or the HTTP
  * thread.
  */
 export const CHECKER_NICENESS = 5;
-/** A tenth of that time, because only clients of long responses wait for reader threads. */
+/** A reader thread gets a tenth of that time: only clients of long responses wait for it. */
 export const READER_NICENESS = 10;
 
 const MAX_NICENESS = 19;

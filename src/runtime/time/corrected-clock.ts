@@ -1,7 +1,7 @@
-/** Page 03 §8.6. */
+/** Corrects the machine's clock. Page 03 §8.6. */
 import type { Clock } from "../../interfaces.ts";
 
-/** Shared by all threads. */
+/** Error of the machine's clock, in memory that all threads share. */
 export class ClockOffset {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;

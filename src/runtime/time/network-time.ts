@@ -1,4 +1,4 @@
-/** Page 03 §8.6. */
+/** Corrects the node's clock with a time server. Page 03 §8.6. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
@@ -15,9 +15,9 @@ const MAX_QUICK_RETRIES = 6;
 export const MAX_OFFSET_MS = 1_000_000;
 /** Blocks may be at most 100 ms in the future, so smaller offsets do no harm and are not logged. */
 export const MIN_LOGGED_OFFSET_MS = 100;
-/** Above this drift between machine's and monotonic clock, earlier answers are discarded. */
+/** If the machine's clock moves further against the monotonic clock, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;
-/** The answer with the shortest round trip sets the offset. */
+/** Of the newest answers, the one with the shortest round trip sets the offset. */
 const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
@@ -44,7 +44,7 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
-  /** Offset of the last answer if too large, ms; undefined after an accepted answer. */
+  /** Offset of the last answer if it was too large, ms; otherwise undefined. */
   get refusedOffsetMs(): number | undefined {
     return this.#refusedOffsetMs;
   }
@@ -61,16 +61,16 @@ export class NetworkTime {
 
   async #poll(): Promise<void> {
     const { clock, ask } = this.#dependencies;
-    let wait: number;
+    let delayMs: number;
     try {
       this.#accept(await ask());
       this.#failures = 0;
-      wait = POLL_INTERVAL_MS;
+      delayMs = POLL_INTERVAL_MS;
     } catch (error) {
-      wait = this.#failed(error);
+      delayMs = this.#failed(error);
     }
     if (this.#ended) return;
-    this.#cancel = clock.after(wait, () => {
+    this.#cancel = clock.after(delayMs, () => {
       void this.#poll();
     });
   }

@@ -11,7 +11,7 @@ export interface TimeServer {
 const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
- * Asks for the offset of the machine's clock.
+ * Asks a time server for the offset of the machine's clock.
  * @param clock the machine's clock without correction
  * @throws TimeAnswerError for an invalid or missing answer, and system errors of name resolution and sockets
  */
@@ -35,7 +35,7 @@ export async function askTimeServer(
       socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;
-        // The machine's clock may be set in the meantime.
+        // The machine's clock may have been set meanwhile.
         const answeredAt = askedAt + (clock.monotonic() - monotonicStart);
         try {
           resolve(parseTimeAnswer(bytes, nonce, askedAt, answeredAt));

@@ -11,13 +11,14 @@ const FRACTION_UNITS = 2n ** 32n;
 const CLIENT_MODE = 3;
 const SERVER_MODE = 4;
 const VERSION = 4;
+/** Leap indicator of a server without a valid time. */
 const UNSYNCHRONISED = 3;
-const LAST_STRATUM = 15;
+const MAX_STRATUM = 15;
 
 /** The answer has no usable time. */
 export class TimeAnswerError extends Error {
   override readonly name = "TimeAnswerError";
-  /** The server asked for fewer requests. */
+  /** True if the server asked for fewer requests. */
   readonly refused: boolean;
   constructor(message: string, refused = false) {
     super(message);
@@ -43,7 +44,7 @@ function readTime(view: DataView, at: number): number {
   );
 }
 
-/** @param nonce 8 random bytes; the answer repeats them, which proves that its sender saw the request */
+/** @param nonce 8 random bytes, which the answer must repeat: its sender thus saw the request */
 export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PACKET_LENGTH);
   bytes[0] = (VERSION << 3) | CLIENT_MODE;
@@ -52,9 +53,10 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 }
 
 /**
+ * Checks an answer, and computes the clock's offset.
  * @param nonce of the request
- * @param askedAt time of the request by the machine's clock, ms since 1970
- * @param answeredAt time of the answer, by the same clock
+ * @param askedAt by the machine's clock, ms since 1970
+ * @param answeredAt by the same clock
  * @throws TimeAnswerError
  */
 export function parseTimeAnswer(
@@ -70,7 +72,7 @@ export function parseTimeAnswer(
     throw new TimeAnswerError("the answer is not for this request");
   const stratum = bytes[1];
   if (stratum === 0) throw new TimeAnswerError("the server asks for fewer requests", true);
-  if (bytes[0] >> 6 === UNSYNCHRONISED || stratum > LAST_STRATUM)
+  if (bytes[0] >> 6 === UNSYNCHRONISED || stratum > MAX_STRATUM)
     throw new TimeAnswerError("the server is not synchronised");
   const received = readTime(view, 32);
   const sent = readTime(view, 40);
