@@ -11,14 +11,14 @@ import { run } from "./cli/program.ts";
 import { systemClock } from "./runtime/system.ts";
 import { lowerProcessPriority, READER_NICENESS } from "./runtime/threads/thread-priority.ts";
 
-/** Ms; an internal error may block the stop. */
+/** Time to stop after an internal error, which may block the stop, ms. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 const NOTIFY_TIMEOUT_MS = 10_000;
 
 /** Error code of writes to a closed terminal. */
 const CLOSED_TERMINAL = "EIO";
 
-/** Node.js has no datagram sockets of the system, so another program writes to the socket. */
+/** Uses a program, because Node.js has no Unix datagram sockets. Returns the error message, if any. */
 function notifySystemd(state: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile("systemd-notify", [state], { timeout: NOTIFY_TIMEOUT_MS }, (error) => resolve(error?.message));
@@ -115,7 +115,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   if (error.code !== CLOSED_TERMINAL) throw error;
 });
-// Nothing is left that could report the failure.
+// There is no other place to report the failure.
 process.stderr.on("error", () => {});
 
 process.exit(await run(process.argv.slice(2), io));

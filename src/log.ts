@@ -1,4 +1,4 @@
-/** One JSON object per line, or readable text. Hides secrets. */
+/** The log: one JSON object per line, or readable text. Hides secrets. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
 import { LOG_AREAS, type LogArea } from "./control/log-level.ts";
@@ -9,19 +9,19 @@ import { standardOutput } from "./runtime/logging/standard-output.ts";
 
 export interface LogOptions {
   readonly levels: LogLevels;
-  /** `auto`: text on a terminal, JSON otherwise, also in a file. */
+  /** `auto`: text on a terminal, JSON in a file or pipe. */
   readonly format: "auto" | "json" | "text";
-  /** Receives the log instead of standard output; so does a terminal. */
+  /** Receives the log. Standard output then receives it only if it is a terminal. */
   readonly file?: LogFile | undefined;
-  /** Receives whole lines with a line break. Default: standard output. */
+  /** Writes whole lines. Default: to standard output. */
   readonly write?: ((line: string) => void) | undefined;
-  /** Default: 1, standard output. */
+  /** Default: standard output. */
   readonly fd?: number | undefined;
   /** Allows colours. Default: true if standard output is a terminal. */
   readonly terminal?: boolean | undefined;
 }
 
-/** Values of these members are hidden, at the top level and one level below. */
+/** Members whose values are hidden, at the top level and one level below. */
 const SECRET_NAMES = [
   "seed",
   "walletSeed",
@@ -41,14 +41,14 @@ const SECRET_NAMES = [
 
 const HIDDEN = "(hidden)";
 
-/** Converts bytes to Base58, errors to name, message and stack. */
+/** Converts bytes to Base58, and an error to name, message and stack. */
 function loggableValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase58(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
   return value;
 }
 
-function loggable(facts: Record<string, unknown>): Record<string, unknown> {
+function loggableFacts(facts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, loggableValue(value)]));
 }
 
@@ -94,8 +94,8 @@ function textLine(json: string, colored: boolean): string {
   return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${members}${trace}\n`;
 }
 
-/** Returns a writer of JSON lines, with line breaks, to all outputs. */
-function lineWriter({ format, file, write, fd, terminal }: LogOptions): (json: string) => void {
+/** Returns a function that writes a JSON line, which has a line break, to all outputs. */
+function outputWriter({ format, file, write, fd, terminal }: LogOptions): (json: string) => void {
   const isTerminal = terminal ?? process.stdout.isTTY === true;
   const colored = isTerminal && process.env.NO_COLOR === undefined;
   const toFile =
@@ -124,16 +124,16 @@ export function createLog(options: LogOptions): Log {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: HIDDEN,
       },
-      // `loggable` has already converted the values; by default, pino would serialize `err` again.
+      // `loggableFacts` has converted the values; by default, pino would serialize `err` again.
       serializers: {},
     },
-    { write: lineWriter(options) },
+    { write: outputWriter(options) },
   );
   return logWithAreas(options.levels, (area, level, message, facts) => {
     // Lines of the node itself have no area, which keeps them short.
-    if (area !== "node") logger[level]({ area, ...(facts && loggable(facts)) }, message);
+    if (area !== "node") logger[level]({ area, ...(facts && loggableFacts(facts)) }, message);
     else if (facts === undefined) logger[level](message);
-    else logger[level](loggable(facts), message);
+    else logger[level](loggableFacts(facts), message);
   });
 }
 

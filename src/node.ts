@@ -59,7 +59,7 @@ export interface Node {
   readonly control: NodeControlHandlers;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
-  /** Keeps the pool up to date with the chain. `start` calls this. */
+  /** Makes the pool follow the chain. `start` calls this. */
   follow(): void;
   /**
    * Starts serving, forging and cleanup; call it once.
@@ -125,7 +125,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   const pool = new Mempool(chain, clock, settings.pool, metrics);
   const verifier = environment.verifier(profile);
   shutdown.defer(() => verifier.close());
-  // Clients and peers share the queue for work in this thread.
+  // Clients and peers share this queue for work in this thread.
   const queue = createTaskQueue(clock);
   const preverifier = new Preverifier(verifier, rateLimitedLog(areaLog(log, "pool"), clock));
   const intake = new Intake(pool, preverifier, clock, queue, () => space.fault !== undefined);
@@ -223,8 +223,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   let url: string | undefined;
   let adminUrl: string | undefined;
   const follow = (): void => {
-    // Runs in the commit's turn of the event loop, so that a reader of the chain, then the pool, then the chain again
-    // misses no transaction.
+    // In the commit's turn of the event loop, so that a caller that reads chain, pool and chain misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     observeNode({ metrics, store, chain, pool, forger, clock, settings });
@@ -269,7 +268,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
         new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
       namedKeys?.start();
       shutdown.defer(() => namedKeys?.stop());
-      // A thread that still loads its modules then ends without opening the port.
+      // A thread that is still loading modules then ends without opening the port.
       const abandon = () => void http.abandon();
       signal?.addEventListener("abort", abandon, { once: true });
       const api = await http.serve({
@@ -357,7 +356,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     start: (signal) =>
       start(signal).catch(async (error: unknown) => {
         await shutdown.stop();
-        // An abandoned HTTP thread fails too.
+        // The abandoned HTTP thread causes an error too.
         signal?.throwIfAborted();
         throw error;
       }),
@@ -367,7 +366,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
 }
 
 /**
- * Builds and starts a node. When the promise resolves, the node forges and serves `url`.
+ * Builds and starts a node.
  * @param signal ends the start at its next step
  * @throws what building and starting throws, and the reason of `signal`; the environment is then closed
  */
@@ -381,7 +380,7 @@ export async function startNode(
   return node;
 }
 
-/** Closes the environment if building the node fails. @throws what `createNode` throws, and the reason of `signal` */
+/** Builds a node; closes the environment if that fails. @throws what `createNode` throws, and the reason of `signal` */
 export async function createNodeOrClose(
   environment: Environment,
   settings: Settings,
@@ -397,7 +396,7 @@ export async function createNodeOrClose(
 }
 
 interface Shutdown {
-  /** Steps run in reverse order; the environment closes last. */
+  /** Adds a step. Steps run in reverse order; the environment closes last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The writer's thread and the HTTP thread must build these values identically. */
+/** Values that the writer's thread and the HTTP thread must build identically. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -23,7 +23,6 @@ export function networkIdentity(profile: NetworkProfile): string {
 interface NodeStoreOptions {
   /** By default the node's chain directory. */
   readonly directory?: string | undefined;
-  /** Receives a warning before an upgrade, and its progress. */
   readonly log?: Log | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,7 +46,7 @@ export function openNodeStore(
 }
 
 /**
- * Checks for a store without opening or creating it.
+ * Returns true if there is no store yet. Neither opens nor creates one.
  * @param directory by default the node's chain directory
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
@@ -66,7 +65,7 @@ export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "anchors");
 }
 
-/** Returns the stores of a node that exist, by their names in the data directory. @throws like `hasNoStore` */
+/** Returns the existing stores of a node, and their names in the data directory. @throws like `hasNoStore` */
 export async function existingStores(
   settings: Pick<Settings, "dataDir" | "profile">,
 ): Promise<(readonly [name: string, directory: string])[]> {

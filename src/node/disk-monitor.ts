@@ -1,13 +1,13 @@
-/** After a failed disk write, probes the disk until a write succeeds. */
+/** Probes the disk after a failed write, until a write succeeds. */
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** Delays before a retry, ms. Each retry doubles the delay. */
+/** Limits of the delay before a retry, ms. Each retry doubles it. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /**
- * Writes must succeed for this long before the delay starts again at its minimum, ms. On an almost full disk, writes
- * soon fail again, so the delay keeps growing.
+ * Writes must succeed for this long before the delay starts again at its minimum, ms: on an almost full disk, they soon
+ * fail again.
  */
 const BACKOFF_RESET_MS = 600_000;
 
@@ -29,7 +29,7 @@ export class DiskMonitor {
   #retryDelayMs = MIN_RETRY_DELAY_MS;
   #resumedAt = Number.NEGATIVE_INFINITY;
   #cancel: Cancel | undefined;
-  #active = false;
+  #isActive = false;
 
   constructor(dependencies: DiskMonitorDependencies) {
     this.#dependencies = dependencies;
@@ -42,11 +42,11 @@ export class DiskMonitor {
 
   /** Before this call, a failed write ends the node. */
   start(): void {
-    this.#active = true;
+    this.#isActive = true;
   }
 
   failed(error: DiskError): void {
-    if (!this.#active) return;
+    if (!this.#isActive) return;
     const { clock, log, giveUp } = this.#dependencies;
     const isNew = this.#fault === undefined;
     this.#fault = error;
@@ -64,25 +64,25 @@ export class DiskMonitor {
   }
 
   /**
-   * Tests the disk after a pause, which may have interrupted a fork switch, then continues. While the disk fails, this
-   * object keeps trying.
+   * Tests the disk after a pause, which may have interrupted a fork switch. Then calls `onRecovered`, or retries as after
+   * a failed write.
    */
   continueAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;
-    if (!this.#active || this.#fault !== undefined) return;
+    if (!this.#isActive || this.#fault !== undefined) return;
     probe().then(
       () => {
-        if (this.#active && this.#fault === undefined) onRecovered();
+        if (this.#isActive && this.#fault === undefined) onRecovered();
       },
       (error: unknown) => {
         if (error instanceof DiskError) this.failed(error);
-        else if (this.#active) log.error("The attempt to write to the disk failed", { error });
+        else if (this.#isActive) log.error("The attempt to write to the disk failed", { error });
       },
     );
   }
 
   stop(): void {
-    this.#active = false;
+    this.#isActive = false;
     this.#cancel?.();
     this.#cancel = undefined;
   }
@@ -96,14 +96,14 @@ export class DiskMonitor {
         (error: unknown) => {
           if (error instanceof DiskError) this.#fault = error;
           else log.error("The attempt to write to the disk failed", { error });
-          if (this.#active) this.#tryLater();
+          if (this.#isActive) this.#tryLater();
         },
       );
     });
   }
 
   #succeeded(): void {
-    if (!this.#active) return;
+    if (!this.#isActive) return;
     const { clock, log, onRecovered } = this.#dependencies;
     this.#fault = undefined;
     this.#resumedAt = clock.monotonic();

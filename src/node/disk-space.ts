@@ -6,17 +6,17 @@ import { every } from "../runtime/timers.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
 const CHECK_INTERVAL_MS = 10_000;
-/** Default of `warnBelowBytes`: this size, or a tenth of the store if that is more. */
+/** The default of `warnBelowBytes` is this size, or a tenth of the store's size if that is more. */
 const MIN_WARNING_BYTES = 2 * 2 ** 30;
-const WARNING_PART_OF_STORE = 10;
+const WARNING_STORE_DIVISOR = 10;
 /** A warning ends when this many times its limit is free, so that it does not flap. */
 const WARNING_END_FACTOR = 1.1;
 
 export const diskMetrics = {
-  free: gauge("holdfast_disk_free_bytes", "Free space on the disk of the chain store, checked every 10 s."),
+  free: gauge("holdfast_disk_free_bytes", "Free space on the disk of the chain store, measured every 10 s."),
   warn: gauge(
     "holdfast_disk_warn_bytes",
-    "Free space below which the node warns: `--disk-warn-free` or its default.",
+    "The node warns if less space is free: `--disk-warn-free` or its default.",
   ),
 } as const;
 
@@ -38,7 +38,7 @@ export function warnLimit(
   { warnBelowBytes }: Pick<DiskSpaceLimits, "warnBelowBytes">,
   storeBytes: number,
 ): number {
-  return warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_PART_OF_STORE);
+  return warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_STORE_DIVISOR);
 }
 
 /** Rounds down to GiB or MiB: `1.4 GiB`, `498 MiB`. */
@@ -74,7 +74,7 @@ export class DiskSpaceMonitor {
     return { state: this.#state, freeBytes: this.#freeBytes };
   }
 
-  /** Checks now, and repeats it until `stop`. */
+  /** Measures now, and then every ten seconds until `stop`. */
   async start(): Promise<void> {
     this.#cancel = every(this.#dependencies.clock, CHECK_INTERVAL_MS, "disk space", () => void this.check());
     await this.check();

@@ -20,7 +20,7 @@ import type { MetricsServer } from "./metrics/metrics-server.ts";
 
 export interface Environment {
   readonly clock: Clock;
-  /** Error of the machine's clock that is too large to correct, ms; undefined: none is known. */
+  /** Returns the error of the machine's clock if it is too large to correct, ms. */
   readonly clockErrorMs: () => number | undefined;
   /** Decides whether the node continues after errors of timers, listeners and streams. */
   readonly supervisor: Supervisor;
@@ -32,20 +32,20 @@ export interface Environment {
   readonly logLevels: LogLevels;
   /** `noMetrics` if metrics are off. */
   readonly metrics: Metrics;
-  /** Opens the port for Prometheus; undefined if metrics are off. */
+  /** Undefined if metrics are off. */
   readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
   /** The node is the only writer. */
   readonly store: Store;
-  /** Store of pending anchors and their trees; undefined if the settings do not need it and it does not exist. */
+  /** Store of pending anchors and their trees; undefined if the node has none. */
   readonly anchors: Store | undefined;
   readonly wallet: Wallet;
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   peersFile(path: string): PeersFile;
-  /** The verifier may start threads. The caller closes it. */
+  /** Creates a verifier, which the caller must close. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
-  /** Writes and lists scheduled backups; undefined if there are none. */
+  /** Undefined if backups are off. */
   readonly backups: BackupRunner | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */

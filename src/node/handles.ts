@@ -7,11 +7,11 @@ import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
 
 /**
- * Handles for log, stores, wallet and threads. A reserve covers the startup, when Node.js loads some 120 files at once.
+ * Handles for log, stores, wallet and threads. At the start, Node.js opens some 120 files at once.
  */
 const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
-/** The limits do not count peer connections that are being dialled or about to be closed. */
+/** Peer connections above the configured limits: those that are being dialled or closed. */
 const EXTRA_PEER_CONNECTIONS = 32;
 const MIN_CONNECTIONS = 32;
 const WARN_BELOW_CONNECTIONS = 256;
@@ -46,23 +46,26 @@ function reportedLimit(): number | undefined {
   const { report } = process;
   // Without this option, the report resolves the host names of all connections.
   Object.assign(report, { excludeNetwork: true });
-  const { userLimits } = report.getReport() as { readonly userLimits?: { readonly open_files?: Limits } };
+  const { userLimits } = report.getReport() as {
+    readonly userLimits?: { readonly open_files?: ReportedLimit };
+  };
   const soft = userLimits?.open_files?.soft;
   return typeof soft === "number" ? soft : undefined;
 }
 
-interface Limits {
+interface ReportedLimit {
   readonly soft?: unknown;
 }
 
 export interface HandleBudget {
+  /** Maximum number of HTTP connections. */
   readonly connections: number;
   /** Undefined if there are enough handles. */
   readonly warning: string | undefined;
 }
 
 /**
- * HTTP connections get the handles that store, log, threads and peers leave, at most 1,024 (page 06 §2.1).
+ * Gives HTTP connections the handles that the node and its peers leave, at most 1,024 (page 06 §2.1).
  * @param limit maximum number of open files; undefined if unlimited
  * @throws HandleLimitError if too few handles remain for HTTP
  */

@@ -3,7 +3,7 @@ import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { every } from "../runtime/timers.ts";
 
-const INTERVAL_MS = 300_000;
+const HEARTBEAT_INTERVAL_MS = 300_000;
 
 interface HeartbeatDependencies {
   readonly clock: Pick<Clock, "after" | "now">;
@@ -12,13 +12,13 @@ interface HeartbeatDependencies {
   readonly pool: Pick<Mempool, "size">;
   /** Undefined if P2P is disabled. */
   readonly peers: () => number | undefined;
-  /** Bytes on the store's disk; undefined if unknown. */
+  /** Free bytes on the store's disk; undefined if unknown. */
   readonly diskFree: () => number | undefined;
 }
 
-/** Logs the state every five minutes, so that a log without other lines shows that the node runs. */
+/** Logs the state every five minutes: a quiet log then still shows that the node runs. */
 export function startHeartbeat({ clock, log, chain, pool, peers, diskFree }: HeartbeatDependencies): Cancel {
-  return every(clock, INTERVAL_MS, "heartbeat", () => {
+  return every(clock, HEARTBEAT_INTERVAL_MS, "heartbeat", () => {
     const { height, keyBlock } = chain.tip;
     log.info("Heartbeat", {
       height,

@@ -1,14 +1,14 @@
 /**
- * Reruns height-dependent scripts of pool transactions in threads when the height changes, so that packing finds the
- * results.
+ * When the height changes, reruns scripts of pool transactions that read the height. Threads run them before packing
+ * needs the results.
  */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Preparing a slice takes this thread well below a millisecond. */
+/** Preparing a slice takes this thread less than a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Units of `ScriptWork`: about a second of one thread. Packing runs the remaining scripts. */
+/** About a second of one thread, in units of `ScriptWork`. Packing runs the remaining scripts. */
 const MAX_WORK_PER_HEIGHT = 1_000_000_000;
 const SOURCE = "pool";
 

@@ -1,4 +1,4 @@
-/** Adds transactions of all sources to the pool. Page 04 §15.2. */
+/** Adds transactions from clients, peers and this node to the pool. Page 04 §15.2. */
 
 import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
@@ -9,19 +9,19 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** Transactions admitted over one snapshot of the state, which is costly to open. */
+/** Transactions that share one snapshot of the state, which is costly to open. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
   readonly transaction: Transaction;
-  /** The caller then no longer waits, ms of the monotonic clock. */
+  /** Monotonic time until which the caller waits, ms. */
   readonly deadline: number;
   readonly resolve: (outcome: OfferResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface OfferOptions {
-  /** Ms of the monotonic clock; without a deadline the caller always waits. */
+  /** Monotonic time until which the caller waits, ms; default: no limit. */
   readonly deadline?: number | undefined;
   /** False if the transaction has no binary form (`EncodedTransaction`), so that threads cannot check it. */
   readonly hasBytes?: boolean | undefined;
@@ -37,7 +37,7 @@ export class Intake {
 
   /**
    * @param queue for work in this thread, shared with API requests
-   * @param isPaused true while the disk has too little space for blocks: every offer is then answered `busy`
+   * @param isPaused returns true while the disk has too little space: every offer is then answered `busy`
    */
   constructor(
     pool: Mempool,
@@ -54,9 +54,9 @@ export class Intake {
   }
 
   /**
-   * Offers a transaction that passed the static checks. Checks that cost nothing come first, then signatures and the
-   * sender's script in threads, then all other checks against the current state, in batches.
-   * @param source the sources take turns
+   * Offers a transaction that passed the static checks to the pool. After cheap checks, threads check signatures and the
+   * sender's script. The other checks follow in batches.
+   * @param source sources take turns in the threads
    */
   async offer(
     source: SourceId,
@@ -123,7 +123,7 @@ export class Intake {
       const admissions = this.#pool.addChecked(awaited.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of awaited.entries()) resolve(admissions[i]);
     } catch {
-      // One transaction causes an internal error, which only its caller must receive.
+      // Only the caller whose transaction causes the error must receive it.
       for (const checked of awaited) this.#admitAlone(checked);
     }
   }

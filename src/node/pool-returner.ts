@@ -1,6 +1,6 @@
 /**
- * Returns transactions of reverted blocks to the pool if there are too many for one step: after a long fork, a deep
- * rollback or a checkpoint. Reads them from the log of reverted units after the change, in short slices.
+ * Returns transactions of reverted blocks to the pool if there are too many for one step, as after a deep rollback. Reads
+ * them from the log of reverted units in short slices.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
@@ -15,11 +15,11 @@ import type { Preverifier } from "../verification/ahead.ts";
 
 /** A slice takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Further transactions of a change are dropped. Each needs about 3 KB of memory in the pool. */
+/** Further transactions of a change are dropped: each needs about 3 KB of memory in the pool. */
 const MAX_RETURNED_TRANSACTIONS = 25_000;
-/** The log of reverted units contains no more. Each needs a few hundred bytes of memory. */
+/** Maximum length of the log of reverted units. */
 const MAX_WAITING_UNITS = 4_096;
-/** Units of `ScriptWork`: about 20 ms. */
+/** About 20 ms, in units of `ScriptWork`. */
 const MAX_SLICE_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
 
@@ -55,7 +55,7 @@ export class PoolReturner {
   readonly #waiting = new Map<string, WaitingUnit>();
   /** Transactions in units that were dropped because too many waited. */
   #overflow = 0;
-  /** True while further commits of the current change follow. */
+  /** True until the last commit of the current change. */
   #isPaused = false;
   #isStopped = false;
   #running: Promise<void> | undefined;
@@ -98,7 +98,7 @@ export class PoolReturner {
     const { chain, clock, log } = this.#dependencies;
     const run = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, workLeft: MAX_READMIT_WORK };
     const slice = new TimeSlice(clock, () => {});
-    // Other work in the commit's turn of the event loop comes first.
+    // Other work of the commit's turn of the event loop comes first.
     await slice.yieldUnchecked();
     for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
       if (this.#isPaused) break;
@@ -111,7 +111,7 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  /** The lowest unit goes first, because transactions of later units may depend on it. */
+  /** Returns the unit to handle next: transactions of later units may depend on it. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -124,7 +124,7 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** If another change interrupts this, the unit stays in the queue. */
+  /** Returns a unit's transactions. If another change interrupts this, the unit stays in the queue. */
   async #return(unit: WaitingUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);

@@ -17,7 +17,7 @@ interface StartingNode {
   readonly adminUrl?: string | undefined;
 }
 
-/** The log only counts further known nodes. */
+/** Known nodes that the log names; it counts the others. */
 const MAX_NAMED_PEERS = 3;
 
 /** Logs the network, height, account, balance, other nodes and URLs. */

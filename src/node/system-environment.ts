@@ -36,8 +36,8 @@ import { measureResources } from "./resources.ts";
 
 /**
  * Opens or creates the store and the wallet while the HTTP thread loads.
- * @param handles the maximum number of HTTP connections
- * @param signal ends the work at its next step; once a new wallet or store was begun, both are completed first
+ * @param handles maximum number of HTTP connections
+ * @param signal ends the work at its next step; a new store and its wallet are completed first
  * @throws what opening store and wallet throws, and the reason of `signal`, after closing everything
  */
 export async function createSystemEnvironment(
@@ -48,7 +48,7 @@ export async function createSystemEnvironment(
 ): Promise<Environment> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const closeOne of closers.splice(0).reverse()) await closeOne();
+    for (const closer of closers.splice(0).reverse()) await closer();
   };
   if (handles.warning !== undefined) log.warn(handles.warning);
   const supervisor = new Supervisor(log, systemClock);
@@ -138,7 +138,7 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** Checks that a port is free. @throws ListenFailure with the code of the system, for example `EADDRINUSE` */
+/** Checks that a port is free. @throws ListenFailure */
 async function checkPort(setting: ListenFailure["setting"], host: string, port: number): Promise<void> {
   const server = createServer();
   await listenAt(server, host, port, setting);
@@ -155,7 +155,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Does not wait for an answer. */
+/** Starts to correct the clock. Does not wait for an answer. */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): NetworkTime {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

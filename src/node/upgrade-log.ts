@@ -4,23 +4,23 @@ import { FORMAT_VERSION, type UpgradeProgress } from "../storage/store.ts";
 
 const PROGRESS_INTERVAL_MS = 10_000;
 
-/** Returns a listener that logs an upgrade of a store: its begin, its progress every ten seconds, and its end. */
+/** Returns a listener that logs the start, the progress and the end of a store's upgrade. */
 export function upgradeLog(
   log: Log,
   directory: string,
   clock: Pick<Clock, "monotonic"> = systemClock,
 ): (progress: UpgradeProgress) => void {
-  const begin = clock.monotonic();
-  let logged = begin;
+  const startedAt = clock.monotonic();
+  let loggedAt = startedAt;
   return ({ from, step, done }) => {
     const now = clock.monotonic();
     const formats = `${directory} from format ${from} to ${FORMAT_VERSION}`;
     if (step === "begin")
       log.warn(`Upgrading the store ${formats}: older versions cannot read it afterwards`);
     else if (step === "end")
-      log.info(`Upgraded the store ${formats}`, { seconds: Math.round((now - begin) / 1_000) });
-    else if (now - logged >= PROGRESS_INTERVAL_MS) {
-      logged = now;
+      log.info(`Upgraded the store ${formats}`, { seconds: Math.round((now - startedAt) / 1_000) });
+    else if (now - loggedAt >= PROGRESS_INTERVAL_MS) {
+      loggedAt = now;
       log.info("Upgrading the store", { done });
     }
   };

@@ -7,7 +7,7 @@ import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { OperatorFiles } from "../../runtime/system.ts";
 import { repeat } from "../../runtime/timers.ts";
 
-/** Ms; a changed file takes effect after one or two intervals. */
+/** A changed file takes effect after one or two intervals, ms. */
 const POLL_INTERVAL_MS = 1_000;
 
 export interface ChangingKeys extends NamedKeys {
@@ -25,17 +25,18 @@ interface Dependencies {
 }
 
 /**
- * Follows the file of named API keys: keys can be added and revoked without a restart. Invalid content and a missing
- * file change nothing and are logged once.
+ * Polls the file of named API keys, so that keys can be added and revoked without a restart. Invalid content and a
+ * missing file change nothing and are logged once.
  */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;
   readonly #dependencies: Dependencies;
   readonly #listeners = new Set<(keys: readonly NamedKey[]) => void>();
   #keys: readonly NamedKey[];
-  #handled: string | undefined;
+  /** Last applied or refused content. */
+  #handledText: string | undefined;
   /** Content of the last poll. A second poll must find the same, because the file may be half written. */
-  #seen: string | undefined;
+  #lastText: string | undefined;
   #cancel: Cancel = () => {};
 
   constructor({ path, keys }: ApiKeyFileSetting, dependencies: Dependencies) {
@@ -63,10 +64,10 @@ export class ApiKeyFile implements ChangingKeys {
 
   async #poll(): Promise<void> {
     const content = await this.#read();
-    const isComplete = content.text === this.#seen;
-    this.#seen = content.text;
-    if (!isComplete || content.text === this.#handled) return;
-    this.#handled = content.text;
+    const isComplete = content.text === this.#lastText;
+    this.#lastText = content.text;
+    if (!isComplete || content.text === this.#handledText) return;
+    this.#handledText = content.text;
     try {
       if (content.failure !== undefined) throw new InvalidValueError(content.failure);
       this.#apply(parseApiKeys(content.text));
@@ -79,7 +80,7 @@ export class ApiKeyFile implements ChangingKeys {
     }
   }
 
-  /** For a file that cannot be read, returns `failure` and a text that no file contains. */
+  /** If the file cannot be read, returns `failure` and a text that no file contains. */
   async #read(): Promise<{ readonly text: string; readonly failure?: string }> {
     const { files } = this.#dependencies;
     const unreadable = (failure: string) => ({ text: `\0${failure}`, failure });

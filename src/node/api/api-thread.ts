@@ -1,6 +1,6 @@
 /**
- * Entry of the HTTP thread, which `api.ts` starts. It reads the store and serves HTTP; message ports connect it to the
- * node. It starts before the node opens store and wallet, to save time.
+ * Entry of the HTTP thread, which `api.ts` starts. It reads the store; message ports connect it to the node. To save
+ * time, it starts before the node opens store and wallet.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -68,7 +68,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-/** Until the order arrives, the node's thread drops lines below its level. */
+/** Until the order arrives, this thread sends all lines, and the node's thread filters them. */
 let levels = LogLevels.of({ level: "trace", areas: {} });
 const lines = logWithAreas(
   { isEnabled: (level, area) => levels.isEnabled(level, area) },
@@ -78,8 +78,8 @@ const log: Log = areaLog(lines, "api");
 
 const supervisor = new Supervisor(log, systemClock);
 const collector = reportingCollector(workerData, supervisor.clock(systemClock));
-const unsupervised = superviseProcess(supervisor, (error) => {
-  unsupervised();
+const endSupervision = superviseProcess(supervisor, (error) => {
+  endSupervision();
   // Ends only this thread; `restarting-api.ts` starts another one.
   setImmediate(() => {
     throw error;
@@ -90,7 +90,6 @@ let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 let isEnding = false;
 
-/** The node sends new keys. */
 const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
 
 function requestLogTo({ path, ...options }: RequestLogOptions): Log {
@@ -136,7 +135,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
     });
     close = async () => {
       await server.close();
-      await Promise.all(readers.map((thread) => thread.close()));
+      await Promise.all(readers.map((reader) => reader.close()));
       await closeAll();
     };
     send({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });

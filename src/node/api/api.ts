@@ -25,7 +25,7 @@ import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-
 /** Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** A limit makes the garbage collector run soon enough after a flood of requests. */
+/** Makes the garbage collector run soon after a flood of requests. */
 const MAX_HEAP_MB = 768;
 
 /** The relative path is the same from src/node/api and from dist/node/api. */
@@ -40,7 +40,7 @@ export function hasExplorer(): boolean {
 export interface ApiLauncher {
   /** Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
-  /** Ends the thread if the node cannot start. */
+  /** Ends the thread. */
   abandon(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface ApiServer {
   /** Separate port of key routes, if any. */
   readonly adminPort?: number | undefined;
   close(): Promise<void>;
-  /** Resolves when the interface stops serving for any reason. */
+  /** Resolves when the interface stops serving. */
   readonly ended: Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export interface ApiDependencies {
   readonly log: Log;
   /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
-  /** 0 by default. */
+  /** Previous restarts of the HTTP thread; default 0. */
   readonly restarts?: number | undefined;
 }
 
@@ -109,12 +109,12 @@ interface ApiThreadOptions {
   readonly offset?: ClockOffset | undefined;
   /** Concurrent HTTP connections; default 1,024. */
   readonly maxConnections?: number | undefined;
-  /** The thread follows these levels. Default: `info`. */
+  /** Default: `info`. */
   readonly levels?: LogLevels | undefined;
   readonly collector?: MetricsCollector | undefined;
 }
 
-/** The thread serves HTTP from a read-only view of the store. */
+/** Starts a thread that serves HTTP from a read-only view of the store. */
 export function startApiThread(
   log: Log,
   {
@@ -131,7 +131,7 @@ export function startApiThread(
   );
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
-  // The error is logged here. A caller that waits in `serve` receives it too.
+  // A caller that waits in `serve` receives the error too.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
   const close = () => {
     worker.postMessage("end" satisfies ApiThreadOrder);
@@ -176,7 +176,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, close, ended });
         }
-        // Callers handle a port in use by its error code.
+        // Keeps the code: callers recognise a port in use by it.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });

@@ -3,7 +3,7 @@ import type { ApiInfo } from "../../api/info.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 
-/** Copied to a reader thread, which opens the stores with it. */
+/** What a thread needs to open the stores. It is copied to the thread. */
 export interface ReadOnlySource {
   readonly directory: string;
   /** Directory of the anchor trees, if any. */

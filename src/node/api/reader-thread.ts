@@ -11,7 +11,7 @@ import { InterruptibleReader } from "../../storage/readers/interruptible-reader.
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 
 export interface ReaderThreadData extends ReadOnlySource {
-  /** Shared with the HTTP thread: nonzero if no caller waits for the current answer. */
+  /** Shared memory: not 0 if the caller of the current request no longer waits. */
   readonly cancelled: Int32Array;
 }
 
@@ -41,7 +41,7 @@ parent.on("message", async (order: ReadJob | "end") => {
   deadline.start();
   const answer = answerRead(order, { reader, info: source.info });
   const chunks = answer.kind === "reply" ? answer.chunks : [];
-  // No other code uses these buffers.
+  // Transfers the buffers, because no other code uses them.
   parent.postMessage(
     answer,
     chunks.map(({ buffer }) => buffer as ArrayBuffer),

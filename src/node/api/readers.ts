@@ -1,4 +1,4 @@
-/** Reader threads of the HTTP thread start on first use, and again after a failure. */
+/** Reader threads of the HTTP thread. They start on first use, and again after a failure. */
 import { availableParallelism } from "node:os";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/read-jobs.ts";
 import type { QueuedRead, ReaderThread } from "../../api/reading/reader-queue.ts";
@@ -11,10 +11,10 @@ import { ThreadPool } from "../../runtime/threads/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** One or two. If possible, the writer and the HTTP thread keep one core each. */
+/** If possible, the writer and the HTTP thread keep one core each. */
 export const READER_THREAD_COUNT: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** A response that needs more is refused. */
+/** A response that needs more memory is refused. */
 const MAX_HEAP_MB = 512;
 
 interface Reader extends ReaderThread {

@@ -7,11 +7,11 @@ const MINUTE_MS = 60_000;
 /** The node gives up after this many exits within `EXIT_WINDOW_MS`. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Delay of the second restart within the window, ms, doubled by each further one. The first has no delay. */
+/** Delay of the second restart within the window, ms. Each further restart doubles it; the first has no delay. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * If the first thread cannot listen, `serve` throws its error. A later one that cannot listen counts as ended.
+ * If the first thread cannot listen, `serve` throws its error. A later thread that cannot listen counts as ended.
  * @param start starts a thread
  */
 export function restartingApi(start: () => ApiLauncher): ApiLauncher {

@@ -5,8 +5,8 @@ import type { ChainReader } from "../../interfaces.ts";
 import type { Snapshot, Store } from "../../storage/store.ts";
 
 /**
- * All reads in one turn of the event loop share a snapshot, because opening one costs the HTTP thread as much as
- * answering a request. The end of the turn, or `renew`, releases it.
+ * Reads in one turn of the event loop share a snapshot, because opening a snapshot costs as much as answering a request.
+ * The end of the turn, or `renew`, releases it.
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;

@@ -1,4 +1,4 @@
-/** A thread writes scheduled backups, so that files do not delay the node. */
+/** Writes scheduled backups in a thread, so that file operations do not delay the node. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -16,7 +16,7 @@ import type { BackupRunner } from "./backup-schedule.ts";
 
 export interface BackupThreadData {
   readonly request: BackupRequest;
-  /** Not 0: the backup must stop. */
+  /** One `Int32`; not 0: the backup must stop. */
   readonly stop: SharedArrayBuffer;
 }
 

@@ -3,22 +3,25 @@ import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import type { BackupDescription } from "../../storage/copies/backup.ts";
 
-/** Delay of the first backup after the start, ms, so that a restart is not slower. */
+/** Minimum delay of the first backup, ms: a backup must not slow the start. */
 const FIRST_DELAY_MS = 60_000;
-/** Delay after a failed backup, ms, unless backups are due more often. */
+/** Maximum delay after a failed backup, ms. */
 const RETRY_DELAY_MS = 600_000;
-/** Timers cannot wait longer than 24 days. */
-const MAX_WAIT_MS = 3_600_000;
+/** Longer waits use several timers, because a timer can wait at most 24 days. */
+const MAX_TIMER_MS = 3_600_000;
 const MILLISECONDS = 1_000;
 
 export const backupMetrics = {
   age: gauge(
     "holdfast_backup_age_seconds",
-    "Age of the newest scheduled backup; without one, the time since the node started.",
+    "Age of the newest scheduled backup. If there is no backup, the time since the node started.",
   ),
-  interval: gauge("holdfast_backup_interval_seconds", "Time between two backups: `--backup-every`."),
-  bytes: gauge("holdfast_backup_size_bytes", "Size of the newest backup that this process wrote."),
-  duration: gauge("holdfast_backup_duration_seconds", "Duration of that backup."),
+  interval: gauge("holdfast_backup_interval_seconds", "Configured time between backups: `--backup-every`."),
+  bytes: gauge("holdfast_backup_size_bytes", "Size of the last backup since the node started."),
+  duration: gauge(
+    "holdfast_backup_duration_seconds",
+    "Time that the node took to write the last backup since it started.",
+  ),
   failures: counter("holdfast_backup_failures_total", "Scheduled backups that failed."),
 } as const;
 
@@ -30,7 +33,7 @@ export interface StoredBackup {
 
 export interface BackupRunner {
   /**
-   * Complete backups, oldest first.
+   * Lists complete backups, oldest first.
    * @throws errors of the file system
    */
   list(): readonly StoredBackup[];
@@ -55,9 +58,8 @@ export interface ScheduleOptions {
 }
 
 /**
- * Starts a schedule.
- * @param dependencies without a runner, nothing starts
- * @returns stops it; resolves when a running backup has ended
+ * Starts scheduled backups if there is a runner.
+ * @returns a function that stops them, and resolves when a running backup has ended
  */
 export function startBackups(
   {
@@ -81,11 +83,12 @@ export function startBackups(
 class BackupSchedule {
   readonly #dependencies: ScheduleDependencies;
   readonly #options: ScheduleOptions;
+  /** Time of the newest backup, ms since 1970. */
   #newestAt: number | undefined;
   #cancel: Cancel = () => {};
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
-  #last: { readonly bytes: number; readonly seconds: number } | undefined;
+  #lastBackup: { readonly bytes: number; readonly seconds: number } | undefined;
 
   constructor(dependencies: ScheduleDependencies, options: ScheduleOptions) {
     this.#dependencies = dependencies;
@@ -105,10 +108,10 @@ class BackupSchedule {
       Math.max(0, (clock.now() - (this.#newestAt ?? startedAt)) / MILLISECONDS),
     );
     metrics.observe(backupMetrics.interval, () => everyMs / MILLISECONDS);
-    metrics.observe(backupMetrics.bytes, () => this.#last?.bytes);
-    metrics.observe(backupMetrics.duration, () => this.#last?.seconds);
-    const first = startedAt + Math.min(FIRST_DELAY_MS, everyMs);
-    this.#waitUntil(Math.max(first, (this.#newestAt ?? 0) + everyMs));
+    metrics.observe(backupMetrics.bytes, () => this.#lastBackup?.bytes);
+    metrics.observe(backupMetrics.duration, () => this.#lastBackup?.seconds);
+    const earliest = startedAt + Math.min(FIRST_DELAY_MS, everyMs);
+    this.#waitUntil(Math.max(earliest, (this.#newestAt ?? 0) + everyMs));
   }
 
   async stop(): Promise<void> {
@@ -121,9 +124,9 @@ class BackupSchedule {
   #waitUntil(at: number): void {
     const { clock } = this.#dependencies;
     if (this.#isStopped) return;
-    const left = Math.min(at - clock.now(), this.#options.everyMs);
-    this.#cancel = clock.after(Math.max(0, Math.min(left, MAX_WAIT_MS)), () => {
-      if (left > MAX_WAIT_MS) this.#waitUntil(at);
+    const remainingMs = Math.min(at - clock.now(), this.#options.everyMs);
+    this.#cancel = clock.after(Math.max(0, Math.min(remainingMs, MAX_TIMER_MS)), () => {
+      if (remainingMs > MAX_TIMER_MS) this.#waitUntil(at);
       else this.#running = this.#run();
     });
   }
@@ -132,12 +135,12 @@ class BackupSchedule {
     const { clock, log, metrics, runner } = this.#dependencies;
     const { everyMs } = this.#options;
     const begunAt = clock.now();
-    const begun = clock.monotonic();
+    const monotonicStart = clock.monotonic();
     try {
       const { bytes, height } = await runner.write(begunAt);
-      const seconds = (clock.monotonic() - begun) / MILLISECONDS;
+      const seconds = (clock.monotonic() - monotonicStart) / MILLISECONDS;
       this.#newestAt = begunAt;
-      this.#last = { bytes, seconds };
+      this.#lastBackup = { bytes, seconds };
       log.info("Backup written", { bytes, height, seconds });
     } catch (error) {
       if (this.#isStopped) return;

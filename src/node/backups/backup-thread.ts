@@ -1,4 +1,4 @@
-/** Writes one backup. */
+/** Entry of a thread that writes one backup. */
 import { parentPort, workerData } from "node:worker_threads";
 import { BaseError } from "../../errors/base-error.ts";
 import { lowerPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";
@@ -7,14 +7,14 @@ import type { BackupThreadAnswer, BackupThreadData } from "./backup-runner.ts";
 
 const { request, stop } = workerData as BackupThreadData;
 lowerPriority(READER_NICENESS);
-const flag = new Int32Array(stop);
+const stopFlag = new Int32Array(stop);
 
 async function run(): Promise<BackupThreadAnswer> {
   try {
-    const description = await writeBackup(request, { isStopped: () => Atomics.load(flag, 0) !== 0 });
+    const description = await writeBackup(request, { isStopped: () => Atomics.load(stopFlag, 0) !== 0 });
     return { ok: true, description };
   } catch (error) {
-    // Other errors are faults, whose stack the log shows.
+    // The log shows the stack of other errors, which are faults of the node.
     if (error instanceof BaseError) return { ok: false, reason: error.message };
     throw error;
   }

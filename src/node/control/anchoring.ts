@@ -1,4 +1,4 @@
-/** Page 07 §7.8, §18.5. */
+/** Store, account, sender and control of anchors. Page 07 §7.8, §18.5. */
 
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
@@ -28,9 +28,8 @@ import { upgradeLog } from "../upgrade-log.ts";
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
- * An existing store of pending anchors is always opened.
+ * Opens the store of pending anchors if it exists or the settings need it.
  * @param log receives the progress of an upgrade
- * @returns undefined if the settings do not need the store and it does not exist
  * @throws what `openStore` throws
  */
 export async function openAnchorStore(settings: StoreSettings, log?: Log): Promise<Store | undefined> {
@@ -60,17 +59,17 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** The sources take turns in the verification queue. */
+/** Sources take turns in the verification queue. */
 const SOURCE = "anchors";
 
-/** Undefined without an anchor store. */
+/** Creates the sender of pending anchors; undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, metrics, wallet } = environment;
   const log = areaLog(environment.log, "anchoring");
   if (store === undefined) return undefined;
   const { chain, pool, intake, peers, context } = parts;
   const { anchoring } = settings;
-  const node = {
+  const dependencies = {
     clock,
     log,
     metrics,
@@ -94,13 +93,13 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;
-  if (!anchoring.sponsorRoles) return new JobSender(queue, node, options);
-  const sponsoring = new RoleSponsoring(queue, node, {
+  if (!anchoring.sponsorRoles) return new JobSender(queue, dependencies, options);
+  const sponsoring = new RoleSponsoring(queue, dependencies, {
     depth: anchoring.sponsorDepth,
     budget: BigInt(anchoring.sponsorBudget) * UNITS_PER_TOKEN,
     roles: settings.index.trustNetwork,
   });
-  return new JobSender(queue, node, options, sponsoring);
+  return new JobSender(queue, dependencies, options, sponsoring);
 }
 
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
@@ -109,7 +108,7 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
 
 /**
  * @param sender undefined without a queue
- * @param isPaused true while the disk has too little space
+ * @param isPaused returns true while the disk has too little space
  */
 export function anchoringControl(
   sender: JobSender | undefined,

@@ -1,4 +1,4 @@
-/** Implements control of pool, wallet, forging and chain. */
+/** Implements `control/`. */
 
 import type { Chain } from "../../chain/chain.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -62,8 +62,8 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
 }
 
 /**
- * Runs `work` when no other change of the chain is running. A rollback deeper than the journal fails. After the
- * deadline nothing is done, because the caller has already received a failure.
+ * Runs `work` when no other change of the chain is running. Does nothing after the deadline, because the caller has
+ * already received a failure.
  */
 async function changeOutcome<T>(
   dependencies: ControlDependencies,

@@ -21,13 +21,13 @@ async function resolveHost(
   return failed({ kind: "unknown-host" });
 }
 
-/** By the length of the address in bytes. */
+/** Prefix length of an origin, by the length of its addresses in bytes. */
 const ORIGIN_BITS: ReadonlyMap<number, number> = new Map([
   [4, 32],
   [16, 64],
 ]);
 
-/** Returns an address of a network that is an origin, such as `2001:db8::/64`; other texts unchanged. */
+/** Returns the address of an origin such as `2001:db8::/64`; other texts unchanged. */
 function hostOfOrigin(text: string): string {
   const network = text.includes("/") ? ipNetwork(text) : undefined;
   if (network === undefined || ORIGIN_BITS.get(network.address.length) !== network.bits) return text;

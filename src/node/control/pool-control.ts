@@ -12,13 +12,13 @@ import {
 import type { Intake } from "../intake.ts";
 import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
-/** Building such a page takes well below a millisecond. */
+/** Building such a page takes less than a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
 /** All requests share this source; the verification queue limits the checks per source. */
 const API_SOURCE = "api";
 
-/** Threads can send the result. */
+/** Returns a refusal as plain data, which can be sent between threads. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
   const state = transaction && { script: texts };

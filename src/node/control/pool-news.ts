@@ -4,16 +4,16 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** A full buffer contains at least this many of the newest transactions, and fewer than twice as many. */
+/** A full buffer has one to two times this many transactions. */
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
 /** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** Ms for collecting transactions into one response. */
+/** A response waits this long for further transactions, ms. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Concatenates parts. `ends`: index after the last byte of each. */
+/** Concatenates parts. `ends` has the index after the last byte of each part. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -31,8 +31,9 @@ export class PoolNewsBuffer {
   #buffer: Transaction[] = [];
   /** Number of the first buffered transaction, counted from the start of the node. */
   #first = 0;
+  /** Functions that continue waiting polls. */
   readonly #waiting = new Set<() => void>();
-  #cancelGathering: Cancel | undefined;
+  #cancelBatch: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
 
   constructor(pool: Pick<Mempool, "onEntry">, clock: Pick<Clock, "after">) {
@@ -40,7 +41,10 @@ export class PoolNewsBuffer {
     this.#clock = clock;
   }
 
-  /** Returns transactions from a number on; by default only future ones. Waits if there are none. */
+  /**
+   * Returns transactions, after waiting if there are none yet.
+   * @param after number of the first one; default: the next new transaction
+   */
   async poll(after?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#add(transaction);
     this.#cancelIdle?.();
@@ -73,8 +77,8 @@ export class PoolNewsBuffer {
       this.#buffer = this.#buffer.slice(MIN_BUFFERED_TRANSACTIONS);
     }
     if (this.#waiting.size === 0) return;
-    this.#cancelGathering ??= this.#clock.after(BATCH_DELAY_MS, () => {
-      this.#cancelGathering = undefined;
+    this.#cancelBatch ??= this.#clock.after(BATCH_DELAY_MS, () => {
+      this.#cancelBatch = undefined;
       for (const resume of [...this.#waiting]) resume();
     });
   }

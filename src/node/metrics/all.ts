@@ -1,4 +1,4 @@
-/** In the order of docs/metrics.md. A room adds its definitions here. */
+/** All metrics, in the order of docs/metrics.md. */
 import { anchoringMetrics } from "../../anchoring/metrics.ts";
 import { apiMetrics } from "../../api/metrics.ts";
 import { chainMetrics } from "../../chain/metrics.ts";

@@ -1,6 +1,5 @@
 /**
- * Serves `GET /metrics` to Prometheus from the main thread, apart from the REST API: operators monitor a node over
- * another interface than clients use.
+ * Serves `GET /metrics` to Prometheus on its own port: operators and clients use different network interfaces.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +17,7 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Further concurrent connections are closed at once. */
 const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8_192;
-/** Ms, for headers and request, and for a client that does not read its answer. */
+/** Timeout of a request, and of a client that does not read its answer, ms. */
 const IDLE_TIMEOUT_MS = 10_000;
 /** Requests within this time get the same answer, ms. */
 const CACHE_MS = 1_000;
@@ -32,7 +31,7 @@ interface MetricsServerOptions {
   readonly log: Log;
 }
 
-/** Creates the collector of the main thread and the function that opens its port; without a port metrics are off. */
+/** Creates the main thread's collector and the function that opens the port. Without a port, metrics are off. */
 export function createMetrics(
   { metricsPort: port, metricsHost: host }: Settings["monitoring"],
   clock: Clock,
@@ -74,11 +73,10 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
-  // Destroys the connections of clients that do not read.
   server.timeout = IDLE_TIMEOUT_MS;
   await listenAt(server, host, port, "metrics");
   server.on("error", (error) => log.warn("The metrics port failed", { error }));
-  // The server does not listen on a pipe.
+  // Safe cast: the server listens on a port, not on a pipe.
   const { port: listening } = server.address() as AddressInfo;
   return {
     url: urlOf(host, listening, "/metrics"),

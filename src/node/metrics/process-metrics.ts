@@ -9,10 +9,13 @@ const MILLISECONDS = 1e3;
 
 export const processMetrics = {
   cpu: counter("process_cpu_seconds_total", "Processor time of the process, user and system, in seconds."),
-  memory: gauge("process_resident_memory_bytes", "Resident memory, including mapped pages of the store."),
-  openFiles: gauge("process_open_fds", "Open file descriptors: files, connections and ports (Linux only)."),
-  maxFiles: gauge("process_max_fds", "Limit of open file descriptors."),
-  started: gauge("process_start_time_seconds", "Start of the process, in seconds since 1970."),
+  memory: gauge(
+    "process_resident_memory_bytes",
+    "Memory that the process occupies, including pages of the store's file.",
+  ),
+  openFiles: gauge("process_open_fds", "Open file descriptors: files, connections and ports. Linux only."),
+  maxFiles: gauge("process_max_fds", "Maximum number of open file descriptors."),
+  started: gauge("process_start_time_seconds", "Time at which the process started, in seconds since 1970."),
   build: gauge("holdfast_build_info", "Always 1; the labels are the versions of Holdfast and Node.js.", {
     version: { max: 1 },
     node_version: { max: 1 },
