@@ -12,18 +12,21 @@ const results = [
 export const anchoringMetrics = {
   pending: gauge(
     "holdfast_anchoring_pending",
-    "Hashes and other jobs in the queue: waiting, or sent in a transaction that is not final yet.",
+    "Jobs in the queue, such as hashes to anchor. `waiting`: not sent; `sent`: in a transaction that is not final yet.",
     { state: ["waiting", "sent"] },
   ),
-  limit: gauge("holdfast_anchoring_limit", "Maximum number of waiting jobs (`anchor-queue-limit`)."),
+  limit: gauge("holdfast_anchoring_limit", "Maximum number of waiting jobs: `--anchor-queue-limit`."),
   oldest: gauge(
     "holdfast_anchoring_oldest_waiting_seconds",
-    "Age of the job that has waited longest to be sent; 0 if none waits.",
+    "Time for which the oldest waiting job has waited; 0 if no job waits.",
   ),
-  failing: gauge("holdfast_anchoring_failing", "Is 1 while waiting jobs cannot be sent; the log says why."),
+  failing: gauge(
+    "holdfast_anchoring_failing",
+    "1 while waiting jobs cannot be sent, otherwise 0. The log says why.",
+  ),
   batches: counter(
     "holdfast_anchoring_batches_total",
-    "Anchor transactions by result. A transaction can be accepted again after a fork or a restart.",
+    "Results of anchor transactions. `accepted`: in the pool, again after a fork or a restart; `postponed`: the pool was busy; `refused`: by the pool; `final`: no fork can remove the transaction.",
     { result: results },
   ),
 } as const;

@@ -21,20 +21,24 @@ export const chainMetrics = {
   tipAge: gauge("holdfast_chain_tip_age_seconds", "Time since the timestamp of the newest key block."),
   blocks: counter(
     "holdfast_chain_blocks_total",
-    "Key blocks that the chain accepted: forged here, pushed by a peer, downloaded from peers, restored after a failed switch to another branch, or other.",
+    "Key blocks that the chain accepted, by source. `pushed`: sent by a peer without a request; `restored`: put back after a failed switch to another branch.",
     { source },
   ),
-  microBlocks: counter("holdfast_chain_micro_blocks_total", "Micro blocks that the chain accepted.", {
-    source,
-  }),
+  microBlocks: counter(
+    "holdfast_chain_micro_blocks_total",
+    "Micro blocks that the chain accepted, by source.",
+    {
+      source,
+    },
+  ),
   transactions: counter(
     "holdfast_chain_transactions_total",
-    "Transactions of the accepted key blocks and micro blocks.",
+    "Transactions in the key blocks and micro blocks that the chain accepted, by source.",
     { source },
   ),
   reorganisations: histogram(
     "holdfast_chain_reorganisation_depth_blocks",
-    "Key blocks that left the chain in one change: a switch to another branch, or a rollback. Reverted micro blocks do not count.",
+    "Number of key blocks that a switch to another branch or a rollback removed from the chain. Changes that removed only micro blocks are not counted.",
     [1, 2, 3, 5, 10, 30, 100, 1_000],
     {},
   ),

@@ -17,22 +17,22 @@ export type ForgingCondition = (typeof states)[number];
 export const forgingMetrics = {
   state: gauge(
     "holdfast_forging_state",
-    "Is 1 for the state of forging. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: writes to the disk fail, or an internal error ended forging.",
+    "1 for the current state of forging, 0 for the others. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: disk writes fail, or an internal error stopped forging.",
     { state: states },
   ),
   accounts: gauge(
     "holdfast_forging_accounts",
-    "Accounts of the wallet, if forging is enabled: scheduled for a block, or the reason why not.",
+    "Accounts of the wallet by state. `scheduled`: the account will forge a block; the other states say why it will not. All are 0 if forging is disabled.",
     { state: accountStates },
   ),
   due: counter(
     "holdfast_forging_blocks_due_total",
-    "Key blocks that an account had to forge before another node's block arrived: forged or missed.",
+    "Key blocks that were due to be forged by this node: the sum of forged and missed blocks.",
   ),
   forged: counter("holdfast_forging_blocks_forged_total", "Key blocks that this node forged."),
   missed: counter(
     "holdfast_forging_blocks_missed_total",
-    "Due key blocks that were not forged. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block.",
+    "Key blocks that were due to be forged by this node, but were not. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block.",
     { reason: missReasons },
   ),
 } as const;

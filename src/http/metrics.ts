@@ -38,17 +38,17 @@ export type RequestLimit = (typeof requestLimits)[number];
 export const httpMetrics = {
   limits: counter(
     "holdfast_api_limits_total",
-    "Requests refused and connections closed because a limit was reached.",
+    "Refused requests and closed connections, by the limit that was reached.",
     { limit: requestLimits },
   ),
   abandoned: counter(
     "holdfast_api_abandoned_requests_total",
-    "Requests whose client disconnected before it had the whole answer, including event streams that clients closed.",
+    "Requests whose client disconnected before the end of the answer. Event streams that clients close are included.",
   ),
   connections: gauge("holdfast_api_connections", "Open connections to the REST API."),
   inFlight: gauge(
     "holdfast_api_requests_in_flight",
-    "Requests being answered. Long-lived ones are event streams, waits for a commit and delayed answers.",
+    "Requests that are being answered. `long_lived`: event streams, waits for a commit and delayed answers.",
     { kind: ["short", "long_lived"] },
   ),
   unreadBytes: gauge("holdfast_api_unread_bytes", "Bytes of answers that clients have not read yet."),

@@ -6,10 +6,12 @@ const states: readonly IndexProgress["state"][] = ["ready", "building", "clearin
 const index: readonly IndexName[] = indexNames;
 
 export const indexMetrics = {
-  height: gauge("holdfast_index_height", "Height up to which the index is complete.", { index }),
+  height: gauge("holdfast_index_height", "Height of the newest block up to which the index is complete.", {
+    index,
+  }),
   state: gauge(
     "holdfast_index_state",
-    "Is 1 for the state of the index: complete, being built, being removed, or off.",
+    "1 for the current state of the index, 0 for the others. `ready`: complete; `clearing`: its rows are being removed.",
     { index, state: states },
   ),
 } as const;

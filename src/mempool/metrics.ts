@@ -19,13 +19,13 @@ const refusalReasons = [
 export type RefusalReason = (typeof refusalReasons)[number];
 
 export const poolMetrics = {
-  transactions: gauge("holdfast_pool_transactions", "Unconfirmed transactions."),
-  maxTransactions: gauge("holdfast_pool_max_transactions", "Limit of unconfirmed transactions."),
-  bytes: gauge("holdfast_pool_bytes", "Size of the unconfirmed transactions."),
-  maxBytes: gauge("holdfast_pool_max_bytes", "Limit of the size of the unconfirmed transactions."),
+  transactions: gauge("holdfast_pool_transactions", "Number of unconfirmed transactions."),
+  maxTransactions: gauge("holdfast_pool_max_transactions", "Maximum number of unconfirmed transactions."),
+  bytes: gauge("holdfast_pool_bytes", "Total size of the unconfirmed transactions."),
+  maxBytes: gauge("holdfast_pool_max_bytes", "Maximum total size of the unconfirmed transactions."),
   accepted: counter(
     "holdfast_pool_accepted_total",
-    "Transactions that entered the pool, including those that returned from reverted blocks.",
+    "Transactions that entered the pool. Transactions of reverted blocks that return to the pool count again.",
   ),
   refused: counter(
     "holdfast_pool_refused_total",

@@ -15,7 +15,7 @@ const extensionResults = [
   /** All its blocks were in our chain already. */
   "known",
   "not_better",
-  /** A block is from the future: it is requested again when it is due. */
+  /** A block is dated in the future, and is requested again when it is due. */
   "early",
   /** It branches off deeper than `max-rollback`, or has no block in common with our chain. */
   "too_deep",
@@ -26,63 +26,73 @@ export const syncStages = ["idle", "requesting_ids", "downloading", "applying"] 
 export type SyncStage = (typeof syncStages)[number];
 
 export const peerMetrics = {
-  connected: gauge("holdfast_peers_connected", "Connected peers by the side that dialled.", {
-    direction: ["inbound", "outbound"],
-  }),
-  known: gauge("holdfast_peers_known", "Addresses that the node can dial: configured, or reached before."),
-  banned: gauge("holdfast_peers_banned", "Bans in force, one per origin."),
+  connected: gauge(
+    "holdfast_peers_connected",
+    "Connected peers. `inbound`: the peer dialled; `outbound`: this node dialled.",
+    {
+      direction: ["inbound", "outbound"],
+    },
+  ),
+  known: gauge(
+    "holdfast_peers_known",
+    "Known addresses of nodes: configured ones, and those that this node has reached.",
+  ),
+  banned: gauge(
+    "holdfast_peers_banned",
+    "Banned origins. An origin is an IPv4 address or an IPv6 /64 network.",
+  ),
   scoreDifference: gauge(
     "holdfast_peers_score_difference",
-    "Highest score that a connected peer claims, minus the score of our chain. No value without such a claim.",
+    "Highest score that a connected peer claims, minus the score of our chain. There is no value if no peer has sent its score.",
   ),
-  messages: counter("holdfast_peers_messages_total", "Messages received from peers and sent to them.", {
+  messages: counter("holdfast_peers_messages_total", "Messages exchanged with peers.", {
     direction: directions,
     type: messageTypes,
   }),
-  bytes: counter("holdfast_peers_message_bytes_total", "Bytes of these messages, including their frames.", {
-    direction: directions,
-    type: messageTypes,
-  }),
+  bytes: counter(
+    "holdfast_peers_message_bytes_total",
+    "Bytes of messages exchanged with peers, including their frames.",
+    {
+      direction: directions,
+      type: messageTypes,
+    },
+  ),
   dropped: counter(
     "holdfast_peers_dropped_messages_total",
     "Received messages that were dropped because the peer exceeded a rate limit.",
   ),
   ended: counter(
     "holdfast_peers_ended_connections_total",
-    "Ended connections. `close`: no penalty; `suspend`: the node does not dial the address for a while; `blacklist`: it bans the origin.",
+    "Ended connections to peers by penalty. `close`: none; `suspend`: the node does not dial the address for a while; `blacklist`: the node bans the origin.",
     { penalty: penalties },
   ),
   rejected: counter(
     "holdfast_peers_rejected_connections_total",
-    "Inbound connections that were closed at once: banned, or no free slot.",
+    "Inbound connections that the node closed at once, because of a ban or a limit.",
   ),
-  unsentBytes: gauge("holdfast_peers_unsent_bytes", "Bytes that wait to be sent to peers."),
+  unsentBytes: gauge("holdfast_peers_unsent_bytes", "Bytes in the queues of messages to peers."),
 } as const;
 
 export const syncMetrics = {
-  stage: gauge(
-    "holdfast_sync_stage",
-    "Is 1 for the current stage of the download of a better chain, 0 for the others.",
-    {
-      stage: syncStages,
-    },
-  ),
+  stage: gauge("holdfast_sync_stage", "1 for the current stage of the synchronization, 0 for the others.", {
+    stage: syncStages,
+  }),
   blocks: counter(
     "holdfast_sync_blocks_total",
-    "Blocks applied from downloaded chains of peers. Its rate is the speed of the synchronization.",
+    "Blocks that were downloaded from peers and applied. The rate is the speed of the synchronization.",
   ),
   extensions: counter(
     "holdfast_sync_extensions_total",
-    "Downloaded parts of chains by result. `too_deep`: the common block left our chain meanwhile.",
+    "Downloaded sequences of blocks by result. `known`: all blocks were already in our chain; `early`: a block is dated in the future; `too_deep`: the last common block is too deep, or no longer in our chain.",
     { result: extensionResults },
   ),
   deepBranch: gauge(
     "holdfast_sync_deep_branch_blocks",
-    "How many blocks back a better chain of the peers branches off, if that is more than `--sync-max-rollback`; else 0.",
+    "Depth in blocks at which a better chain of peers branches off from ours; 0 unless it exceeds `--sync-max-rollback`.",
   ),
   remaining: gauge(
     "holdfast_sync_remaining_blocks",
-    "Estimated number of blocks up to the best chain that peers have proven; 0 if the node is not behind.",
+    "Estimated number of blocks that the node must still apply; 0 if it is not behind.",
   ),
 } as const;
 
@@ -148,8 +158,8 @@ export function extensionCounter(metrics: Metrics): (verdict: Verdict) => void {
   };
 }
 
-export function stageOf(request: "signatures" | "blocks" | undefined, queued: number): SyncStage {
-  if (request === undefined) return queued === 0 ? "idle" : "applying";
+export function stageOf(request: "signatures" | "blocks" | undefined, queuedCount: number): SyncStage {
+  if (request === undefined) return queuedCount === 0 ? "idle" : "applying";
   return request === "signatures" ? "requesting_ids" : "downloading";
 }
 

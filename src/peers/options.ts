@@ -1,9 +1,9 @@
-/** Options of the peers, each with the reference's name (page 04 §23). Times in ms. */
+/** Options, with the reference's names (page 04 §23). Times in ms. */
 import type { PeerAddress } from "./peer-address.ts";
 
 /** Page 04 §23.1, `network`. */
 export interface ConnectionOptions {
-  /** `bind-address` and `port`; undefined: the node does not listen. Port 0: any free port. */
+  /** `bind-address` and `port`; undefined: peers cannot connect. Port 0: any free port. */
   readonly listen: PeerAddress | undefined;
   /** `declared-address`: sent to peers. Its host may be a name. */
   readonly declaredAddress: PeerAddress | undefined;
@@ -94,7 +94,7 @@ export interface PeersOptions {
   readonly microBlocks: MicroBlockOptions;
 }
 
-/** The reference's values for options without a setting, because no operator has a reason to change them. */
+/** The reference's values of options that have no setting here. */
 export const DEFAULT_PEER_OPTIONS = {
   connections: {
     knownPeerMs: 86_400_000,

@@ -1,7 +1,7 @@
 /** Peer addresses: `host:port`. Page 04 §17. */
 import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
-/** Port of an address without one, on every network. Page 04 §3. */
+/** Port of an address without a port. Page 04 §3. */
 export const DEFAULT_PORT = 6863;
 export const MAX_PORT = 65_535;
 
@@ -45,7 +45,7 @@ function portOf(text: string, digits: string): number {
  */
 export function parseHost(host: string, text = host): string {
   if (host === "") throw new PeerAddressError(`Missing host in "${text}"`);
-  // Digits and dots are a mistyped IP address: do not look them up as a name.
+  // Digits and dots are a mistyped IP address, not a name.
   const isIp = ipBytes(host) !== undefined;
   if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
     throw new PeerAddressError(`Invalid host in "${text}": use a host name or an IP address`);
@@ -54,7 +54,7 @@ export function parseHost(host: string, text = host): string {
 
 /**
  * Parses `host:port` or `[IPv6]:port`.
- * @param defaultPort port of a text without one; undefined: such a text is an error
+ * @param defaultPort used if the text has no port; undefined: a missing port is an error
  * @throws PeerAddressError
  */
 export function parsePeerAddress(text: string, defaultPort?: number): PeerAddress {
@@ -80,7 +80,7 @@ export interface OwnEndpoint {
   readonly declared: PeerAddress | undefined;
 }
 
-/** These addresses are never dialled. Page 04 §19. */
+/** Returns this node's addresses, which are never dialled. Page 04 §19. */
 export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoint): PeerAddress[] {
   const hosts = isWildcard(bindHost) ? interfaces : [bindHost];
   const addresses = hosts.map((host) => ({ host: canonicalHost(host), port }));

@@ -1,8 +1,8 @@
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { Peer, PeerNetwork } from "./connections/peer.ts";
 
-/** Interval of the lines about peers other than the first and the last one, ms. */
-const GROUP_MS = 30_000;
+/** Time that one line summarises, ms. */
+const SUMMARY_INTERVAL_MS = 30_000;
 
 interface PeerLogDependencies {
   readonly network: PeerNetwork;
@@ -13,8 +13,8 @@ interface PeerLogDependencies {
 const factsOf = ({ label, inbound, handshake }: Peer) => ({ peer: label, inbound, name: handshake.nodeName });
 
 /**
- * Logs connected and lost peers: at once when the first one connects or the last one is lost, otherwise together, so
- * that many short connections cause few lines.
+ * Logs connected and lost peers: the first and the last one at once, the others in a summary, so that many short
+ * connections cause few lines.
  * @returns a function that ends the log
  */
 export function logPeers({ network, clock, log }: PeerLogDependencies): () => void {
@@ -29,7 +29,7 @@ export function logPeers({ network, clock, log }: PeerLogDependencies): () => vo
     lost = 0;
   };
   const reportLater = (): void => {
-    cancel ??= clock.after(GROUP_MS, report);
+    cancel ??= clock.after(SUMMARY_INTERVAL_MS, report);
   };
   network.onConnected((peer) => {
     if (network.count === 1) {

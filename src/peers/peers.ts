@@ -1,4 +1,4 @@
-/** Wires connections, history, sync and live updates. Page 04 §2. */
+/** Wires the parts of this folder. Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
 import { areaLog } from "../runtime/area-log.ts";
 import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
@@ -32,7 +32,7 @@ export interface Peers extends ConnectionLayer {
   transactionAdded(transaction: Transaction): void;
 }
 
-/** Creates peers, which send nothing before `start`. @throws NodeNameError */
+/** Nothing is sent before `start`. @throws NodeNameError */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
@@ -48,16 +48,16 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   const endPeerLog = logPeers({ network, clock: namedClock(clock, "log of peers"), log });
 
   // `onConnected` listeners run in order of construction: a new peer gets `GetPeers` first, then our score.
-  const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
+  const partContext = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
-  const replier = new HistoryReplier({ ...part("answers to peers"), history });
+  const replier = new HistoryReplier({ ...partContext("answers to peers"), history });
   const sync = new Sync({
-    ...part("synchronization"),
+    ...partContext("synchronization"),
     log: rateLimitedLog(syncLog, clock),
     blockLog: syncLog,
     options: options.sync,
   });
-  const live = createLiveUpdates(part("news of peers"));
+  const live = createLiveUpdates(partContext("news of peers"));
   network.on("Block", (peer, message) =>
     sync.takeRequestedBlock(peer, message) ? undefined : live.block(peer, message),
   );
@@ -83,7 +83,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
       endPeerLog();
       live.stop();
       sync.end();
-      // Peers that just received our score still get answers.
+      // `connections.stop` waits for peers that just received our score and may request the chain.
       await connections.stop();
       replier.end();
       history.close();

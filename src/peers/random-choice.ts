@@ -2,7 +2,7 @@ import type { Random } from "../interfaces.ts";
 
 /** Returns an integer from 0 to `bound` - 1. @param bound at most 2^32 */
 export function randomBelow(random: Random, bound: number): number {
-  // 48 bits keep the error of each number's probability below 2^-16 of that probability.
+  // With 48 bits, the relative error of each number's probability is below 2^-16.
   let value = 0;
   for (const byte of random.bytes(6)) value = value * 256 + byte;
   return Math.floor((value / 2 ** 48) * bound);
@@ -12,14 +12,14 @@ export function pickRandom<T>(random: Random, items: readonly T[]): T | undefine
   return items.length === 0 ? undefined : items[randomBelow(random, items.length)];
 }
 
-/** Returns all items if there are fewer than `count`. */
+/** Returns `count` random items, or all if there are fewer. */
 export function sample<T>(random: Random, items: readonly T[], count: number): T[] {
   const remaining = [...items];
   const chosen: T[] = [];
   while (chosen.length < count && remaining.length > 0) {
-    const at = randomBelow(random, remaining.length);
-    chosen.push(remaining[at]);
-    remaining[at] = remaining[remaining.length - 1];
+    const index = randomBelow(random, remaining.length);
+    chosen.push(remaining[index]);
+    remaining[index] = remaining[remaining.length - 1];
     remaining.pop();
   }
   return chosen;

@@ -9,18 +9,18 @@ export const storeMetrics = {
   size: gauge("holdfast_store_size_bytes", "Size of the store's data file, including free pages."),
   free: gauge(
     "holdfast_store_free_bytes",
-    "Size of the free pages in the data file, which later commits reuse.",
+    "Size of the free pages in the data file. Later commits reuse them.",
   ),
   commit: histogram(
     "holdfast_store_commit_seconds",
-    "Duration of a commit of the chain or of its indexes: the write alone, without preparing the changes.",
+    "Time to write a commit of the chain or its indexes. The time to prepare the changes is not included.",
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     {},
   ),
   readers: gauge("holdfast_store_readers", "Open snapshots of the store, in all threads and processes."),
   oldestReader: gauge(
     "holdfast_store_oldest_reader_seconds",
-    "Time since the oldest open snapshot became outdated, with the accuracy of a scrape interval; 0 if all snapshots are current. An outdated snapshot keeps replaced pages from being reused.",
+    "Time for which the oldest open snapshot has been outdated, accurate to one scrape interval; 0 if no snapshot is outdated. The store cannot reuse pages that an outdated snapshot needs.",
   ),
 } as const;
 

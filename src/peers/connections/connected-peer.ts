@@ -38,19 +38,19 @@ export class ConnectedPeer implements Peer {
   }
 
   get bytesReceived(): number {
-    return this.#link.received;
+    return this.#link.bytesReceived;
   }
 
   get bytesSent(): number {
-    return this.#link.sent;
+    return this.#link.bytesSent;
   }
 
   get isClosed(): boolean {
-    return this.#link.isEnded;
+    return this.#link.hasEnded;
   }
 
   get pendingBytes(): number {
-    return this.#link.pending;
+    return this.#link.pendingBytes;
   }
 
   send(message: Message): void {
@@ -67,8 +67,8 @@ export class ConnectedPeer implements Peer {
     return this.#link.drained();
   }
 
-  credit(what: Contribution, count = 1): void {
-    this.earned.add(what, count);
+  credit(contribution: Contribution, count = 1): void {
+    this.earned.add(contribution, count);
   }
 
   close(reason: string): void {

@@ -40,7 +40,7 @@ export interface ConnectionLayer {
   blacklist(host: string, reason: string): void;
   /** Never rejects: a port in use only causes a warning. */
   start(): Promise<void>;
-  /** Peers that just received our score are served for two more seconds. */
+  /** Serves peers that just received our score for two more seconds. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ import { chooseEviction } from "./eviction.ts";
 import { InboundGate } from "./inbound-gate.ts";
 import { MAX_TOTAL_HELD, MAX_TOTAL_PENDING, SERVE_AFTER_SCORE_MS } from "./limits.ts";
 import { Link, type LinkOwner } from "./link.ts";
-import { Gauge } from "./outbox.ts";
+import { ByteTotal } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
@@ -43,7 +43,7 @@ interface LinkRecord {
   /** Undefined, like `key`, until the handshake is accepted. */
   peer: ConnectedPeer | undefined;
   key: string | undefined;
-  /** Monotonic, ms. */
+  /** Monotonic time of the last `touch` of its address, ms. */
   touchedAt: number;
 }
 
@@ -51,8 +51,8 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Omits an unverified declared address. */
-function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
+/** Returns addresses at which the node was reached or has proved to be. */
+function reachableAddresses({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
   return verified === undefined ? addresses : [...addresses, verified];
@@ -70,13 +70,15 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
-  readonly #held = new Gauge();
-  readonly #pending = new Gauge();
+  /** Bytes of incomplete frames. */
+  readonly #held = new ByteTotal();
+  /** Bytes that wait to be sent. */
+  readonly #pending = new ByteTotal();
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
   #listening: Listening | undefined;
   #lastScoreAt: number | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(dependencies: ConnectionsDependencies) {
     const { clock, database, options } = dependencies;
@@ -100,7 +102,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   get unsentBytes(): number {
-    return this.#pending.total;
+    return this.#pending.bytes;
   }
 
   get outboundCount(): number {
@@ -112,7 +114,10 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   connectedAddresses(): PeerAddress[] {
-    return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
+    return [...this.#links.values()].flatMap((record) => [
+      addressOf(record.link),
+      ...reachableAddresses(record),
+    ]);
   }
 
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void {
@@ -160,7 +165,7 @@ export class Connections implements PeerNetwork, LinkOwner {
    */
   async dial(address: PeerAddress, dialled = address): Promise<void> {
     const { transport, database, log, options } = this.#dependencies;
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     try {
       const connection = await transport.dial(address.host, address.port, options.dialTimeoutMs);
       this.#open(connection, dialled, () => {});
@@ -172,23 +177,23 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Acts on the host's origin. */
+  /** Bans all connected peers of the host's origin. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
-  /** Open connections stay. */
+  /** Accepts and dials no further connections; open ones stay. */
   async close(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     const listening = this.#listening;
     this.#listening = undefined;
     await listening?.close();
   }
 
   /**
-   * Closes all connections, after `close`. A peer that just received our score first gets time to request the chain:
-   * otherwise it would ban this node. Page 04 §26, rule 10.
+   * Closes all connections; call it after `close`. First waits until peers that just received our score had time to
+   * request the chain: otherwise they would ban this node. Page 04 §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
@@ -271,32 +276,32 @@ export class Connections implements PeerNetwork, LinkOwner {
       log.info("Peer banned", { peer: link.label, reason });
       database.blacklist(link.host, reason);
     } else log.debug("Connection closed", { peer: link.label, reason });
-    if (!this.#stopped && (dialled !== undefined || penalty === "suspend"))
-      for (const address of reachableAt(record)) database.suspend(address);
+    if (!this.#isStopped && (dialled !== undefined || penalty === "suspend"))
+      for (const address of reachableAddresses(record)) database.suspend(address);
     if (peer === undefined) return;
     this.#peers.delete(peer);
     for (const listener of this.#closedListeners) this.#notify(`end of ${peer.label}`, () => listener(peer));
   }
 
   onGrown(): void {
-    while (this.#pending.total > MAX_TOTAL_PENDING)
-      if (!this.#endLargest(({ pending }) => pending, "The peer reads too slowly")) break;
-    while (this.#held.total > MAX_TOTAL_HELD)
-      if (!this.#endLargest(({ held }) => held, "Too many bytes of incomplete messages")) break;
+    while (this.#pending.bytes > MAX_TOTAL_PENDING)
+      if (!this.#endLargest(({ pendingBytes }) => pendingBytes, "The peer reads too slowly")) break;
+    while (this.#held.bytes > MAX_TOTAL_HELD)
+      if (!this.#endLargest(({ heldBytes }) => heldBytes, "Too many bytes of incomplete messages")) break;
   }
 
-  #endLargest(size: (link: Link) => number, reason: string): boolean {
+  #endLargest(sizeOf: (link: Link) => number, reason: string): boolean {
     let largest: Link | undefined;
     for (const link of this.#links.keys())
-      if (largest === undefined || size(link) > size(largest)) largest = link;
+      if (largest === undefined || sizeOf(link) > sizeOf(largest)) largest = link;
     largest?.end(reason, "close");
     return largest !== undefined;
   }
 
-  /** Accepts or closes a connection before reading from it. Rejected peers receive no reason. Page 04 §4.2. */
+  /** Accepts a connection, or closes it before reading from it, without a reason. Page 04 §4.2. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
-    const entered = this.#stopped ? undefined : this.#gate.enter(host);
+    const entered = this.#isStopped ? undefined : this.#gate.enter(host);
     if (entered?.ok === true) {
       this.#open(connection, undefined, entered.value);
       return;
@@ -326,7 +331,7 @@ export class Connections implements PeerNetwork, LinkOwner {
         host: link.host,
         since: link.since,
         credit: peer?.earned.points ?? 0,
-        lastCredit: peer?.earned.since ?? link.since,
+        lastCreditAt: peer?.earned.since ?? link.since,
         isConnected: peer !== undefined,
       }));
     const now = this.#dependencies.clock.monotonic();
@@ -347,8 +352,8 @@ export class Connections implements PeerNetwork, LinkOwner {
       inbound,
       options,
       owner: this,
-      held: this.#held,
-      pending: this.#pending,
+      heldTotal: this.#held,
+      pendingTotal: this.#pending,
       counters,
     });
     this.#links.set(link, {
@@ -359,7 +364,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       key: undefined,
       touchedAt: Number.NEGATIVE_INFINITY,
     });
-    if (this.#stopped) {
+    if (this.#isStopped) {
       link.end("This node stops", "close");
       return;
     }
@@ -368,7 +373,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     link.start();
   }
 
-  /** Renews a verified address. Page 04 §18. */
+  /** Renews the peer's verified address among the known peers. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

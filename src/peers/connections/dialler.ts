@@ -28,7 +28,7 @@ export class Dialler {
   readonly #dependencies: DiallerDependencies;
   readonly #attempts = new Map<string, PeerAddress>();
   #cancel: Cancel | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(dependencies: DiallerDependencies) {
     this.#dependencies = dependencies;
@@ -45,18 +45,18 @@ export class Dialler {
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#cancel?.();
   }
 
   /**
-   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The outcome is
-   * only logged. Page 04 §19, §22.
+   * Dials an address for the operator, even if it is banned or suspended, or the connection limit is reached. The
+   * outcome is only logged. Page 04 §19, §22.
    * @returns false if too many dials or a dial of this address are in progress
    */
   connect(address: PeerAddress): boolean {
     if (
-      this.#stopped ||
+      this.#isStopped ||
       this.#attempts.size >= MAX_CONCURRENT_DIALS ||
       this.#attempts.has(formatPeerAddress(address))
     )
@@ -83,19 +83,19 @@ export class Dialler {
     });
   }
 
-  #begin(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): void {
+  #begin(address: PeerAddress, mayDial: (found: PeerAddress) => boolean): void {
     const facts = { peer: formatPeerAddress(address) };
     contain({ log: this.#dependencies.log, message: "Cannot dial a peer", facts }, () =>
-      this.#attempt(address, isWelcome),
+      this.#attempt(address, mayDial),
     );
   }
 
-  async #attempt(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): Promise<void> {
+  async #attempt(address: PeerAddress, mayDial: (found: PeerAddress) => boolean): Promise<void> {
     const { connections, database } = this.#dependencies;
     const key = formatPeerAddress(address);
     this.#attempts.set(key, address);
     try {
-      const found = await this.#locate(address, isWelcome);
+      const found = await this.#resolve(address, mayDial);
       if (found === undefined) database.suspend(address);
       else await connections.dial(found, address);
     } finally {
@@ -104,15 +104,15 @@ export class Dialler {
   }
 
   /** Returns an IP address unchanged, or the first address of a name that may be dialled. */
-  async #locate(
+  async #resolve(
     { host, port }: PeerAddress,
-    isWelcome: (found: PeerAddress) => boolean,
+    mayDial: (found: PeerAddress) => boolean,
   ): Promise<PeerAddress | undefined> {
     const { hosts, log } = this.#dependencies;
     if (ipBytes(host) !== undefined) return { host, port };
     try {
-      const found = await hosts.resolve(host);
-      return found.map((one) => ({ host: canonicalHost(one), port })).find(isWelcome);
+      const addresses = await hosts.resolve(host);
+      return addresses.map((address) => ({ host: canonicalHost(address), port })).find(mayDial);
     } catch (error) {
       log.debug(`Cannot resolve the peer ${host}`, {
         reason: reasonOf(error),

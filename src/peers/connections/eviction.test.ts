@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
 function seat(host: string, changes: Partial<EvictionCandidate> = {}): EvictionCandidate {
-  return { host, since: 0, credit: 1, lastCredit: NOW - MINUTE, isConnected: true, ...changes };
+  return { host, since: 0, credit: 1, lastCreditAt: NOW - MINUTE, isConnected: true, ...changes };
 }
 const choose = (seats: readonly EvictionCandidate[], newcomer: string, mayDisplace = true) =>
   chooseEviction(seats, newcomer, NOW, () => mayDisplace);
@@ -25,9 +25,9 @@ describe("a newcomer displaces", () => {
   test("the least credited peer of the range with most slots, if the newcomer's range has fewer", () => {
     const seats = [
       seat("10.1.0.1", { credit: 3 }),
-      seat("10.1.0.2", { credit: 0, lastCredit: NOW - 2 * MINUTE }),
-      seat("10.1.200.3", { credit: 0, lastCredit: NOW - 3 * MINUTE }),
-      seat("10.2.0.1", { credit: 0, lastCredit: NOW - 4 * MINUTE }),
+      seat("10.1.0.2", { credit: 0, lastCreditAt: NOW - 2 * MINUTE }),
+      seat("10.1.200.3", { credit: 0, lastCreditAt: NOW - 3 * MINUTE }),
+      seat("10.2.0.1", { credit: 0, lastCreditAt: NOW - 4 * MINUTE }),
       seat("10.2.0.2"),
     ];
     expect(choose(seats, "10.3.0.1", false)).toBe(seats[2]);
@@ -47,8 +47,8 @@ describe("a newcomer displaces", () => {
 
   test("last the least credited peer after its grace period, within the displacement budget", () => {
     const poor = seat("10.1.0.1", { credit: 0, since: NOW - GRACE_MS });
-    const poorer = seat("10.2.0.1", { credit: 0, lastCredit: NOW - 2 * MINUTE });
-    const young = seat("10.3.0.1", { credit: 0, since: NOW - GRACE_MS + 1, lastCredit: 0 });
+    const poorer = seat("10.2.0.1", { credit: 0, lastCreditAt: NOW - 2 * MINUTE });
+    const young = seat("10.3.0.1", { credit: 0, since: NOW - GRACE_MS + 1, lastCreditAt: 0 });
     expect(choose([poor, poorer, young], "10.4.0.1")).toBe(poorer);
     expect(choose([poor, poorer, young], "10.4.0.1", false)).toBeUndefined();
     expect(choose([poor, young], "10.4.0.1")).toBe(poor);

@@ -1,17 +1,20 @@
 import { rangeOf } from "../../bytes/ip.ts";
 
+/** An inbound connection. Times: monotonic, ms. */
 export interface EvictionCandidate {
   readonly host: string;
   readonly since: number;
   readonly credit: number;
-  readonly lastCredit: number;
+  readonly lastCreditAt: number;
+  /** True after the handshake. */
   readonly isConnected: boolean;
 }
 
-/** Grace period for new peers, ms: long enough for a key block or micro blocks. */
+/** Grace period for new peers, ms: long enough to send a key block or micro blocks. */
 export const GRACE_MS = 60_000;
 /** Grace period for the handshake, ms: dialling nodes send it at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
+/** Maximum share of the slots that credit makes safe. */
 const SAFE_SHARE = 0.75;
 const MAX_SAFE_OF_RANGE = 2;
 
@@ -23,16 +26,16 @@ interface CandidateInRange<S> {
 /**
  * Chooses the connection to close for a newcomer, in this order:
  *
- * 1. one without a handshake after 3 s;
- * 2. the one with least credit of the address range with the most slots, if that range has at least two more slots than
- *    the newcomer's;
- * 3. after `GRACE_MS`, the one with least credit of the newcomer's range or of a larger one.
+ * 1. a connection without a handshake after 3 s;
+ * 2. the connection with least credit in the address range with most connections, if that range has at least two more
+ *    than the newcomer's range;
+ * 3. the connection with least credit in the newcomer's range or a larger range, if it is older than `GRACE_MS`.
  *
- * In cases 2 and 3, the peers with most credit are safe in three of four slots, two per range. So newcomers displace
- * each other only in the remaining slots.
+ * In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots. Newcomers displace
+ * each other in the remaining slots.
  * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
- *   connections lately. Otherwise displaced peers would return at once and displace others
- * @returns undefined if the newcomer is rejected
+ *   connections lately. Displaced peers could otherwise return at once and displace others
+ * @returns undefined if the newcomer must be rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(
   candidates: readonly S[],
@@ -43,7 +46,7 @@ export function chooseEviction<S extends EvictionCandidate>(
   const silent = candidates.filter(
     ({ isConnected, since }) => !isConnected && now - since >= HANDSHAKE_GRACE_MS,
   );
-  if (silent.length > 0 && mayDisplace()) return least(silent, ({ since }) => [since]);
+  if (silent.length > 0 && mayDisplace()) return lowest(silent, ({ since }) => [since]);
   const newcomerRange = rangeOf(newcomer);
   const inRanges = candidates.map((candidate) => ({ candidate, range: rangeOf(candidate.host) }));
   const sizes = new Map<string, number>();
@@ -55,11 +58,11 @@ export function chooseEviction<S extends EvictionCandidate>(
   const largest = Math.max(...large.map(({ range }) => sizeOf(range)));
   const crowded = large.filter(({ range }) => sizeOf(range) === largest);
   if (crowded.length > 0) return leastCredited(crowded);
-  const idle = others.filter(
+  const displaceable = others.filter(
     ({ candidate, range }) =>
       now - candidate.since >= GRACE_MS && (range === newcomerRange || sizeOf(range) > sizeOf(newcomerRange)),
   );
-  return idle.length > 0 && mayDisplace() ? leastCredited(idle) : undefined;
+  return displaceable.length > 0 && mayDisplace() ? leastCredited(displaceable) : undefined;
 }
 
 function safeCandidates<S extends EvictionCandidate>(
@@ -82,10 +85,11 @@ function safeCandidates<S extends EvictionCandidate>(
 
 function leastCredited<S extends EvictionCandidate>(inRanges: readonly CandidateInRange<S>[]): S | undefined {
   const candidates = inRanges.map(({ candidate }) => candidate);
-  return least(candidates, ({ credit, lastCredit }) => [credit, lastCredit]);
+  return lowest(candidates, ({ credit, lastCreditAt }) => [credit, lastCreditAt]);
 }
 
-function least<S>(candidates: readonly S[], numbersOf: (candidate: S) => readonly number[]): S | undefined {
+/** Compares the first numbers, then the second ones if the first are equal. */
+function lowest<S>(candidates: readonly S[], numbersOf: (candidate: S) => readonly number[]): S | undefined {
   return [...candidates].sort((a, b) => {
     const others = numbersOf(b);
     return (

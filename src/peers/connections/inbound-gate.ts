@@ -15,6 +15,7 @@ interface InboundGateDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
+  /** May close a connection for the newcomer's. @returns true if it closed one */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 
@@ -45,11 +46,11 @@ export class InboundGate {
       return failed("too many connections in a short time from this origin");
     if (this.#slots.isFullFor(host)) return failed("too many connections from this origin");
     if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
-    const leave = this.#slots.take(host);
-    return leave === undefined ? failed("no free slot") : ok(leave);
+    const release = this.#slots.take(host);
+    return release === undefined ? failed("no free slot") : ok(release);
   }
 
-  /** Charges the newcomer's site and range, or neither if one has no budget left. */
+  /** Charges the newcomer's site and range. Returns false, and charges neither, if one has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

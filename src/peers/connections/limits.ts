@@ -15,16 +15,16 @@ export const MAX_WRITE_LENGTH = 64 * KIB;
 export const MAX_PENDING = 8 * MIB;
 /** Maximum frames queued for one peer: short messages use more memory than their bytes. */
 export const MAX_PENDING_FRAMES = 20_000;
-/** At or below this number of queued bytes, more messages may be produced for a peer. */
+/** A peer with at most this many queued bytes may get further large responses. */
 export const DRAINED_PENDING = 256 * KIB;
 export const MAX_TOTAL_PENDING = 64 * MIB;
-/** Maximum bytes of incomplete frames of all peers together. */
+/** Maximum bytes of incomplete frames, all peers together. */
 export const MAX_TOTAL_HELD = 32 * MIB;
 /** Maximum interval of our requests: peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** How long a peer that received our score can still request the chain. Page 04 §26, rule 10. */
+/** Time for which a stopping node serves peers that received its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
-/** New connections per origin: all nodes of one machine may reconnect within a minute. */
+/** New connections per origin: all nodes of one machine may connect again within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
 /** Connections that newcomers of one site may displace when all slots are taken. */
@@ -35,10 +35,11 @@ export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 
 /** Bytes of unrequested messages per peer. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
-/** Unrequested messages of all types per peer: each has a cost apart from its bytes. */
+/** Unrequested messages of all types per peer. */
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 interface MessageBudget extends Budget {
+  /** Excess messages wait, which pauses reading, or are dropped. */
   readonly surplus: "wait" | "drop";
 }
 
@@ -58,7 +59,7 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   Checkpoint: { perSecond: 1 / 10, burst: 10, surplus: "wait" },
 };
 
-/** A requested response is not charged to its sender. */
+/** Responses to our requests, which are not charged to their sender. */
 export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",

@@ -1,4 +1,4 @@
-/** A connection that reads messages in order, within time and rate limits. */
+/** Reads messages of a connection in order, within time and rate limits. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
 import type { PeerCounters } from "../metrics.ts";
 import type { ConnectionOptions } from "../options.ts";
@@ -8,14 +8,15 @@ import type { Message, ReceivedMessage } from "../wire/messages.ts";
 import { type Penalty, WireError } from "../wire/wire-error.ts";
 import { FRAME_TIMEOUT_MS, INBOUND_HANDSHAKE_TIMEOUT_MS, MAX_PENDING, MAX_PENDING_FRAMES } from "./limits.ts";
 import { MessageRateLimiter } from "./message-rate-limiter.ts";
-import { type Gauge, Outbox } from "./outbox.ts";
+import { type ByteTotal, Outbox } from "./outbox.ts";
 
 export interface LinkOwner {
-  /** Called once, before all messages. May end the connection. */
+  /** Called once, before `onMessage`. May end the connection. */
   onHandshake(link: Link, handshake: Handshake): void;
   /** Reading pauses until the promise resolves, which must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
+  /** Called when the link holds more bytes than before. */
   onGrown(): void;
 }
 
@@ -30,8 +31,8 @@ interface LinkDependencies {
     "handshakeTimeoutMs" | "idleTimeoutMs" | "rememberTransactionsMs"
   >;
   readonly owner: LinkOwner;
-  readonly held: Gauge;
-  readonly pending: Gauge;
+  readonly heldTotal: ByteTotal;
+  readonly pendingTotal: ByteTotal;
   readonly counters: PeerCounters;
 }
 
@@ -40,18 +41,20 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
+  /** Monotonic time of the connection, ms. */
   readonly since: number;
   /** Monotonic time of the incomplete frame's first byte, ms. */
   #frameSince: number | undefined;
-  /** Monotonic, ms. */
+  /** Monotonic time, ms. */
   #lastMessageAt: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
+  /** Bytes of the incomplete frame. */
   #held = 0;
-  #ended = false;
-  /** True while received bytes are handled: the peer does not count as silent. */
+  #hasEnded = false;
+  /** True while received bytes are handled: the peer then is not silent. */
   #isBusy = false;
   #cancelHandshake: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
@@ -59,7 +62,7 @@ export class Link {
   #cancelPause: Cancel | undefined;
 
   constructor(dependencies: LinkDependencies) {
-    const { clock, connection, label, inbound, options, pending } = dependencies;
+    const { clock, connection, label, inbound, options, pendingTotal } = dependencies;
     this.#dependencies = dependencies;
     this.host = connection.host;
     this.port = connection.port;
@@ -76,7 +79,7 @@ export class Link {
     this.#outbox = new Outbox({
       clock,
       connection,
-      gauge: pending,
+      pendingTotal,
       onStuck: () => this.end("The peer does not read what is sent", "close"),
       log: dependencies.log,
       onFault: () => this.end("This node failed to send to the peer", "close"),
@@ -91,38 +94,41 @@ export class Link {
       : handshakeTimeoutMs;
     this.#cancelHandshake = clock.after(timeoutMs, () =>
       // A node sends its whole handshake at once, so a partial handshake breaks the protocol.
-      this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
+      this.end(
+        "Timeout expired while waiting for handshake",
+        this.bytesReceived > 0 ? "blacklist" : "suspend",
+      ),
     );
     this.#watchSilence(options.idleTimeoutMs);
     connection.onClose(() => this.end("The peer closed the connection", "close"));
-    if (!this.#ended) connection.onData((bytes) => this.#read(bytes));
+    if (!this.#hasEnded) connection.onData((bytes) => this.#read(bytes));
   }
 
-  get isEnded(): boolean {
-    return this.#ended;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
-  get received(): number {
+  get bytesReceived(): number {
     return this.#dependencies.connection.received;
   }
 
-  get sent(): number {
+  get bytesSent(): number {
     return this.#dependencies.connection.sent;
   }
 
-  get pending(): number {
-    return this.#outbox.pending;
+  get pendingBytes(): number {
+    return this.#outbox.pendingBytes;
   }
 
-  get held(): number {
+  get heldBytes(): number {
     return this.#held;
   }
 
   send(frame: Uint8Array, message?: Message): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     if (message !== undefined) this.#rateLimiter.expectResponse(message);
     this.#outbox.push(frame);
-    if (this.#outbox.pending > MAX_PENDING || this.#outbox.frames > MAX_PENDING_FRAMES)
+    if (this.#outbox.pendingBytes > MAX_PENDING || this.#outbox.frameCount > MAX_PENDING_FRAMES)
       this.end("The peer reads too slowly", "close");
     else this.#dependencies.owner.onGrown();
   }
@@ -131,10 +137,10 @@ export class Link {
     return this.#outbox.drained();
   }
 
-  /** Drops unread data. Only the first call has an effect. */
+  /** Ends the connection; unread data is lost. Only the first call has an effect. */
   end(reason: string, penalty: Penalty): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#cancelHandshake?.();
     this.#cancelIdle?.();
     this.#cancelFrame?.();
@@ -146,7 +152,7 @@ export class Link {
   }
 
   async #read(bytes: Uint8Array): Promise<void> {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#isBusy = true;
     this.#cancelFrame?.();
     this.#rateLimiter.chargeBytes(bytes.length);
@@ -158,7 +164,7 @@ export class Link {
           this.#cancelHandshake?.();
           this.#dependencies.owner.onHandshake(this, received.handshake);
         } else await this.#handle(received);
-        if (this.#ended) return;
+        if (this.#hasEnded) return;
       }
     } catch (error) {
       if (error instanceof WireError) this.end(error.message, error.penalty);
@@ -185,14 +191,14 @@ export class Link {
       return;
     }
     await this.#pause(waitMs);
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     const handled = this.#dependencies.owner.onMessage(this, message);
     if (handled !== undefined) await handled;
     this.#lastMessageAt = this.#dependencies.clock.monotonic();
   }
 
   #pause(ms: number): Promise<void> | undefined {
-    if (ms <= 0 || this.#ended) return undefined;
+    if (ms <= 0 || this.#hasEnded) return undefined;
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(ms, resolve);
       this.#cancelPause = () => {
@@ -202,7 +208,7 @@ export class Link {
     });
   }
 
-  /** Closes connections without a whole message for `idleTimeoutMs`: single bytes do not keep a slot. Page 04 §4.4. */
+  /** Closes a connection that sends no whole message for `idleTimeoutMs`: single bytes keep no slot. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
@@ -215,12 +221,12 @@ export class Link {
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;
-    this.#setHeld(this.#decoder.held);
+    this.#setHeld(this.#decoder.heldBytes);
     if (this.#held === 0) {
       this.#frameSince = undefined;
       return;
     }
-    // If the chunk completed a frame, the incomplete one is new.
+    // If the received bytes completed a frame, the incomplete one is new.
     const isSame = this.#frameSince !== undefined && this.#held === before + length;
     const now = clock.monotonic();
     const since = isSame ? (this.#frameSince ?? now) : now;
@@ -232,7 +238,7 @@ export class Link {
   }
 
   #setHeld(bytes: number): void {
-    this.#dependencies.held.total += bytes - this.#held;
+    this.#dependencies.heldTotal.bytes += bytes - this.#held;
     this.#held = bytes;
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Connection } from "../../interfaces.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Gauge, Outbox } from "./outbox.ts";
+import { ByteTotal, Outbox } from "./outbox.ts";
 
 test("gives up a connection if there is no memory for a piece", async () => {
   const log = new RecordingLog();
@@ -18,11 +18,11 @@ test("gives up a connection if there is no memory for a piece", async () => {
     close: () => {},
   };
   let faults = 0;
-  const gauge = new Gauge();
+  const pendingTotal = new ByteTotal();
   const outbox = new Outbox({
     clock: new VirtualClock(0),
     connection,
-    gauge,
+    pendingTotal,
     log,
     onStuck: () => {},
     onFault: () => {
@@ -39,6 +39,6 @@ test("gives up a connection if there is no memory for a piece", async () => {
   await Promise.resolve();
   await Promise.resolve();
   expect(faults).toBe(1);
-  expect(gauge.total).toBe(0);
+  expect(pendingTotal.bytes).toBe(0);
   expect(log.lines.map(({ level }) => level)).toEqual(["error"]);
 });

@@ -3,79 +3,80 @@ import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
-/** A number of bytes, summed over all connections. */
-export class Gauge {
-  total = 0;
+/** A number of bytes, added up over all connections. */
+export class ByteTotal {
+  bytes = 0;
 }
 
 interface OutboxDependencies {
   readonly clock: Clock;
   readonly connection: Connection;
-  readonly gauge: Gauge;
-  /** Called when the peer reads nothing for `WRITE_TIMEOUT_MS`. */
+  readonly pendingTotal: ByteTotal;
+  /** Called if the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
   readonly onFault: () => void;
 }
 
 /**
- * Sends frames in order and in pieces. Each piece is written after the previous one, so that a peer that does not read
- * is detected. The owner limits the queue.
+ * Sends frames in order and in pieces. It writes one piece at a time, which shows whether the peer reads. The owner
+ * limits the queue.
  */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
+  /** Position of the next piece in the first frame. */
   #offset = 0;
   #pending = 0;
-  #sending = false;
-  #closed = false;
-  #waiting: (() => void)[] = [];
+  #isSending = false;
+  #isClosed = false;
+  #drainListeners: (() => void)[] = [];
 
   constructor(dependencies: OutboxDependencies) {
     this.#dependencies = dependencies;
   }
 
-  get pending(): number {
+  get pendingBytes(): number {
     return this.#pending;
   }
 
-  get frames(): number {
+  get frameCount(): number {
     return this.#frames.length;
   }
 
   /** @param frame must not change until it is sent */
   push(frame: Uint8Array): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#frames.push(frame);
     this.#count(frame.length);
-    if (this.#sending) return;
+    if (this.#isSending) return;
     const { log, onFault: onFailure } = this.#dependencies;
     contain({ log, message: "Cannot send to a peer", onFailure }, () => this.#send());
   }
 
   drained(): Promise<void> {
-    if (this.#closed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
+    if (this.#isClosed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      this.#drainListeners.push(resolve);
     });
   }
 
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#frames.length = 0;
     this.#count(-this.#pending);
     this.#wake();
   }
 
   async #send(): Promise<void> {
-    this.#sending = true;
+    this.#isSending = true;
     while (this.#frames.length > 0) {
       const piece = this.#nextPiece();
-      if (!(await this.#write(piece)) || this.#closed) return;
+      if (!(await this.#write(piece)) || this.#isClosed) return;
       this.#count(-piece.length);
       if (this.#pending <= DRAINED_PENDING) this.#wake();
     }
-    this.#sending = false;
+    this.#isSending = false;
   }
 
   #nextPiece(): Uint8Array {
@@ -109,10 +110,10 @@ export class Outbox {
 
   #count(bytes: number): void {
     this.#pending += bytes;
-    this.#dependencies.gauge.total += bytes;
+    this.#dependencies.pendingTotal.bytes += bytes;
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const resolve of this.#drainListeners.splice(0)) resolve();
   }
 }

@@ -25,7 +25,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** The reference's range is 0 to 1,998,000. Page 04 §5.1. */
+/** Returns a nonce in the reference's range, 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
   const drawn =
     (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
@@ -41,6 +41,7 @@ interface OwnNodeDependencies
   readonly chainId: number;
 }
 
+/** What this node tells peers about itself, and its own addresses. */
 export class OwnNode {
   readonly applicationName: string;
   readonly nodeName: string;
@@ -48,6 +49,7 @@ export class OwnNode {
   readonly #dependencies: OwnNodeDependencies;
   #declared: PeerAddress | undefined;
   #port: number;
+  /** Addresses at which this node has dialled itself. */
   readonly #found = new Map<string, PeerAddress>();
 
   /** @throws NodeNameError */
@@ -65,7 +67,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Never rejects: without an IP address, no address is declared. */
+  /** Resolves the name of the declared address. Never rejects: on failure, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -96,7 +98,7 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if a handshake comes from this node. The nonce alone proves nothing: another node may have the same.
+   * Returns true if a handshake comes from this node. The nonce is no proof: another node may have the same.
    */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
@@ -110,8 +112,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if this node's dial stays when two nodes dial each other at the same time. Both nodes keep the dial of
-   * the smaller nonce or, if the nonces are equal, of the smaller declared address.
+   * Decides which connection stays when two nodes dial each other at the same time: true for the one that this node
+   * dialled. Both nodes keep the one from the smaller nonce or, if the nonces are equal, the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;

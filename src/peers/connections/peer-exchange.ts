@@ -1,4 +1,4 @@
-/** Page 04 §18. */
+/** Exchanges addresses of nodes with peers. Page 04 §18. */
 
 import { ipBytes, isReserved } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
@@ -19,7 +19,7 @@ interface PeerExchangeDependencies {
   readonly publicOnly: boolean;
 }
 
-/** Requests also keep connections alive, so they are sent even if answers are ignored. */
+/** Requests are sent even if answers are ignored, because they keep connections alive. */
 export function exchangePeers({
   clock,
   network,
@@ -34,8 +34,8 @@ export function exchangePeers({
     requests.set(peer, { cancel: clock.after(intervalMs, () => ask(peer)), isPending: true });
     peer.send({ type: "GetPeers" });
   };
-  /** `Peers` requires IPv4 addresses. */
-  const shared = (): PeerAddress[] =>
+  /** Returns addresses for a `Peers` message, which requires IPv4. */
+  const sharedAddresses = (): PeerAddress[] =>
     database
       .knownPeers()
       .map(({ address }) => address)
@@ -50,7 +50,7 @@ export function exchangePeers({
     requests.delete(peer);
   });
   network.on("GetPeers", (peer) => {
-    if (options.exchange) peer.send({ type: "Peers", addresses: shared() });
+    if (options.exchange) peer.send({ type: "Peers", addresses: sharedAddresses() });
   });
   network.on("Peers", (peer, { addresses }) => {
     const request = requests.get(peer);

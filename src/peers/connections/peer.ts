@@ -10,12 +10,12 @@ export interface Peer {
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  /** Monotonic, ms. */
+  /** Monotonic time of the connection, ms. */
   readonly since: number;
   readonly bytesReceived: number;
   readonly bytesSent: number;
   readonly isClosed: boolean;
-  /** Queued bytes. Large responses wait until it is small. */
+  /** Queued bytes. Large responses wait while there are many. */
   readonly pendingBytes: number;
   /**
    * Queues a message. Closes the connection if too much is queued; does nothing on a closed one.
@@ -24,9 +24,9 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when few bytes are queued or the connection has ended. */
   drained(): Promise<void>;
-  credit(what: Contribution, count?: number): void;
+  credit(contribution: Contribution, count?: number): void;
   close(reason: string): void;
-  /** Disconnects a silent peer, and does not dial its address for a while. */
+  /** Disconnects a silent peer. Its address is not dialled for a while. */
   suspend(reason: string): void;
   /** Bans the peer's origin for a while and disconnects. @param reason for the blacklist: page 04 §21 */
   blacklist(reason: string): void;

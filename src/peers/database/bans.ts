@@ -1,4 +1,4 @@
-/** Banned origins, with reasons and eviction. Page 04 §17. */
+/** Banned origins. Page 04 §17. */
 import { canonicalHost, originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -15,7 +15,7 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** Monotonic, ms. */
+  /** Monotonic time, ms. */
   readonly imposedAt: number;
 }
 
@@ -26,9 +26,9 @@ interface Range {
 }
 
 /**
- * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. Eviction removes the
- * oldest ban of the site with most bans, in the range with most bans, so a sender with many origins displaces only its
- * own bans.
+ * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. A full list drops the
+ * oldest ban of the site with most bans, in the address range with most bans. A sender with many origins thus displaces
+ * only its own bans.
  */
 export class BanList {
   readonly #clock: Clock;

@@ -1,13 +1,13 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Finding the largest group costs the same for any number of groups. */
+/** Counts members by group. Finding the largest group costs the same for any number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. No set is empty. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** Of several largest groups, the one that reached this size first. */
+  /** The largest group; of several, the one that reached this size first. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;

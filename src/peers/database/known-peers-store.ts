@@ -18,7 +18,7 @@ import type { PeersFile } from "./peers-file.ts";
 const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
-/** Parses a JSON array of `"<ip>:<port>"`, the reference's format. @throws DecodeError */
+/** Parses the reference's format: a JSON array of `"<ip>:<port>"`. @throws DecodeError */
 export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`the file exceeds ${MAX_FILE_LENGTH} bytes`);
   try {
@@ -44,12 +44,13 @@ export class KnownPeersStore {
   readonly #file: PeersFile;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Content of the file. */
   #written: string | undefined;
   #saving: Promise<void> = Promise.resolve();
-  #failed = false;
+  #hasFailed = false;
   #cancel: Cancel | undefined;
-  #ended = false;
-  /** True until the file was read or moved aside: until then, it must not be overwritten. */
+  #hasEnded = false;
+  /** True until the file was read or moved aside. An unread file must not be overwritten. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
@@ -83,13 +84,13 @@ export class KnownPeersStore {
 
   /** Writes the last changes. Never rejects. */
   async close(): Promise<void> {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#cancel?.();
     await this.#save();
   }
 
   #scheduleSave(): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#cancel = this.#clock.after(SAVE_INTERVAL_MS, () => {
       this.#save().then(() => this.#scheduleSave());
     });
@@ -108,10 +109,11 @@ export class KnownPeersStore {
     try {
       await this.#file.write(bytes);
       this.#written = text;
-      this.#failed = false;
+      this.#hasFailed = false;
     } catch (error) {
-      if (!this.#failed) this.#log.warn(`Cannot write the known peers to ${this.#file.path}`, reason(error));
-      this.#failed = true;
+      if (!this.#hasFailed)
+        this.#log.warn(`Cannot write the known peers to ${this.#file.path}`, reason(error));
+      this.#hasFailed = true;
     }
   }
 
@@ -121,7 +123,7 @@ export class KnownPeersStore {
       const newPath = await this.#file.setAside();
       this.#log.warn(`Invalid file of known peers ${path}: moved to ${newPath}`, reason(error));
     } catch {
-      // The file stays, and is overwritten when possible.
+      // The next save overwrites the file.
       this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
     }
   }

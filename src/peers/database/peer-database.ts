@@ -9,7 +9,7 @@ import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** With `publicOnly`, private addresses are ignored. */
+/** `publicOnly`: private addresses from peers are ignored. */
 export type PeerDatabaseSettings = Pick<
   ConnectionOptions,
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
@@ -38,7 +38,7 @@ const MAX_REASON_LENGTH = 2_000;
 /** Maximum number of addresses kept from one `Peers` message: page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
-/** Keeps nodes in bounded tables in memory. `KnownPeersStore` writes the known ones to a file. */
+/** Keeps nodes in bounded tables in memory. `KnownPeersStore` saves the known ones in a file. */
 export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
@@ -62,6 +62,7 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
+  /** Records a contact: the address becomes a known peer, or stays one. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -130,7 +131,7 @@ export class PeerDatabase {
     return this.#bans.list();
   }
 
-  /** Returns hosts by their newest suspension, oldest first. */
+  /** Returns each host with its newest suspension, oldest first. */
   suspended(): SuspendedHost[] {
     const hosts = new Map<string, number>();
     for (const { value, since } of this.#suspended.entries()) {
@@ -141,9 +142,9 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses the oldest unverified address or a random known one. Page 04 §17.2, randomPeer. Removes an unverified
-   * address; `touch` adds it again after contact.
-   * @param excluded our addresses and those of connected peers; unverified ones are removed
+   * Chooses an address to dial: the oldest unverified one, or a random known one. A chosen unverified address is removed;
+   * `touch` adds it again after contact. Page 04 §17.2, randomPeer.
+   * @param excluded our addresses and those of connected peers, which are no longer unverified
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);
@@ -153,7 +154,7 @@ export class PeerDatabase {
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
-    // A peer may send thousands of ports of one host, so suspending one port delays all.
+    // A peer may send thousands of ports of one host, so one suspended port excludes all.
     const unverified = this.#unverified
       .list()
       .find((address) => isDialable(address) && !suspendedOrigins.has(originOf(address.host)));

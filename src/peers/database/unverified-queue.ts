@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * A bounded queue that evicts the oldest entry of the source with most entries, so a peer displaces only addresses that
- * it sent.
+ * A bounded queue. When it is full, it drops the oldest entry of the source with most entries: a peer thus displaces
+ * only addresses that it sent.
  */
 export class UnverifiedQueue {
   readonly #capacity: number;

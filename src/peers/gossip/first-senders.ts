@@ -1,21 +1,22 @@
-/** Remembers who sent a transaction first, for credit. Page 04 §25. */
+/** Remembers which peer sent a transaction first, for its credit. Page 04 §25. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Above this number of transactions, the peer's oldest one is forgotten. */
+/** Maximum remembered transactions per peer; the oldest one is forgotten first. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** How long a sender is remembered, ms: the half-life of credit. */
+/** Time for which a sender is remembered, ms: the half-life of credit. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
   readonly peer: Peer;
+  /** Monotonic time, ms. */
   readonly at: number;
 }
 
 /**
- * Senders get credit only for transactions on the chain, which cost a fee: the pool accepts any number that spend the
- * same money.
+ * Senders get credit only when the transaction is on the chain and has cost a fee. The pool alone would accept many
+ * transactions that spend the same tokens.
  */
 export class FirstSenders {
   readonly #clock: Clock;

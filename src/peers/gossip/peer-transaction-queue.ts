@@ -4,21 +4,21 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 /** Reading from a peer pauses at this number of queued transactions. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** Ten times the transactions of a busy network. */
+/** A peer that sends more is slowed down. A busy network has a tenth of this rate. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** A peer can be unreliable from this number of verdicts on. */
+/** A peer with fewer verdicts is not unreliable. */
 const MIN_JUDGED = 32;
-/** All counts are halved at this number of verdicts, so that newer ones weigh more. */
+/** The counts are halved at this number of verdicts, so that newer verdicts weigh more. */
 const MAX_JUDGED = 256;
 
-/** A peer's queued transactions, and its record of rejected ones. Page 04 §15, §25. */
+/** A peer's queued transactions, and how many were refused. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
   #next = 0;
   #bytes = 0;
-  #judged = 0;
-  #refused = 0;
+  #judgedCount = 0;
+  #refusedCount = 0;
   #drainListeners: (() => void)[] = [];
 
   constructor(clock: Clock) {
@@ -34,10 +34,10 @@ export class PeerTransactionQueue {
   }
 
   /**
-   * True if most of the peer's recent transactions were rejected: other peers come first, and its excess is dropped.
+   * True if most of the peer's recent transactions were refused: other peers come first, and its excess is dropped.
    */
   get isUnreliable(): boolean {
-    return this.#judged >= MIN_JUDGED && 2 * this.#refused > this.#judged;
+    return this.#judgedCount >= MIN_JUDGED && 2 * this.#refusedCount > this.#judgedCount;
   }
 
   /** @returns the pause before further reading, ms, if the peer sends too fast */
@@ -71,12 +71,12 @@ export class PeerTransactionQueue {
   }
 
   recordVerdict(isRefused: boolean): void {
-    if (this.#judged >= MAX_JUDGED) {
-      this.#judged /= 2;
-      this.#refused /= 2;
+    if (this.#judgedCount >= MAX_JUDGED) {
+      this.#judgedCount /= 2;
+      this.#refusedCount /= 2;
     }
-    this.#judged++;
-    if (isRefused) this.#refused++;
+    this.#judgedCount++;
+    if (isRefused) this.#refusedCount++;
   }
 
   #resume(): void {

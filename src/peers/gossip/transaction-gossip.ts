@@ -22,7 +22,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 import { FirstSenders } from "./first-senders.ts";
 import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
-/** Makes cheap checks, then checks signatures round-robin by source, then the rest. */
+/** The pool's entrance (`node/intake.ts`). */
 export interface TransactionIntake {
   offer(source: string, transaction: Transaction): Promise<OfferResult>;
 }
@@ -35,15 +35,16 @@ interface GossipDependencies extends PeerContext {
 }
 
 const BATCH_BYTES = 1024 * 1024;
-/** Maximum duplicates skipped per batch, so that other tasks can run. */
+/** A batch ends after this many duplicates, so that other tasks can run. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
-/** Unreliable peers get one in this many places of a batch. */
-const UNRELIABLE_SHARE = 10;
+/** Unreliable peers get one of this many places in a batch. */
+const UNRELIABLE_DIVISOR = 10;
 const MAX_PAUSE_MS = 5_000;
 /** Timeout of a batch, ms. A batch takes about a second on a busy node. */
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
+  /** Peers that sent the transaction; undefined after its check. */
   sources: Set<Peer> | undefined;
 }
 
@@ -57,15 +58,15 @@ interface BatchItem {
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
-  /** The keys hash all bytes, so a copy with other proofs does not suppress a transaction. */
+  /** By hash of all bytes, so that a copy with other proofs does not suppress a transaction. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
   #waiting = 0;
   /** The scheduled batch; `now`: it starts in the next event loop turn. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
-  #running = false;
-  #stopped = false;
+  #isRunning = false;
+  #isStopped = false;
 
   constructor(dependencies: GossipDependencies) {
     const { network, chain, clock, options } = dependencies;
@@ -81,7 +82,7 @@ export class TransactionGossip {
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#unsubscribe();
     this.#next?.cancel();
     for (const peer of [...this.#queues.keys()]) this.#dropQueue(peer);
@@ -89,14 +90,14 @@ export class TransactionGossip {
 
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
-    // Peers accept no longer message: they get the transaction in a block.
+    // Peers accept no longer message. They receive the transaction in a block.
     if (bytes.length <= messageDefinitions.Transaction.limit)
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
 
-  /** @returns resolves when more may be read from the peer */
+  /** @returns a promise that resolves when reading from the peer may continue; undefined: at once */
   #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
-    if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
+    if (this.#isStopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
     if (queue.isUnreliable && queue.isFull) return undefined;
     const pauseMs = queue.add(bytes);
@@ -123,19 +124,19 @@ export class TransactionGossip {
     this.#queues.delete(peer);
   }
 
-  /** Schedules a batch: now if it is full, else `batchMs` after its first transaction. */
+  /** Schedules a batch: now if it is full, otherwise `batchMs` after its first transaction. */
   #schedule(): void {
-    if (this.#running || this.#stopped || this.#waiting === 0) return;
+    if (this.#isRunning || this.#isStopped || this.#waiting === 0) return;
     const { clock, log, options } = this.#dependencies;
     const now = this.#isFull();
     if (this.#next !== undefined && (this.#next.now || !now)) return;
     this.#next?.cancel();
     const cancel = clock.after(now ? 0 : options.batchMs, () => {
       this.#next = undefined;
-      this.#running = true;
+      this.#isRunning = true;
       const message = "Cannot process a batch of transactions of peers";
       contain({ log, message }, () => this.#run())?.then(() => {
-        this.#running = false;
+        this.#isRunning = false;
         this.#schedule();
       });
     });
@@ -194,9 +195,9 @@ export class TransactionGossip {
     }
     const unreliable = all.filter(([, queue]) => queue.isUnreliable);
     const others = all.filter(([, queue]) => !queue.isUnreliable);
-    const share = Math.ceil(batchSize / UNRELIABLE_SHARE);
-    takeFrom(others, unreliable.length === 0 ? batchSize : batchSize - share);
-    takeFrom(unreliable, batch.length + share);
+    const unreliableCount = Math.ceil(batchSize / UNRELIABLE_DIVISOR);
+    takeFrom(others, unreliable.length === 0 ? batchSize : batchSize - unreliableCount);
+    takeFrom(unreliable, batch.length + unreliableCount);
     return batch;
   }
 
@@ -216,14 +217,14 @@ export class TransactionGossip {
     return { peer, bytes, key, seen };
   }
 
-  /** Offers a transaction to the pool, in the name of its first connected source. */
+  /** Offers a transaction to the pool, as sent by its first source that is still connected. */
   async #process(item: BatchItem): Promise<void> {
     const { log } = this.#dependencies;
     const peer = [...(item.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
     const isDone =
       peer !== undefined &&
       (await this.#offer(peer, item).catch((error: unknown) => {
-        // A fault of this node: treat the transaction as invalid.
+        // After a fault of this node, the transaction counts as invalid.
         this.#queues.get(peer)?.recordVerdict(true);
         log.error("Cannot check a transaction of a peer", { peer: peer.label, error });
         return true;
@@ -249,11 +250,11 @@ export class TransactionGossip {
     const outcome = await intake.offer(peer.label, transaction);
     const refusal = outcome.ok ? undefined : outcome.error;
     if (typeof refusal === "string") return false;
-    // The operator's blacklist is not the peer's fault.
+    // The peer does not know the operator's blacklist.
     if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.recordVerdict(refusal !== undefined);
     if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);
-    if (!this.#stopped) this.send(transaction, seen.sources);
+    if (!this.#isStopped) this.send(transaction, seen.sources);
     return true;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Serves our chain to peers. Superseded ids of the liquid block and reverted blocks stay available for a while, because
- * peers may have seen them. Page 04 §12, §26 rule 11.
+ * Finds what peers request of our chain. Earlier ids of the liquid block and reverted blocks stay available for a while,
+ * because peers may have seen them. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -17,17 +17,18 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** How long superseded ids and reverted blocks are found, ms: slow peers may still fetch the blocks. */
+/** Time for which earlier ids and reverted blocks are found, ms: slow peers may still fetch the blocks. */
 const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
 export interface History {
-  /** Answers `GetSignatures`; empty if no id is known. */
+  /** Returns the answer to `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** Returns a block by its id or that of one of its liquid states. */
+  /** Returns a block by its id, or by an earlier id while it was liquid. */
   block(id: Uint8Array): Uint8Array | undefined;
-  microBlock(total: Uint8Array): Uint8Array | undefined;
+  /** @param totalSignature of the micro block */
+  microBlock(totalSignature: Uint8Array): Uint8Array | undefined;
 }
 
 export class ChainHistory implements History {
@@ -60,8 +61,8 @@ export class ChainHistory implements History {
     return this.#find(this.#blocks, id, blockBytesAt, revertedBlockBytes);
   }
 
-  microBlock(total: Uint8Array): Uint8Array | undefined {
-    return this.#find(this.#microBlocks, total, microBlockBytesAt, revertedMicroBlockBytes);
+  microBlock(totalSignature: Uint8Array): Uint8Array | undefined {
+    return this.#find(this.#microBlocks, totalSignature, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
   /** Page 06 §7.16. */
@@ -73,7 +74,7 @@ export class ChainHistory implements History {
     this.#unsubscribe();
   }
 
-  /** The bytes of an id never change. */
+  /** Caches results: the bytes of an id never change. */
   #find(
     cache: ExpiringMap<Uint8Array>,
     id: Uint8Array,

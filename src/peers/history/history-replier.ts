@@ -11,19 +11,19 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
-/** The longest burst of a reference node. Page 04 §25. */
+/** Maximum requests that a reference node sends at once. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
-/** A peer with more queued bytes gets no further answer until most of them are sent. */
+/** A peer with more queued bytes gets no further answer until most are sent. */
 const MAX_PENDING_BYTES = 1_048_576;
-/** Time slice for requests, ms, before other tasks run. */
+/** Other tasks run after this time of answering, ms. */
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
 /** Budgets of answer bytes, per origin and in total: 1 MiB costs about 2 ms. */
 const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MAX_ORIGINS = 4_096;
-/** Charge for a lookup, in answer bytes: it takes about 8 µs. */
+/** Cost of a lookup, which takes about 8 µs, in answer bytes. */
 const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
@@ -44,8 +44,8 @@ interface HistoryReplierDependencies {
 }
 
 /**
- * Answers peers round-robin, and the requests of each peer in order. Drops excess requests. A slow peer, or one over
- * budget, does not block others.
+ * Answers peers round-robin, and the requests of each peer in order. Drops excess requests. A peer that is slow or over
+ * its budget does not block others.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
@@ -53,8 +53,8 @@ export class HistoryReplier {
   readonly #ready: PeerRequests[] = [];
   readonly #originBudgets: BudgetTable;
   readonly #totalBudget: TokenBucket;
-  #scheduled = false;
-  #ended = false;
+  #isScheduled = false;
+  #hasEnded = false;
 
   constructor(dependencies: HistoryReplierDependencies) {
     const { network, clock } = dependencies;
@@ -69,12 +69,12 @@ export class HistoryReplier {
   }
 
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     for (const peer of [...this.#requests.keys()]) this.#forget(peer);
   }
 
   #enqueue(peer: Peer, request: Request): void {
-    if (this.#ended || peer.isClosed) return;
+    if (this.#hasEnded || peer.isClosed) return;
     const peerRequests = getOrInsert(this.#requests, peer, () => ({
       peer,
       origin: originOf(peer.host),
@@ -85,10 +85,10 @@ export class HistoryReplier {
     if (peerRequests.waiting[request.type] >= maxRequests[request.type]) return;
     peerRequests.waiting[request.type]++;
     peerRequests.requests.push(request);
-    if (!peerRequests.isScheduled) this.#queue(peerRequests);
+    if (!peerRequests.isScheduled) this.#makeReady(peerRequests);
   }
 
-  #queue(peerRequests: PeerRequests): void {
+  #makeReady(peerRequests: PeerRequests): void {
     peerRequests.isScheduled = peerRequests.requests.length > 0;
     if (!peerRequests.isScheduled) return;
     this.#ready.push(peerRequests);
@@ -105,10 +105,10 @@ export class HistoryReplier {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     this.#dependencies.clock.after(0, () => {
-      this.#scheduled = false;
+      this.#isScheduled = false;
       this.#answerSlice();
     });
   }
@@ -127,13 +127,13 @@ export class HistoryReplier {
 
   #continue(peerRequests: PeerRequests, pauseMs: number): void {
     const { peer } = peerRequests;
-    if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(peerRequests));
+    if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#makeReady(peerRequests));
     else if (peer.pendingBytes > MAX_PENDING_BYTES)
-      this.#contain(peerRequests, () => peer.drained().then(() => this.#queue(peerRequests)));
-    else this.#queue(peerRequests);
+      this.#contain(peerRequests, () => peer.drained().then(() => this.#makeReady(peerRequests)));
+    else this.#makeReady(peerRequests);
   }
 
-  /** A fault of this node closes the connection. */
+  /** Closes the peer's connection after a fault of this node. */
   #contain({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer the peer");
     const facts = { peer: peer.label };
@@ -151,7 +151,7 @@ export class HistoryReplier {
     let cost = LOOKUP_COST;
     try {
       const answer = this.#find(request);
-      cost = LOOKUP_COST * lookUpsFor(request, answer);
+      cost = LOOKUP_COST * countLookups(request, answer);
       if (answer !== undefined) {
         peer.send(answer);
         cost += contentLength(answer);
@@ -166,7 +166,7 @@ export class HistoryReplier {
     const { history } = this.#dependencies;
     switch (request.type) {
       case "GetSignatures":
-        // Empty without a common id: a reference node without an answer bans us (page 04 §26, rule 12).
+        // The list is empty without a common id: a reference node bans us if it gets no answer (page 04 §26, rule 12).
         return { type: "Signatures", ids: history.idsAfter(request.ids) };
       case "GetBlock": {
         const bytes = history.block(request.id);
@@ -180,8 +180,8 @@ export class HistoryReplier {
   }
 }
 
-/** Counts the rows read. For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
-function lookUpsFor(request: Request, answer: Message | undefined): number {
+/** Returns the number of rows read. For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
+function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;
   const at = common === undefined ? -1 : request.ids.findIndex((id) => bytesEqual(id, common));

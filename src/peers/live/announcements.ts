@@ -1,4 +1,4 @@
-/** Page 04 §14. */
+/** Announced micro blocks and the peers that have them. Page 04 §14. */
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -68,7 +68,7 @@ export class Announcements {
     return owners;
   }
 
-  /** Returns micro blocks that reference an id, first announced first. */
+  /** Returns a generator's micro blocks that reference an id, in the order of their first announcement. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, ofPeer] of this.#byPeer)

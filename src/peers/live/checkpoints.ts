@@ -1,4 +1,4 @@
-/** Applies checkpoints of peers, without passing them on. Page 04 §16. */
+/** Applies checkpoints of peers, but does not pass them on. Page 04 §16. */
 import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -13,7 +13,7 @@ const CHECKPOINT_BUDGET = { perSecond: 1, burst: 20 };
 export function handleCheckpoints({ network, chain, clock, log }: PeerContext): void {
   const budget = new TokenBucket(clock, CHECKPOINT_BUDGET);
   network.on("Checkpoint", async (peer, { checkpoint }) => {
-    // Honest peers repeat the checkpoint in force, which costs nothing.
+    // Honest peers repeat the checkpoint in force: do not charge it.
     if (chain.isCheckpointInForce(checkpoint) || !budget.take()) return;
     await apply(peer, checkpoint);
   });
@@ -29,7 +29,7 @@ export function handleCheckpoints({ network, chain, clock, log }: PeerContext): 
       if (!result.ok)
         peer.blacklist(`${peer.label} Error processing checkpoint: ${genericRefusal(result.error).printed}`);
     } catch (error) {
-      // Neither error is the peer's fault.
+      // The peer caused neither of these errors.
       if (error instanceof JournalPrunedError)
         log.error("A checkpoint contradicts blocks that are too deep to be removed", {
           peer: peer.label,

@@ -25,6 +25,7 @@ export interface LiveUpdatesDependencies extends PeerContext {
 }
 
 export interface LiveUpdates {
+  /** Handles a pushed block. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;
@@ -64,11 +65,7 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
   };
 }
 
-/**
- * Returns true if the newest key block has at most this age, or a micro block came recently. Page 04 §9.
- * @param now the clock, ms
- * @param maxAgeMs undefined: any age
- */
+/** Returns true if the newest key block or micro block is less than `maxAgeMs` old. Page 04 §9. */
 function isReady({ keyBlock, microBlocks }: Tip, now: number, maxAgeMs: number | undefined): boolean {
   if (maxAgeMs === undefined) return true;
   const newest = microBlocks.at(-1);

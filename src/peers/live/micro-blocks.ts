@@ -26,7 +26,7 @@ interface MicroBlockDependencies extends PeerContext {
 
 /** Announcements per peer: an honest peer sends one every few seconds. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Maximum requests for a micro block before another micro block is requested. Page 04 §3. */
+/** After this many requests for a micro block, another one is requested first. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
@@ -49,14 +49,15 @@ export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
   readonly #states = new WeakMap<Peer, PeerState>();
-  /** Total signatures of micro blocks that were appended or never will be. */
+  /** Total signatures of micro blocks that were appended or refused. */
   readonly #processed: ExpiringMap<true>;
   /** Peers that were asked for a micro block since the tip changed, by total signature. */
   #tried = new Map<string, Set<Peer>>();
+  /** Id of the tip at the last request. */
   #reference: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
-  #stopped = false;
+  #isStopped = false;
 
   constructor(dependencies: MicroBlockDependencies) {
     const { network, clock, options } = dependencies;
@@ -86,9 +87,8 @@ export class MicroBlocks {
     };
   }
 
-  /** Stops all requests. Peers may stay connected for a while. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#unsubscribe();
     this.#request?.cancel();
     this.#request = undefined;
@@ -103,7 +103,7 @@ export class MicroBlocks {
   }
 
   #onAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> | undefined {
-    if (this.#stopped || !this.#stateOf(peer).budget.take()) return undefined;
+    if (this.#isStopped || !this.#stateOf(peer).budget.take()) return undefined;
     if (!this.#announcements.has(announcement)) return this.#checkSignature(peer, announcement);
     this.#addAnnouncement(peer, announcement);
     return undefined;
@@ -112,7 +112,7 @@ export class MicroBlocks {
   async #checkSignature(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
     const { checks, rules } = this.#dependencies;
     const isSigned = await checks.isAnnouncementSigned(peer.label, announcement, rules.chainId);
-    if (this.#stopped || peer.isClosed) return;
+    if (this.#isStopped || peer.isClosed) return;
     if (isSigned) {
       this.#addAnnouncement(peer, announcement);
       return;
@@ -123,13 +123,13 @@ export class MicroBlocks {
   }
 
   #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    // The generator is checked later: the referenced block may not have arrived yet.
+    // The generator is checked later, because the referenced block may arrive later.
     this.#announcements.add(peer, announcement);
     this.#requestNext();
   }
 
   #requestNext(): void {
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     const { tip } = this.#dependencies.chain;
     if (this.#reference === undefined || !bytesEqual(this.#reference, tip.id)) {
       this.#reference = tip.id;
@@ -156,8 +156,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses the micro block announced first. After `MAX_ATTEMPTS` requests for it, the next ones follow, and then the
-   * remaining owners of each. Owners with the fewest unanswered requests come first.
+   * Chooses the micro block announced first, up to `MAX_ATTEMPTS` times. Then come the micro blocks announced later, and
+   * then the remaining owners of each. Owners with the fewest unanswered requests come first.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],
@@ -185,7 +185,7 @@ export class MicroBlocks {
     const state = this.#stateOf(peer);
     const key = bytesKey(header.totalSignature);
     const announcement = state.requested.get(key);
-    if (this.#stopped || announcement === undefined) return;
+    if (this.#isStopped || announcement === undefined) return;
     state.requested.delete(key);
     state.unanswered = 0;
     const request = this.#request;
@@ -194,7 +194,7 @@ export class MicroBlocks {
     try {
       await this.#append(peer, announcement, message);
     } finally {
-      // If the chain advanced, another request may be open.
+      // After a change of the chain, another request may be open.
       if (isAwaited && this.#request === request) this.#request = undefined;
       this.#requestNext();
     }
@@ -237,7 +237,7 @@ export class MicroBlocks {
     } else if (result.error.kind === "InvalidSignature")
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
-      // Unless the chain has advanced, every peer would send the same micro block, and its generator is at fault.
+      // If the tip is unchanged, the micro block itself is invalid, and other peers would send the same.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
     }

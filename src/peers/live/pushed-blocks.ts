@@ -14,9 +14,9 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Blocks per peer that pass the first checks: an honest peer rarely pushes one. */
+/** Blocks of one peer that passed the first checks: an honest peer rarely pushes a block. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
-/** How far ahead of the clock a block may be dated, ms: clocks differ, which is no reason for a ban. */
+/** Maximum wait for a block that is dated ahead of the clock, ms: clocks differ. */
 const MAX_WAIT_MS = 10_000;
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
@@ -27,32 +27,32 @@ interface PendingBlock {
   readonly bytes: number;
 }
 
-/** Applies blocks that fit the tip, and passes on those without transactions. */
+/** Applies blocks that fit the tip. Passes blocks without transactions on to other peers. */
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
-  /** The keys hash all bytes, so that an altered copy does not displace a block. */
+  /** By hash of all bytes, so that an altered copy does not displace a block. */
   readonly #pending = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
-  #stopped = false;
+  #isStopped = false;
 
   constructor(dependencies: PeerContext) {
     this.#dependencies = dependencies;
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     for (const cancel of this.#waits) cancel();
     this.#waits.clear();
   }
 
   take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
-    if (this.#stopped) return undefined;
+    if (this.#isStopped) return undefined;
     const { chain, clock } = this.#dependencies;
     const { header } = message.scan;
     // The change in progress may add the parent of the block.
-    const isEarly = chain.isBusy && !this.#isChild(header);
-    if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
+    const mayGetParent = chain.isBusy && !this.#isChild(header);
+    if (!mayGetParent && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
     const budget = getOrInsert(this.#budgets, peer, () => new TokenBucket(clock, BLOCK_BUDGET));
     if (!budget.take()) return undefined;
     const key = bytesKey(fastHash(message.bytes));
@@ -66,9 +66,9 @@ export class PushedBlocks {
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
     // Further messages of the peer must not wait for a long change or for the clock.
-    if (!isEarly && this.#timeUntil(header) === 0) return work;
+    if (!mayGetParent && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
-      if (!this.#stopped)
+      if (!this.#isStopped)
         this.#dependencies.log.error("Cannot process a pushed block", { peer: peer.label, error });
     });
     return undefined;
@@ -115,14 +115,13 @@ export class PushedBlocks {
     const runs = parent === undefined ? [] : chain.scriptRuns(block.transactions, parent + 1);
     await checks.runBlockScripts(peer.label, runs);
     await this.#waitUntilDue(header);
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     const result = await chain.whenFree(() => chain.accept(block, { signature: signed }));
     if (!result.ok) {
       if (result.error.kind === "InvalidSignature") this.#ban(peer, block);
       const id = encodeBase58(block.signature);
       log.debug("Pushed block refused", { peer: peer.label, id, reason: result.error.printed });
     } else if (result.value === "appended") {
-      // Each sender had the block before this node broadcast it.
       for (const sender of pending.senders) sender.credit("block");
       if (block.transactions.length === 0)
         this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, pending.senders);

@@ -12,8 +12,8 @@ interface ParseContext {
 }
 
 /**
- * Uses the pool's copies of transactions, because their proofs are checked already. Malformed bytes ban the peer. Page
- * 04 §7.
+ * Parses the transactions of a block or micro block; malformed bytes ban the peer. Uses the pool's copies of
+ * transactions, whose proofs are already checked. Page 04 §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */
@@ -24,7 +24,7 @@ export function parseWithTransactions<T>(
   make: (transactions: readonly Transaction[]) => T,
 ): T | undefined {
   try {
-    return make(parseTransactionsAt(bytes, offsets, rules).map((one) => pool.ownCopy(one)));
+    return make(parseTransactionsAt(bytes, offsets, rules).map((parsed) => pool.ownCopy(parsed)));
   } catch (error) {
     if (!(error instanceof BlockParseError)) throw error;
     peer.blacklist(invalidMessage(error.message).message);

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 
-/** Calls `act` with the last value once no further value came for `quietMs`. Page 04 §27. */
+/** Calls `act` with the last value when no other value came for `quietMs`. Page 04 §27. */
 export class Debounce<T> {
   readonly #clock: Clock;
   readonly #quietMs: number;

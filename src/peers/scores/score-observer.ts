@@ -1,4 +1,4 @@
-/** Chooses the peer to sync from. Page 04 §10.2. */
+/** Chooses the sync peer, whose chain this node downloads. Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
@@ -10,7 +10,7 @@ export interface SyncPeer<Peer> {
 }
 
 export interface ScoreEvent<Peer> {
-  /** The peer whose disconnection or silence caused the event, if any. */
+  /** The peer whose disconnection caused the event, if any. */
   readonly closed: Peer | undefined;
   /** Undefined: no peer claims a better chain. */
   readonly syncWith: SyncPeer<Peer> | undefined;
@@ -22,35 +22,35 @@ interface ScoreObserverDependencies<Peer> {
   /** Time without a further score after which a peer's score takes effect, ms. */
   readonly debounceMs: number;
   readonly localScore: bigint;
-  /** Peers of one group may have one owner, so a failure of one counts against all. */
+  /** Peers of one group may have one owner: a failure of one peer counts for all. */
   readonly groupOf: (peer: Peer) => string;
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
   readonly onScore?: (() => void) | undefined;
 }
 
 interface Entry {
-  /** Last received score. A repeated score has no effect. */
-  last: bigint;
+  /** Last received score. */
+  received: bigint;
   /** Last score that took effect. */
   score: bigint | undefined;
-  /** A score that the peer's chain turned out not to have. */
+  /** A claimed score that the peer's chain did not have. */
   unfounded: bigint | undefined;
   /** Failed requests since the peer's blocks last improved our chain. */
   failures: number;
   readonly debounce: Debounce<bigint>;
 }
 
-/** How long the failures of a group count after the last one, ms. */
+/** Time for which the failures of a group count after the last one, ms. */
 const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several.
- * The choice is kept.
+ * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several. It
+ * stays the sync peer as long as it qualifies.
  *
- * A claim costs nothing, so peers with the fewest failed requests come first. Otherwise two peers that outbid each
- * other would be the only ones asked. While a failure is remembered, the oldest claim of these peers comes first
- * instead of the highest, so a series of peers that connect, claim and leave is asked last.
+ * A claim costs nothing, so only peers with the fewest failed requests qualify: otherwise two peers that outbid each
+ * other would be the only ones asked. While any failure is remembered, the oldest of their claims wins instead of the
+ * highest. New peers that connect, claim and leave are then asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -58,7 +58,7 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #lastEvent: ScoreEvent<Peer> | undefined;
-  /** Failed requests per group since the blocks of one of its peers last improved our chain. */
+  /** Failed requests per group since blocks of the group last improved our chain. */
   readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
@@ -74,9 +74,9 @@ export class ScoreObserver<Peer> {
   }
 
   received(peer: Peer, score: bigint): void {
-    const entry = this.#entries.get(peer) ?? this.#enter(peer);
-    if (entry.last === score) return;
-    entry.last = score;
+    const entry = this.#entries.get(peer) ?? this.#addEntry(peer);
+    if (entry.received === score) return;
+    entry.received = score;
     entry.debounce.set(score);
   }
 
@@ -84,7 +84,7 @@ export class ScoreObserver<Peer> {
     this.#entries.get(peer)?.debounce.cancel();
     this.#entries.delete(peer);
     if (this.#best === peer) {
-      this.#failed(peer);
+      this.#countFailure(peer);
       this.#best = undefined;
     }
     this.#update(peer);
@@ -99,16 +99,18 @@ export class ScoreObserver<Peer> {
     if (entry === undefined) return;
     entry.unfounded = entry.score;
     entry.failures++;
-    this.#failed(peer);
+    this.#countFailure(peer);
     this.#update();
   }
 
+  /** Records that a peer's blocks improved our chain. */
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
     this.#failures.delete(this.#dependencies.groupOf(peer));
   }
 
+  /** Undoes `markUnfounded`, except for the count of failures. */
   reconsider(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry?.unfounded === undefined) return;
@@ -117,7 +119,7 @@ export class ScoreObserver<Peer> {
   }
 
   scoreOf(peer: Peer): bigint | undefined {
-    return this.#entries.get(peer)?.last;
+    return this.#entries.get(peer)?.received;
   }
 
   /** Returns true if a peer's score in effect is above ours, even if it is unfounded. */
@@ -132,8 +134,8 @@ export class ScoreObserver<Peer> {
 
   get highestClaim(): bigint | undefined {
     let highest: bigint | undefined;
-    for (const { last } of this.#entries.values())
-      if (highest === undefined || last > highest) highest = last;
+    for (const { received } of this.#entries.values())
+      if (highest === undefined || received > highest) highest = received;
     return highest;
   }
 
@@ -145,14 +147,15 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
+  /** Returns true if another peer could be the sync peer. */
   hasOther(peer: Peer): boolean {
-    return this.#ahead().some(([other]) => other !== peer);
+    return this.#claimants().some(([other]) => other !== peer);
   }
 
-  #enter(peer: Peer): Entry {
+  #addEntry(peer: Peer): Entry {
     const { clock, debounceMs } = this.#dependencies;
     const entry: Entry = {
-      last: -1n,
+      received: -1n,
       score: undefined,
       unfounded: undefined,
       failures: 0,
@@ -167,30 +170,32 @@ export class ScoreObserver<Peer> {
     return entry;
   }
 
-  /** Returns peers with a better claim that is not unfounded. */
-  #ahead(): [Peer, bigint][] {
-    const ahead: [Peer, bigint][] = [];
+  /** Returns peers that claim a better chain, except unfounded claims. */
+  #claimants(): [Peer, bigint][] {
+    const claimants: [Peer, bigint][] = [];
     for (const [peer, { score, unfounded }] of this.#entries)
-      if (score !== undefined && score !== unfounded && score > this.#localScore) ahead.push([peer, score]);
-    return ahead;
+      if (score !== undefined && score !== unfounded && score > this.#localScore)
+        claimants.push([peer, score]);
+    return claimants;
   }
 
-  #failed(peer: Peer): void {
+  #countFailure(peer: Peer): void {
     const group = this.#dependencies.groupOf(peer);
     this.#failures.set(group, (this.#failures.get(group) ?? 0) + 1);
   }
 
   #choose(): SyncPeer<Peer> | undefined {
     const { groupOf, random } = this.#dependencies;
-    const ofBestGroups = least(this.#ahead(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
-    const candidates = least(ofBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
-    const leaders = this.#failures.size > 0 ? this.#longestClaiming(candidates) : highest(candidates);
+    const ofBestGroups = withLowest(this.#claimants(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
+    const candidates = withLowest(ofBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
+    const leaders =
+      this.#failures.size > 0 ? this.#longestClaiming(candidates) : withHighestScore(candidates);
     const current = leaders.find(([peer]) => peer === this.#best);
     const chosen = current ?? pickRandom(random, leaders);
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** Returns the sync peer, or else the peer with the oldest claim. Entries are ordered by the age of their claims. */
+  /** Returns the sync peer if it is a candidate; otherwise the peer with the oldest claim, which is the first. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];
@@ -212,13 +217,13 @@ export class ScoreObserver<Peer> {
   }
 }
 
-function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
+function withHighestScore<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
   let top = 0n;
   for (const [, score] of candidates) if (score > top) top = score;
   return candidates.filter(([, score]) => score === top);
 }
 
-function least<T>(items: readonly T[], countOf: (item: T) => number): readonly T[] {
+function withLowest<T>(items: readonly T[], countOf: (item: T) => number): readonly T[] {
   const counts = items.map(countOf);
   const lowest = Math.min(...counts);
   return items.filter((_, i) => counts[i] === lowest);

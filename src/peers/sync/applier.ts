@@ -1,4 +1,4 @@
-/** Applies extensions one at a time, and retries those that the chain could not accept. Page 04 §13.2. */
+/** Applies extensions one at a time. Retries if this node, not the extension, caused the failure. Page 04 §13.2. */
 import type { ExtensionResult } from "../../chain/chain.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import { ChainClosedError } from "../../chain/writing/write-queue.ts";
@@ -13,16 +13,17 @@ const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
 interface ApplierEvents {
-  /** The extension has passed the checks and beats our chain. */
+  /** The extension has passed the checks and is better than our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
-  /** This node cannot apply an extension; the peer is not to blame. */
+  /** This node cannot apply the extension; the peer did nothing wrong. */
   onGivenUp(extension: FetchedExtension): void;
   /** The chain is closed because the node stops. */
   onClosed(): void;
+  /** An attempt has ended, with any result. */
   onAttempted(): void;
   /**
-   * This node failed to continue.
+   * An internal error prevented the next step.
    * @param peer the sender of the first queued extension
    */
   onFault(peer: Peer | undefined): void;
@@ -35,7 +36,7 @@ export class Applier {
   #isApplying = false;
   #retries = 0;
   #cancelRetry: Cancel | undefined;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(
     dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions" | "onVerdict">,
@@ -51,13 +52,12 @@ export class Applier {
   }
 
   apply(): void {
-    if (this.#isApplying || this.isWaitingToRetry || this.#ended) return;
+    if (this.#isApplying || this.isWaitingToRetry || this.#hasEnded) return;
     const next = this.queue.begin();
     if (next === undefined) return;
     const { extension, offered } = next;
     this.#isApplying = true;
     const { log } = this.#dependencies;
-    // A fault of this node: the peer is not to blame.
     const onFailure = (): void => this.#events.onGivenUp(extension);
     contain({ log, message: "Cannot apply an extension", onFailure }, async () =>
       this.#handleResult(
@@ -66,7 +66,7 @@ export class Applier {
       ),
     )?.then(() => {
       this.#isApplying = false;
-      if (!this.#ended) this.#runStep(() => this.#events.onAttempted());
+      if (!this.#hasEnded) this.#runStep(() => this.#events.onAttempted());
     });
   }
 
@@ -78,13 +78,13 @@ export class Applier {
 
   /** Drops the queue. The result of an extension in progress is ignored. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.queue.clear();
     this.#cancelRetry?.();
   }
 
   #handleResult(extension: FetchedExtension, result: ExtensionResult): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.queue.shift();
     if (result.kind === "unable") {
       this.#retry(extension, result.error);

@@ -31,7 +31,7 @@ export class ArrivalChecks {
   }
 
   /**
-   * The caller bounds the bytes of waiting blocks.
+   * Checks a block's signature. The caller limits the bytes of waiting blocks.
    * @param source the peer's label
    * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not signed
    */
@@ -57,7 +57,7 @@ export class ArrivalChecks {
       this.#bytes += length;
       void this.#check(first)
         .catch((error: unknown) => {
-          // A fault of this node: the chain decides about the block.
+          // After a fault of this node, the chain checks the block.
           this.#dependencies.log.error("Cannot check the signature of a block", { error });
           return first.block;
         })

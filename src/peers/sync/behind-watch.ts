@@ -1,11 +1,11 @@
-/** Decides whether this node is behind, by fetched and checked blocks, never by claims. */
+/** Decides by fetched and checked blocks whether this node is behind. Claims do not count. */
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long after the last proof the node can count as catching up, ms. */
+/** Maximum time since the last evidence while the node catches up, ms. */
 const EVIDENCE_TIMEOUT_MS = 60_000;
-/** Age above which the newest block counts as old, in mean block delays. */
+/** Age above which the newest block is old, in mean block delays. */
 const STALE_DELAYS = 3;
 
 interface OwnChain {
@@ -22,9 +22,9 @@ interface BetterChain {
 /**
  * The node is *behind* while one of these holds:
  *
- * - Blocks that passed the checks of an extension beat our score, and the chain has neither applied nor refused them.
- * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer claims more. So
- *   a first sync is never interrupted, and claims at the tip have no effect.
+ * - Blocks that passed the checks of an extension have a better score, and the chain has not decided about them yet.
+ * - The node *catches up*: it applied such blocks within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer
+ *   claims a better chain. A first sync is then behind without a break, and claims at the tip have no effect.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -39,10 +39,12 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
+  /** Records checked blocks that are better than our chain. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
+  /** Records the chain's decision about them. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };
@@ -50,8 +52,8 @@ export class BehindWatch {
   }
 
   /**
-   * @returns undefined if this node is not behind
-   * @param isClaimed true if a peer claims more than our chain
+   * Returns the better chain; undefined if this node is not behind.
+   * @param isClaimed true if a peer claims a better chain
    */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
     const pending = this.#pending;

@@ -2,7 +2,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
 import type { AppliedUnit, Log } from "../../interfaces.ts";
 
-/** More downloaded blocks count as a sync and get no line each. */
+/** If more blocks are downloaded, one line reports them all. */
 const MAX_LISTED = 3;
 
 type BlockFacts = Record<string, unknown>;
@@ -17,10 +17,10 @@ function factsOf({ height, id, generator, transactions }: AppliedUnit, reverted:
   };
 }
 
-/** Logs blocks of peers that the chain has committed: each block at the tip, and the end of each longer download. */
+/** Logs committed blocks of peers: each block at the tip, and the end of each longer download. */
 export class BlockLog {
   readonly #log: Log;
-  /** Blocks downloaded since the node was last level with its peers. */
+  /** Blocks downloaded since the node last caught up with its peers. */
   #downloaded = 0;
   #listed: BlockFacts[] = [];
 
@@ -34,13 +34,13 @@ export class BlockLog {
 
   follow({ source, committed, reverted }: ChainChange): void {
     if (source !== "pushed" && source !== "downloaded") return;
-    const left = reverted.filter(({ sequence }) => sequence === 0).length;
+    const revertedCount = reverted.filter(({ sequence }) => sequence === 0).length;
     for (const unit of committed) {
       if (unit.sequence > 0) continue;
-      // The first block replaces the blocks that left the chain.
-      const isFirst = unit === committed[0];
-      if (source === "pushed") this.#logBlock(factsOf(unit, isFirst ? left : 0));
-      else if (this.#downloaded++ < MAX_LISTED) this.#listed.push(factsOf(unit, isFirst ? left : 0));
+      // The first block replaces the reverted ones.
+      const facts = factsOf(unit, unit === committed[0] ? revertedCount : 0);
+      if (source === "pushed") this.#logBlock(facts);
+      else if (this.#downloaded++ < MAX_LISTED) this.#listed.push(facts);
     }
   }
 

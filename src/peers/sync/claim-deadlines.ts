@@ -2,9 +2,9 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Maximum time that received blocks add to one claim, ms; the same for downloads. */
+/** Maximum time that received blocks add to a claim, ms, and that downloads add. */
 const MAX_EXTRA_MS = 600_000;
-/** Maximum time for early blocks per claim, ms: dating a block ahead is free. */
+/** Maximum time that early blocks add to a claim, ms: any peer can date a block ahead. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
@@ -14,19 +14,19 @@ interface ClaimState {
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
-/** The peer was asked for its chain and has not shown it yet. */
+/** A peer that was asked for a claimed chain and has not sent it yet. */
 interface Claim {
   /** Highest claimed score for which the peer was asked. */
   score: bigint;
-  /** True if the peer answered with nothing better than our chain. A higher claim does not reset it. */
+  /** True after an answer with nothing better than our chain. A higher claim does not reset it. */
   isEmpty: boolean;
   /** Time used before `since`, ms. */
   usedMs: number;
-  /** For received blocks, ms. */
+  /** Additional time for received blocks, ms. */
   extraMs: number;
-  /** Time for the longest download, ms. Further downloads add nothing, because listing blocks is free. */
+  /** Additional time for the longest download, ms. Other downloads add nothing, because any peer can list blocks. */
   downloadMs: number;
-  /** Time for which early blocks excused the peer, ms. */
+  /** Total waits for early blocks, ms. */
   earlyMs: number;
   /** Monotonic start of the timer, ms; undefined while it is stopped. */
   since: number | undefined;
@@ -34,9 +34,8 @@ interface Claim {
 }
 
 /**
- * Measures how long peers are asked for the chains that they claim. A peer's time stops while it is not asked, while
- * its blocks wait for our chain, and when it withdraws its claim after an answer. No further claim resets the time
- * used.
+ * Measures how long peers take to send the chains that they claim. A peer's time stops while it is not asked, while its
+ * blocks wait for our chain, and when it withdraws its claim after an answer. A further claim does not reset the time.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -74,20 +73,21 @@ export class ClaimDeadlines {
     if (claim !== undefined) claim.isEmpty = true;
   }
 
+  /** Adds time for a received block. */
   extend(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
     });
   }
 
-  /** Adds time for a download if no other peer can be asked. Several downloads count like the longest one. */
+  /** Adds time for a download. Several downloads count as the longest one. */
   allowDownload(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
     });
   }
 
-  /** The excuse is for blocks dated `ms` ahead of our clock, up to a total limit. */
+  /** Records blocks that are due in `ms`. Up to `MAX_EARLY_MS` in total, the answer is not empty. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -95,12 +95,13 @@ export class ClaimDeadlines {
     claim.isEmpty = claim.earlyMs > MAX_EARLY_MS;
   }
 
-  /** Closes a claim: the peer has shown a better chain, or this node cannot apply its blocks. */
+  /** Ends a claim: the peer has sent a better chain, or this node cannot apply its blocks. */
   settled(peer: Peer): void {
     this.#claims.get(peer)?.cancel();
     this.#claims.delete(peer);
   }
 
+  /** Ends the claims up to our new score. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
@@ -108,7 +109,7 @@ export class ClaimDeadlines {
   /** Call this when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // An open request occupies the loader, whatever its peer claims.
+      // An open request occupies the loader, even after the peer has withdrawn its claim.
       const shouldRun = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stop(claim);

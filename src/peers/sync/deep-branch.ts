@@ -1,7 +1,7 @@
 /**
- * Finds out whether peers have a better chain that branches off deeper than `max-rollback`. This node cannot switch to
- * such a chain, so an operator must know it. A claim is no evidence: the peer must send the blocks of its branch until
- * their checked headers have a greater score than our chain. So a peer without stake gets few requests.
+ * Searches peers for a better chain that branches off deeper than `max-rollback`. This node cannot switch to such a chain,
+ * so it reports it to the operator. A claim is no evidence: the peer must send blocks of its branch until their checked
+ * headers have a greater score than our chain.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -17,30 +17,32 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Ids in a request of the search, and maximum requests to find the common block. */
 const IDS_PER_REQUEST = 100;
+/** Maximum requests to find the common block. */
 const MAX_ROUNDS = 8;
-/** Each id of the first request is this much deeper than the one before it. */
+/** In the first request, the depth of the ids grows by this factor. */
 const DEPTH_FACTOR = 1.1;
-/** The search keeps only headers. */
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
-/** Time until a host is searched again. */
+/** Minimum time between two searches of a host. */
 const REPEAT_MS = 600_000;
 const MAX_HOSTS = 1_000;
-/** How long a found branch counts without being found again. */
+/** A branch is forgotten if it is not found again within this time. */
 const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
 interface Found {
+  /** Id of the common block. */
   readonly common: Uint8Array;
   readonly commonHeight: number;
+  /** Id of the branch's first block. */
   readonly first: Uint8Array;
   /** Undefined if the branch was too long to check its whole score. */
   readonly score: bigint | undefined;
-  /** Monotonic, ms. */
+  /** Monotonic time, ms. */
   readonly at: number;
+  /** Peers that have the branch. */
   readonly peers: WeakSet<Peer>;
 }
 
@@ -48,10 +50,15 @@ interface Search {
   readonly peer: Peer;
   readonly since: number;
   rounds: number;
+  /** Ids of the open `GetSignatures` request. */
   asked: ReadonlySet<string> | undefined;
+  /** Id of the common block, when it is found. */
   common: Uint8Array | undefined;
+  /** Headers of the branch, oldest first. */
   readonly headers: BlockHeader[];
+  /** Number of headers whose score is known. */
   checkedCount: number;
+  /** Ids of the following blocks. */
   ids: readonly Uint8Array[];
   readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
@@ -99,8 +106,8 @@ export class DeepBranchSearch {
   }
 
   /**
-   * Begins to search the chain of a peer that claims more than ours and knows none of our newest blocks. Ends at once
-   * for a peer that is known to have the found branch.
+   * Begins to search the chain of a peer that claims a better chain and knows none of our newest blocks. Ends at once if
+   * the peer has the branch that is already found.
    */
   start(peer: Peer): void {
     const { chain, clock, maxRollback, onEnd } = this.#dependencies;
@@ -151,7 +158,7 @@ export class DeepBranchSearch {
     contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
       const signed = await checks.isReceivedSigned(peer.label, block, rules);
       if (this.#search !== search) return;
-      // Undefined if no thread can check it now: the host is searched again later.
+      // If no thread can check it now (undefined), the host is searched again later.
       if (signed !== true) this.#end(search, false);
       else {
         search.requested.set(key, ownHeader(block.scan.header));
@@ -258,7 +265,7 @@ export class DeepBranchSearch {
     search.ids = ids.slice(arrived.length);
   }
 
-  /** The newest block may have left the peer's chain: the blocks before it may suffice. */
+  /** The peer may have reverted the block that is missing. The blocks before it may prove the branch. */
   #timedOut(search: Search): void {
     if (search.common === undefined || search.asked !== undefined) {
       this.#end(search, false);

@@ -1,4 +1,4 @@
-/** Page 04 §11.3. */
+/** Downloads listed blocks from one peer. Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -8,32 +8,31 @@ import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
 const TIMEOUT_PER_BLOCK_MS = 1_000;
-/** Rate at which a download's timeout grows with the received bytes. */
+/** Minimum speed: received bytes extend the timeout by their time at this speed. */
 const MIN_BYTES_PER_SECOND = 262_144;
-/**
- * Average time per block, ms, after which a peer counts as slow. The time for bytes is added. All blocks are requested
- * at once.
- */
+/** A peer is slow if its blocks take more than this time on average, ms, plus the time for their bytes. */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** Timeout of the last block if the peer has a new score, ms: the block was liquid and no longer exists. */
+/** Timeout of the last block if the peer has a new score, ms: the block was liquid and has changed. */
 const SUPERSEDED_TIMEOUT_MS = 3_000;
 
 interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
+  /** Returns the free bytes for blocks in memory. */
   readonly room: () => number;
+  /** Returns the expected bytes of a block. */
   readonly expectedBytes: () => number;
   readonly hasNewScore: () => boolean;
   /**
    * The peer did not send listed blocks in time.
    * @param reason by page 04 §21
-   * @param isSilent true: nothing came within one block's timeout; false: the whole download took too long
+   * @param isSilent true: no block came for `timeoutMs`; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
   /** The peer is slow: another peer may be asked instead. */
   readonly onSlow: () => void;
-  /** @returns the block to deliver; undefined if it is not signed */
+  /** Checks the signature. @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
@@ -43,7 +42,7 @@ interface DownloadDependencies {
   readonly onSuperseded: () => void;
 }
 
-/** `not requested`: the block is not part of the download; `unlinked`: it does not reference the one before it. */
+/** `not requested`: the download does not need the block; `unlinked`: it does not reference the block listed before it. */
 export type Arrival = "not requested" | "accepted" | "unlinked";
 
 function transferTimeMs(bytes: number): number {
@@ -64,18 +63,18 @@ export class Download {
   readonly #blocks = new Map<number, ReceivedBlock | undefined>();
   readonly #requested = new Set<number>();
   readonly #since: number;
-  /** Id of the last delivered block; before the first delivery, of the common block. */
+  /** Id of the last delivered block, at first of the common block. */
   #parent: Uint8Array;
   #deliveredCount = 0;
   #received = 0;
   #inCheck = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
-  /** Time without open requests because memory was full, ms. */
+  /** Time during which no block could be requested because memory was full, ms. */
   #outOfRoomMs = 0;
   #outOfRoomSince: number | undefined;
   #timers: readonly Cancel[] = [];
-  #ended = false;
+  #hasEnded = false;
 
   /**
    * @param score the peer's claim
@@ -108,7 +107,7 @@ export class Download {
     return this.#deliveredCount === this.#ids.length;
   }
 
-  /** True if memory is too full to request a missing block, and no block is being checked. */
+  /** True if memory is too full to request a missing block and no check is in progress. */
   get isStuck(): boolean {
     return this.#isOutOfRoom && this.#inCheck === 0;
   }
@@ -117,10 +116,11 @@ export class Download {
     return this.#requested.size === 0 && this.#received < this.#ids.length;
   }
 
+  /** Bytes of the consecutive checked blocks that can be delivered. */
   get readyBytes(): number {
     let bytes = 0;
-    for (let at = this.#deliveredCount; ; at++) {
-      const block = this.#blocks.get(at);
+    for (let index = this.#deliveredCount; ; index++) {
+      const block = this.#blocks.get(index);
       if (block === undefined) return bytes;
       bytes += block.bytes.length;
     }
@@ -130,8 +130,9 @@ export class Download {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
+  /** Requests as many missing blocks as memory has room for. */
   ask(): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     const { room, expectedBytes, clock } = this.#dependencies;
     const bytesPerBlock = expectedBytes();
     for (let index = this.#deliveredCount; index < this.#ids.length; index++) {
@@ -148,13 +149,13 @@ export class Download {
   }
 
   /**
-   * Accepts listed blocks in any order, if each references the one listed before it. Drops a block for which there is
-   * no room, and requests it again later.
+   * Accepts a listed block that references the block listed before it; the order does not matter. Without room, drops the
+   * block and requests it again later.
    */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const index = this.#indexes.get(bytesKey(header.signature));
-    if (this.#ended || index === undefined || index < this.#deliveredCount || this.#blocks.has(index))
+    if (this.#hasEnded || index === undefined || index < this.#deliveredCount || this.#blocks.has(index))
       return "not requested";
     const before = index === this.#deliveredCount ? this.#parent : this.#ids[index - 1];
     if (!bytesEqual(header.reference, before)) return "unlinked";
@@ -189,7 +190,7 @@ export class Download {
     } finally {
       this.#inCheck--;
     }
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     if (checked === undefined) {
       onUnsigned(block);
       return;
@@ -198,6 +199,7 @@ export class Download {
     onChecked();
   }
 
+  /** Removes and returns the consecutive checked blocks. */
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {
@@ -212,7 +214,7 @@ export class Download {
   }
 
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#stopTimers();
   }
 

@@ -24,7 +24,7 @@ const MAX_HELD_BYTES = 64 * 2 ** 20;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 /** Minimum bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Maximum answers of a peer, since the last applied extension, that bring nothing new. */
+/** A peer's chain is exhausted after this many answers without a new block since the last applied extension. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -34,14 +34,15 @@ export class ExtensionLoader {
   #request: SignaturesRequest | Download | undefined;
   /** Blocks that are not better than our chain yet. They wait for the blocks that follow them. */
   #pending: FetchedExtension | undefined;
-  /** The peer that has shown its whole chain, with its claimed score. */
+  /** The peer whose whole chain this node has seen, with the claimed score. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
+  /** Moving average of the bytes of a block. */
   #expectedBytes = 4_096;
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(dependencies: LoaderDependencies) {
     this.#dependencies = dependencies;
@@ -76,6 +77,7 @@ export class ExtensionLoader {
     this.scoresChanged();
   }
 
+  /** Starts and stops the peers' deadlines after a change of a score. */
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
@@ -90,7 +92,7 @@ export class ExtensionLoader {
   }
 
   #takeNextStep(): void {
-    if (this.#ended || this.#abandonSlowRequest()) return;
+    if (this.#hasEnded || this.#abandonSlowRequest()) return;
     const { candidates } = this.#dependencies;
     const target = candidates.syncWith;
     if (this.#request !== undefined || this.#queue.bytes > MAX_QUEUED_BYTES || this.#applier.isWaitingToRetry)
@@ -102,7 +104,7 @@ export class ExtensionLoader {
       this.#ask(target);
       return;
     }
-    // Wait until all its blocks are applied: they may prove the score.
+    // Queued blocks may still prove the score.
     if (this.#queue.length > 0) return;
     this.#exhausted = undefined;
     this.#pending = undefined;
@@ -110,25 +112,26 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
+  /** Returns true if a `Signatures` message of the peer may answer a request of this loader. */
   awaitsIds(peer: Peer): boolean {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) return true;
     return this.#abandoned.has(peer);
   }
 
-  /** Page 04 §11.2. */
-  signatures(peer: Peer, ids: readonly Uint8Array[]): void {
+  /** Handles a `Signatures` message. Page 04 §11.2. */
+  receiveIds(peer: Peer, ids: readonly Uint8Array[]): void {
     const request = this.#request;
     if (request?.kind !== "signatures" || request.peer !== peer) {
       this.#abandoned.answered(peer);
       return;
     }
-    const fault = this.#dependencies.invalid.fault(ids);
+    const banReason = this.#dependencies.invalid.banReason(ids);
     const answer = request.read(ids);
-    if (fault === undefined && answer.kind === "unfit" && answer.isForeign && this.#abandoned.answered(peer))
-      return;
+    const isForeign = answer.kind === "invalid" && answer.isForeign;
+    if (banReason === undefined && isForeign && this.#abandoned.answered(peer)) return;
     this.#endRequest();
-    if (fault !== undefined) peer.blacklist(fault);
-    else if (answer.kind === "unfit")
+    if (banReason !== undefined) peer.blacklist(banReason);
+    else if (answer.kind === "invalid")
       peer.close("The peer answered GetSignatures with ids that do not continue ours");
     else if (answer.kind === "nothing new") {
       this.#exhausted = { peer, score: request.score };
@@ -160,7 +163,7 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** The peer's blocks stay. */
+  /** Forgets a disconnected peer; its queued blocks stay. */
   forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
@@ -170,9 +173,9 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** Stops all requests. An extension in progress is finished. */
+  /** Stops all requests. The chain finishes an extension in progress. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#endRequest();
     this.#applier.end();
     this.#pending = undefined;
@@ -214,7 +217,7 @@ export class ExtensionLoader {
     this.#abandonSlowRequest();
   }
 
-  /** Stops asking a peer whose better chain begins too deep for us. */
+  /** Stops asking a peer whose better chain branches off too deep for this node. */
   acceptClaim(peer: Peer): void {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) {
       this.#abandoned.add(this.#request);
@@ -272,7 +275,7 @@ export class ExtensionLoader {
       },
     });
     this.#request = download;
-    // With no other peer to ask, only the download's timeouts apply.
+    // Without another peer to ask, the peer has as much time as the download.
     if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
   }
@@ -294,7 +297,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** A fault must not leave the request open. */
+  /** Delivers blocks; an internal error ends the request. */
   #tryDeliver(download: Download): void {
     const onFailure = (): void => this.#failed(download.peer);
     const message = "Cannot process downloaded blocks";
@@ -328,7 +331,7 @@ export class ExtensionLoader {
     let extension = new FetchedExtension(peer, blocks);
     const pending = this.#pending;
     this.#pending = undefined;
-    if (pending !== undefined) extension = pending.continued(extension) ?? extension;
+    if (pending !== undefined) extension = pending.joinedWith(extension) ?? extension;
     this.#queue.push(extension);
     this.#applier.apply();
   }
@@ -362,7 +365,7 @@ export class ExtensionLoader {
         return;
       case "no common parent":
       case "too deep":
-        // The common block has left our chain or is too deep now: the peer is not to blame.
+        // Our chain has changed meanwhile: the peer did nothing wrong.
         this.#reset();
         this.#gotNothingNew(extension);
         return;
@@ -382,7 +385,7 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** Keeps a branch that is not better yet: the blocks that follow may make it better. Page 04 §25. */
+  /** Keeps a branch that is not better yet: its next blocks may make it better. Page 04 §25. */
   #notBetter(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
       this.#tooLarge(extension.peer);
@@ -425,7 +428,7 @@ export class ExtensionLoader {
     this.#dependencies.candidates.markUnfounded(peer);
   }
 
-  /** Disconnects a peer that has claimed a better chain for too long, without a ban: it may be honest. */
+  /** Disconnects a peer that has not sent a claimed chain in time. There is no ban: the peer may be honest. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });

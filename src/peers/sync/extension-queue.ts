@@ -1,12 +1,12 @@
-/** Page 04 §11, §13.2. */
+/** Downloaded extensions that wait for the chain. Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
-/** Page 04 §8.3. */
+/** Maximum ids in a request. Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum ids of blocks that are not in the chain yet; they precede ids of our chain. */
+/** Maximum ids, in a request, of blocks that are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
@@ -19,14 +19,14 @@ export class FetchedExtension {
     this.bytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  /** Names the blocks in reasons: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
+  /** Text for ban reasons: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
   get text(): string {
     const ids = this.blocks.map(({ scan }) => shortId(scan.header.signature));
     if (ids.length === 0) return "[Empty]";
     return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
   }
 
-  /** Returns the ban's reason if the blocks are refused. Page 04 §13.2, §21. */
+  /** Returns the reason of a ban for refused blocks. Page 04 §13.2, §21. */
   banReason(error: string): string {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
@@ -35,8 +35,8 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Returns undefined if the extensions do not link or have different peers. */
-  continued(next: FetchedExtension): FetchedExtension | undefined {
+  /** Joins two extensions; undefined if they do not link or have different peers. */
+  joinedWith(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
       next.peer === this.peer && last !== undefined && bytesEqual(next.blocks[0].scan.header.reference, last);
@@ -56,7 +56,7 @@ export function idsToRequest(
 ): Uint8Array[] {
   const fetched = extensions.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature));
   const ahead = fetched.reverse().slice(0, MAX_PENDING_IDS);
-  // Our older ids follow, because the peer may be on another branch.
+  // Our own ids follow, because the peer may be on another branch.
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
@@ -75,7 +75,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** The first extension is being applied, the second is being checked, the others wait. */
+/** The first extension is being applied, the second one is being checked, and the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];
@@ -102,7 +102,7 @@ export class ExtensionQueue {
 
   push(extension: FetchedExtension): void {
     const last = this.#waiting.at(-1);
-    const joined = last?.offered === undefined ? last?.extension.continued(extension) : undefined;
+    const joined = last?.offered === undefined ? last?.extension.joinedWith(extension) : undefined;
     if (last !== undefined && joined !== undefined) last.extension = joined;
     else this.#waiting.push({ extension, offered: undefined });
     this.#checkAhead();
@@ -112,12 +112,13 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
+  /** Joins blocks to the front of the first extension; does nothing if they do not link. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
-    const joined = first && extension.continued(first);
+    const joined = first && extension.joinedWith(first);
     if (joined === undefined) return;
     this.clear();
-    for (const one of [joined, ...others]) this.push(one);
+    for (const queued of [joined, ...others]) this.push(queued);
   }
 
   begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {

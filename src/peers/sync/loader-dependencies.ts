@@ -23,7 +23,7 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
-  /** Newest first. */
+  /** Returns the ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
   readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }

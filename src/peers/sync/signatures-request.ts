@@ -1,4 +1,4 @@
-/** Page 04 §11.2. */
+/** Requests for the ids of a peer's chain. Page 04 §11.2. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -17,11 +17,12 @@ type Answer =
   | { readonly kind: "nothing new" }
   /** Ids after `parent`, a requested id. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
-  /** A protocol violation. `isForeign`: the first id was not requested. */
-  | { readonly kind: "unfit"; readonly isForeign: boolean };
+  /** A protocol violation. `isForeign`: the first id was not in the request. */
+  | { readonly kind: "invalid"; readonly isForeign: boolean };
 
 export class SignaturesRequest {
   readonly kind = "signatures";
+  /** True if another peer should be asked instead. */
   isLate = false;
   readonly #requested: ReadonlySet<string>;
   readonly #timers: readonly Cancel[];
@@ -44,15 +45,15 @@ export class SignaturesRequest {
     peer.send({ type: "GetSignatures", ids: [...distinct.values()] });
   }
 
-  /** Checks that an answer consists of requested ids, followed by other ids without repetition. */
+  /** Classifies an answer. It must contain ids of the request, then other ids without repetition. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
     const first = keys.findIndex((key) => !this.#requested.has(key));
     if (first < 0) return { kind: "nothing new" };
     const following = keys.slice(first);
-    const isFit =
+    const isValid =
       new Set(following).size === following.length && !following.some((key) => this.#requested.has(key));
-    if (first === 0 || !isFit) return { kind: "unfit", isForeign: first === 0 };
+    if (first === 0 || !isValid) return { kind: "invalid", isForeign: first === 0 };
     return { kind: "blocks", parent: ids[first - 1], ids: ids.slice(first) };
   }
 
@@ -61,7 +62,7 @@ export class SignaturesRequest {
   }
 }
 
-/** Counts abandoned requests. A late answer to one is not a fault. */
+/** Counts each peer's abandoned requests, whose late answers are no violation. */
 export class AbandonedRequests {
   readonly #counts = new WeakMap<Peer, number>();
 
@@ -73,7 +74,7 @@ export class AbandonedRequests {
     return (this.#counts.get(peer) ?? 0) > 0;
   }
 
-  /** @returns true if an abandoned request explains the answer */
+  /** Records an answer. @returns true if it can belong to an abandoned request */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count > 0) this.#counts.set(peer, count - 1);

@@ -1,12 +1,12 @@
-/** Based on proven blocks only (`behind-watch.ts`). */
+/** The progress of the synchronization. */
 import type { Clock } from "../../interfaces.ts";
 
 export interface SyncProgress {
   readonly height: number;
   readonly score: bigint;
-  /** Undefined: this node is not behind. */
+  /** Better chain, proven by blocks (`behind-watch.ts`); undefined: this node is not behind. */
   readonly target: SyncTarget | undefined;
-  /** The claim proves nothing; undefined: no peer claims to be ahead. */
+  /** Better chain that a peer claims without proof; undefined: no claim. */
   readonly claimed: SyncTarget | undefined;
   /** Mean rates over the last 30 s. */
   readonly blocksPerSecond: number;
@@ -18,7 +18,7 @@ export interface SyncProgress {
 export interface SyncTarget {
   readonly peer: string;
   readonly score: bigint;
-  /** Height of the chain. For a claim, it is estimated from the score, as if its blocks were like our newest one. */
+  /** Height of the chain; for a claim, an estimate from the score. */
   readonly height: number;
 }
 

@@ -30,7 +30,7 @@ const REPORT_INTERVAL_MS = 30_000;
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly extensions: BlockIntake;
   readonly blockDelayMs: number;
-  /** Receives a line per block at the tip, and therefore has no limit of lines. */
+  /** Receives one line per block, so it is not rate-limited. */
   readonly blockLog: Log;
   readonly options: SyncOptions;
   readonly metrics?: Metrics | undefined;
@@ -49,10 +49,10 @@ export class Sync {
   readonly #observer: ScoreObserver<Peer>;
   readonly #announcement: Debounce<bigint>;
   readonly #loader: ExtensionLoader;
-  readonly #deep: DeepBranchSearch;
+  readonly #deepBranch: DeepBranchSearch;
   readonly #rate: SyncRate;
   readonly #behind: BehindWatch;
-  readonly #blocks: BlockLog;
+  readonly #blockLog: BlockLog;
   readonly #unsubscribe: () => void;
   readonly #stopObserving: () => void;
   #localScore: bigint;
@@ -65,7 +65,7 @@ export class Sync {
     this.#localScore = chain.tip.score;
     this.#rate = new SyncRate(clock);
     this.#behind = new BehindWatch(clock, dependencies.blockDelayMs);
-    this.#blocks = new BlockLog(dependencies.blockLog);
+    this.#blockLog = new BlockLog(dependencies.blockLog);
     const observer = new ScoreObserver<Peer>({
       clock,
       random,
@@ -85,7 +85,7 @@ export class Sync {
         else this.#loader.scoresChanged();
       },
     });
-    this.#deep = deep;
+    this.#deepBranch = deep;
     this.#loader = new ExtensionLoader({
       ...dependencies,
       invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
@@ -105,19 +105,19 @@ export class Sync {
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => {
-      // Answers arrive in the order of the requests; an empty one does not show to which it belongs.
+      // An empty answer does not show to which request it belongs, so it goes to the loader first.
       const isForLoader = ids.length === 0 && this.#loader.awaitsIds(peer);
-      if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.signatures(peer, ids);
+      if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.receiveIds(peer, ids);
     });
   }
 
   /** @returns false for a block that was not requested for sync */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     const block = { bytes, scan };
-    return this.#deep.takeBlock(peer, block) || this.#loader.takeRequestedBlock(peer, block);
+    return this.#deepBranch.takeBlock(peer, block) || this.#loader.takeRequestedBlock(peer, block);
   }
 
-  /** Broadcasts our score without debounce, after the operator's rollback or checkpoint. */
+  /** Broadcasts our score at once, after the operator's rollback or checkpoint. */
   announceScore(): void {
     this.#announcement.cancel();
     this.#announce(this.#dependencies.chain.tip.score);
@@ -138,7 +138,7 @@ export class Sync {
   }
 
   get deepBranch(): DeepBranch | undefined {
-    return this.#deep.found;
+    return this.#deepBranch.found;
   }
 
   get progress(): SyncProgress {
@@ -171,11 +171,11 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Stops requests and announcements, because peers would request a chain that they no longer get. */
+  /** Stops requests and announcements: peers would request a chain that this node no longer sends. */
   end(): void {
     this.#ended = true;
     this.#announcement.cancel();
-    this.#deep.end();
+    this.#deepBranch.end();
     this.#loader.end();
     this.#unsubscribe();
     this.#stopObserving();
@@ -187,13 +187,13 @@ export class Sync {
     const ends = [
       metrics.observe(syncMetrics.stage, () => {
         const { stage } = this.#loader;
-        return syncStages.map((one) => [{ stage: one }, one === stage ? 1 : 0] as const);
+        return syncStages.map((name) => [{ stage: name }, name === stage ? 1 : 0] as const);
       }),
       metrics.observe(syncMetrics.remaining, () => {
         const { target, height } = this.progress;
         return target === undefined ? 0 : Math.max(0, target.height - height);
       }),
-      metrics.observe(syncMetrics.deepBranch, () => this.#deep.found?.depth ?? 0),
+      metrics.observe(syncMetrics.deepBranch, () => this.#deepBranch.found?.depth ?? 0),
       metrics.observe(peerMetrics.scoreDifference, () => {
         const { highestClaim } = this.#observer;
         if (highestClaim === undefined) return undefined;
@@ -207,7 +207,7 @@ export class Sync {
 
   #onChange(change: ChainChange): void {
     const { tip, committed } = change;
-    this.#blocks.follow(change);
+    this.#blockLog.follow(change);
     let blocks = 0;
     let transactions = 0;
     for (const unit of committed) {
@@ -217,7 +217,7 @@ export class Sync {
     this.#rate.add(blocks, transactions);
     if (tip.score === this.#localScore) return;
     this.#localScore = tip.score;
-    // A fault in one call must not prevent the next ones.
+    // An error in one call must not prevent the next ones.
     this.#contain(() => this.#announcement.set(tip.score));
     this.#contain(() => this.#observer.localChanged(tip.score));
     this.#contain(() => this.#loader.chainChanged(tip.score));
@@ -226,8 +226,8 @@ export class Sync {
 
   #checkCaughtUp(): void {
     const { chain, network } = this.#dependencies;
-    if (this.#blocks.downloaded === 0 || network.count === 0 || this.progress.target !== undefined) return;
-    this.#blocks.caughtUp(chain.tip.height);
+    if (this.#blockLog.downloaded === 0 || network.count === 0 || this.progress.target !== undefined) return;
+    this.#blockLog.caughtUp(chain.tip.height);
   }
 
   #announce(score: bigint): void {
@@ -254,7 +254,7 @@ export class Sync {
     if (target !== undefined)
       log.info(`Height ${height} of about ${target.height}`, {
         from: target.peer,
-        blocks: this.#blocks.downloaded,
+        blocks: this.#blockLog.downloaded,
         blocksPerSecond: Math.round(blocksPerSecond),
         transactionsPerSecond: Math.round(transactionsPerSecond),
         secondsLeft,

@@ -90,7 +90,7 @@ export class LoaderWorld {
       observer.closed(peer);
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
-    network.on("Signatures", (peer, { ids }) => this.loader.signatures(peer, ids));
+    network.on("Signatures", (peer, { ids }) => this.loader.receiveIds(peer, ids));
     network.on("Block", (peer, { bytes, scan }) => {
       if (!this.loader.takeRequestedBlock(peer, { bytes, scan }))
         this.unclaimed.push(modelNumber(scan.header.signature));

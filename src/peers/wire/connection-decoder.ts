@@ -10,19 +10,19 @@ import type { MessageType, ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** A forgotten transaction only costs a lookup when it is repeated. */
+/** A repeated transaction that was forgotten only costs a lookup. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Decodes one message at a time, so that the handshake is checked before further frames are read. Drops a transaction
- * that the peer sent on this connection shortly before (page 04 §6.2, step 6).
+ * Decodes one message at a time: the handshake is checked before further frames are read. Drops a transaction that the
+ * peer recently sent on this connection (page 04 §6.2, step 6).
  */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
   readonly #frames = new FrameDecoder();
   readonly #transactions: ExpiringMap<true>;
   readonly #onFrame: (type: MessageType, length: number) => void;
-  #ended = false;
+  #hasEnded = false;
 
   /** @param rememberMs how long transactions are remembered: `received-txs-cache-timeout` of page 04 §23.1 */
   constructor(
@@ -34,8 +34,9 @@ export class ConnectionDecoder {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
-  get held(): number {
-    return this.#frames.held;
+  /** Bytes of the incomplete frame. */
+  get heldBytes(): number {
+    return this.#frames.heldBytes;
   }
 
   get messageCount(): number {
@@ -44,12 +45,12 @@ export class ConnectionDecoder {
 
   /**
    * Yields complete messages on demand. After an error or an early stop, yields nothing more.
-   * @param bytes not kept, but read until the end
+   * @param bytes must not change until the end
    * @throws WireError
    */
   *decode(bytes: Uint8Array): Generator<Received> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     let rest = bytes;
     if (this.#handshake !== undefined) {
       const found = this.#handshake.take(bytes);
@@ -64,7 +65,7 @@ export class ConnectionDecoder {
       if (this.#isRepeated(frame)) continue;
       yield decodePayload(frame.definition, frame.payload);
     }
-    this.#ended = false;
+    this.#hasEnded = false;
   }
 
   /** Returns true for a remembered transaction; otherwise remembers it. A repetition does not renew its time. */

@@ -18,7 +18,7 @@ const LENGTH_LENGTH = 4;
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** Maximum bytes of an outer frame without its length. No honest node sends half of that. Page 04 §25.6. */
+/** Maximum bytes of an outer frame without its length. Honest nodes send less than half. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
 /** Maximum messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;
@@ -84,15 +84,15 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Includes the 4 length bytes. @throws WireError */
-function outerEnd(bytes: Uint8Array): number {
+/** Returns the length of an outer frame, including its 4 length bytes. @throws WireError */
+function outerFrameLength(bytes: Uint8Array): number {
   const length = new ByteReader(bytes).u32();
   if (length > MAX_OUTER_LENGTH)
     throw new WireError(`Network frame of ${length} bytes exceeds ${MAX_OUTER_LENGTH}`, "close");
   return LENGTH_LENGTH + length;
 }
 
-/** An incomplete outer frame. Allocates at most twice the received bytes, whatever length is announced. */
+/** An incomplete outer frame. It allocates at most twice the received bytes, even for a long announced length. */
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
@@ -113,7 +113,7 @@ class PartialFrame {
     if (this.#end === undefined) {
       rest = this.#append(rest, LENGTH_LENGTH);
       if (this.#length < LENGTH_LENGTH) return rest;
-      this.#end = outerEnd(this.#bytes);
+      this.#end = outerFrameLength(this.#bytes);
     }
     return this.#append(rest, this.#end);
   }
@@ -132,34 +132,34 @@ class PartialFrame {
   }
 }
 
-/** After an error it yields nothing more. */
+/** Decodes frames from chunks of any size. After an error, it yields nothing more. */
 export class FrameDecoder {
   #partial: PartialFrame | undefined;
   #messageCount = 0;
-  #ended = false;
+  #hasEnded = false;
 
-  /** An empty outer frame counts as one message. */
+  /** Messages so far. An empty outer frame counts as one message. */
   get messageCount(): number {
     return this.#messageCount;
   }
 
   /** Bytes of the incomplete frame, including its length: at most `MAX_OUTER_LENGTH` + 4. */
-  get held(): number {
+  get heldBytes(): number {
     return this.#partial?.length ?? 0;
   }
 
   /**
-   * Yields complete messages on demand. The caller must not continue after an early stop.
-   * @param bytes not kept, but read until the last message was taken
+   * Yields complete messages on demand. A caller that stops early must not call it again.
+   * @param bytes must not change until the last message was taken
    * @throws WireError
    */
   *decode(bytes: Uint8Array): Generator<Frame> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     let rest = bytes;
     while (rest.length > 0) {
       if (this.#partial === undefined && rest.length >= LENGTH_LENGTH) {
-        const end = outerEnd(rest);
+        const end = outerFrameLength(rest);
         if (rest.length >= end) {
           yield* this.#messages(rest.subarray(LENGTH_LENGTH, end));
           rest = rest.subarray(end);
@@ -173,7 +173,7 @@ export class FrameDecoder {
       this.#partial = undefined;
       yield* this.#messages(whole);
     }
-    this.#ended = false;
+    this.#hasEnded = false;
   }
 
   *#messages(outer: Uint8Array): Generator<Frame> {

@@ -6,8 +6,9 @@ export class HandshakeDecoder {
   #length = 0;
 
   /**
+   * Call this until it returns a handshake or throws.
    * @returns undefined while bytes are missing; `rest`: the bytes after the handshake, a view of `bytes`
-   * @throws WireError; do not call it again after an error or a handshake
+   * @throws WireError
    */
   take(bytes: Uint8Array): { readonly handshake: Handshake; readonly rest: Uint8Array } | undefined {
     const before = this.#length;

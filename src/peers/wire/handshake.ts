@@ -26,7 +26,7 @@ export interface Handshake {
   /** `lto` and the network's character. */
   readonly applicationName: string;
   readonly version: ApplicationVersion;
-  /** The peer's text is not escaped: escape it wherever it is shown. */
+  /** Text of the peer: escape it where it is shown. */
   readonly nodeName: string;
   /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;
@@ -44,8 +44,8 @@ function nameBytes(name: string): Uint8Array {
 }
 
 /**
- * Encodes a handshake, without a declared host name (page 04 §5.1).
- * @throws RangeError if a name exceeds 127 bytes: check it at the start
+ * Encodes a handshake. Omits a declared address whose host is a name (page 04 §5.1).
+ * @throws RangeError if a name exceeds 127 bytes
  */
 export function encodeHandshake(handshake: Handshake): Uint8Array {
   const { applicationName, version, nodeName, nonce, declaredAddress, time } = handshake;
@@ -77,14 +77,14 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
   if (length === 0) return undefined;
   const host = ipText(reader.bytes(length - PORT_LENGTH));
   const port = reader.i32();
-  // The protocol defines no ban for an invalid port. Such a handshake never becomes complete.
+  // The protocol defines no ban for an invalid port: the reference never completes such a handshake.
   if (port < 0 || port > MAX_PORT) throw new WireError(`An invalid declared port: ${port}`, "close");
   return { host, port };
 }
 
 /**
- * Reads a handshake, and checks each field even if later ones are missing. Page 04 §5.2.
- * @returns undefined while bytes are missing; `length`: number of bytes of the handshake
+ * Reads a handshake. Checks each received field, even if later ones are missing. Page 04 §5.2.
+ * @returns undefined while bytes are missing; `length` is that of the handshake in bytes
  * @throws WireError
  */
 export function readHandshake(

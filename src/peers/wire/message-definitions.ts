@@ -15,7 +15,7 @@ interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
   /** Code in the frame. Page 04 §7. */
   readonly code: number;
-  /** Maximum payload, bytes. A longer one is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
+  /** Maximum payload, bytes. A longer payload is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
   readonly limit: number;
   /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
@@ -44,7 +44,7 @@ function wrongLength(): WireError {
   return invalidMessage("requirement failed: Data does not match length");
 }
 
-/** Page 04 §8.2. */
+/** Omits addresses that are not IPv4. Page 04 §8.2. */
 function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   const entries = addresses.flatMap(({ host, port }) => {
     const ip = ipBytes(host);
@@ -57,12 +57,11 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   return writer.toBytes();
 }
 
-/** Returns no addresses for a malformed list, because honest nodes send some. Page 04 §8.2. */
+/** Returns no addresses for a malformed list: honest nodes send such lists too. Page 04 §8.2. */
 function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };
   const reader = new ByteReader(payload);
-  // The boundaries of entries of another size are unknown.
   if (reader.i32() * PEER_LENGTH !== reader.remaining) return { addresses };
   while (reader.remaining > 0) {
     const host = ipText(reader.bytes(4));
@@ -108,7 +107,7 @@ function encodeScore({ score }: Contents["Score"]): Uint8Array {
   return bytes;
 }
 
-/** Ignores bytes after the announcement, which are not passed on. Page 04 §8.7. */
+/** Ignores bytes after the announcement. Page 04 §8.7. */
 function decodeAnnouncement(payload: Uint8Array): Contents["MicroBlockInv"] {
   if (payload.length < ANNOUNCEMENT_LENGTH) throw wrongLength();
   return { announcement: parseAnnouncement(payload) };

@@ -1,12 +1,12 @@
 /** Protocol violations. Page 04 §6.2, §7, §21. */
 
 /**
- * Consequence of a disconnection: the peer's origin is banned (`blacklist`), its addresses are suspended (`suspend`),
- * or nothing follows (`close`). Silence never leads to a ban: a stopped node is silent too, and may share its host.
+ * Consequence of a disconnection: a ban of the peer's origin (`blacklist`), a suspension of its addresses (`suspend`), or
+ * none (`close`). Silence never leads to a ban: a stopped node is silent too, and other nodes may share its host.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
-/** The peer broke the protocol: nothing more is read from it. The message is the reason of the ban. */
+/** The peer broke the protocol. Its message is the reason of the ban. */
 export class WireError extends Error {
   override readonly name = "WireError";
   readonly penalty: Penalty;

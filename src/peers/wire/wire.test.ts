@@ -210,7 +210,7 @@ describe("an error", () => {
         const { decoder: by } = decoder();
         if (withHandshake) decodeAll([encodeHandshake(handshake)], by);
         decodeAll([bytes], by);
-        expect(by.held).toBeLessThanOrEqual(bytes.length);
+        expect(by.heldBytes).toBeLessThanOrEqual(bytes.length);
       }),
       { seed: 1, numRuns: 2_000 },
     );
@@ -226,7 +226,7 @@ describe("a frame that arrives slowly", () => {
     // The frame announces a thousand megabytes.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
     expect([...frames.decode(decodeHex("0020000012"))]).toEqual([]);
-    expect(frames.held).toBe(5);
+    expect(frames.heldBytes).toBe(5);
   });
 
   test("costs no more in many pieces", () => {
@@ -235,7 +235,7 @@ describe("a frame that arrives slowly", () => {
     const frames = new FrameDecoder();
     const found = [...byteByByte(frame)].flatMap((byte) => [...frames.decode(byte)]);
     expect(found.map(({ payload }) => payload)).toEqual([bytes]);
-    expect(frames.held).toBe(0);
+    expect(frames.heldBytes).toBe(0);
   });
 
   test("may be empty", () => {
