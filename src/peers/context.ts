@@ -5,7 +5,6 @@ import type { NetworkRules } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { PeerNetwork } from "./connections/peer.ts";
 
-/** What most parts of this folder need. */
 export interface PeerContext {
   readonly network: PeerNetwork;
   readonly chain: Chain;

@@ -1,7 +1,6 @@
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { Peer, PeerNetwork } from "./connections/peer.ts";
 
-/** Time that one line summarises, ms. */
 const SUMMARY_INTERVAL_MS = 30_000;
 
 interface PeerLogDependencies {

@@ -83,7 +83,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
       endPeerLog();
       live.stop();
       sync.end();
-      // `connections.stop` waits for peers that just received our score and may request the chain.
+      // Peers that just received our score can still request the chain.
       await connections.stop();
       replier.end();
       history.close();

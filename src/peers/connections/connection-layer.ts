@@ -20,7 +20,6 @@ export interface ConnectionLayerDependencies {
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
-  /** Undefined if known peers are not stored. */
   readonly peersFile: PeersFile | undefined;
   /** Unsigned byte. Peers with another chain id are rejected. */
   readonly chainId: number;
@@ -40,7 +39,7 @@ export interface ConnectionLayer {
   blacklist(host: string, reason: string): void;
   /** Never rejects: a port in use only causes a warning. */
   start(): Promise<void>;
-  /** Serves peers that just received our score for two more seconds. */
+  /** Peers that just received our score are served for two seconds. */
   stop(): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ interface LinkRecord {
   /** Undefined, like `key`, until the handshake is accepted. */
   peer: ConnectedPeer | undefined;
   key: string | undefined;
-  /** Monotonic time of the last `touch` of its address, ms. */
+  /** Monotonic time of the last touch, ms. */
   touchedAt: number;
 }
 
@@ -51,7 +51,7 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Returns addresses at which the node was reached or has proved to be. */
+/** Includes a declared address only if it is verified. */
 function reachableAddresses({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -72,7 +72,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
   /** Bytes of incomplete frames. */
   readonly #held = new ByteTotal();
-  /** Bytes that wait to be sent. */
+  /** Queued bytes. */
   readonly #pending = new ByteTotal();
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
@@ -177,13 +177,13 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Bans all connected peers of the host's origin. */
+  /** Bans connected peers of the host's origin. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
-  /** Accepts and dials no further connections; open ones stay. */
+  /** Stops accepting and dialling. */
   async close(): Promise<void> {
     this.#isStopped = true;
     const listening = this.#listening;
@@ -192,8 +192,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Closes all connections; call it after `close`. First waits until peers that just received our score had time to
-   * request the chain: otherwise they would ban this node. Page 04 §26, rule 10.
+   * Closes all connections, after `close`. Peers that just received our score get time to request the chain: otherwise
+   * they would ban this node. Page 04 §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
@@ -298,7 +298,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return largest !== undefined;
   }
 
-  /** Accepts a connection, or closes it before reading from it, without a reason. Page 04 §4.2. */
+  /** Rejected peers receive no reason. Page 04 §4.2. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
     const entered = this.#isStopped ? undefined : this.#gate.enter(host);
@@ -373,7 +373,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     link.start();
   }
 
-  /** Renews the peer's verified address among the known peers. Page 04 §18. */
+  /** Renews a verified address among the known peers. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

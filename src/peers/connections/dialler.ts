@@ -103,7 +103,7 @@ export class Dialler {
     }
   }
 
-  /** Returns an IP address unchanged, or the first address of a name that may be dialled. */
+  /** Returns the first address of a name that may be dialled. */
   async #resolve(
     { host, port }: PeerAddress,
     mayDial: (found: PeerAddress) => boolean,

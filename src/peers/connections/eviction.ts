@@ -10,11 +10,10 @@ export interface EvictionCandidate {
   readonly isConnected: boolean;
 }
 
-/** Grace period for new peers, ms: long enough to send a key block or micro blocks. */
+/** Grace period for new peers: time to send a key block or micro blocks. */
 export const GRACE_MS = 60_000;
-/** Grace period for the handshake, ms: dialling nodes send it at once. */
+/** Dialling nodes send their handshake at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
-/** Maximum share of the slots that credit makes safe. */
 const SAFE_SHARE = 0.75;
 const MAX_SAFE_OF_RANGE = 2;
 
@@ -25,16 +24,13 @@ interface CandidateInRange<S> {
 
 /**
  * Chooses the connection to close for a newcomer, in this order:
- *
  * 1. a connection without a handshake after 3 s;
- * 2. the connection with least credit in the address range with most connections, if that range has at least two more
- *    than the newcomer's range;
- * 3. the connection with least credit in the newcomer's range or a larger range, if it is older than `GRACE_MS`.
- *
- * In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots. Newcomers displace
- * each other in the remaining slots.
+ * 2. the one with least credit in the largest address range, if that range has at least two more connections than the
+ * newcomer's range;
+ * 3. the one with least credit in the newcomer's range or a larger one, if it is older than `GRACE_MS`.
+ * In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots.
  * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
- *   connections lately. Displaced peers could otherwise return at once and displace others
+ * connections lately. Displaced peers could otherwise return at once and displace others
  * @returns undefined if the newcomer must be rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(

@@ -15,7 +15,7 @@ interface InboundGateDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
-  /** May close a connection for the newcomer's. @returns true if it closed one */
+  /** Returns true after closing a connection for the newcomer. */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 
@@ -50,7 +50,7 @@ export class InboundGate {
     return release === undefined ? failed("no free slot") : ok(release);
   }
 
-  /** Charges the newcomer's site and range. Returns false, and charges neither, if one has no budget left. */
+  /** Charges site and range, or neither if one has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

@@ -11,9 +11,9 @@ export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Maximum bytes queued for one peer. A peer above the limit reads too slowly and is disconnected. */
+/** Maximum bytes queued for one peer. A peer above the limit is disconnected. */
 export const MAX_PENDING = 8 * MIB;
-/** Maximum frames queued for one peer: short messages use more memory than their bytes. */
+/** Maximum frames queued for one peer. */
 export const MAX_PENDING_FRAMES = 20_000;
 /** A peer with at most this many queued bytes may get further large responses. */
 export const DRAINED_PENDING = 256 * KIB;
@@ -22,7 +22,7 @@ export const MAX_TOTAL_PENDING = 64 * MIB;
 export const MAX_TOTAL_HELD = 32 * MIB;
 /** Maximum interval of our requests: peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** Time for which a stopping node serves peers that received its score. Page 04 §26, rule 10. */
+/** A stopping node serves peers that received its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
 /** New connections per origin: all nodes of one machine may connect again within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
@@ -35,7 +35,6 @@ export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 
 /** Bytes of unrequested messages per peer. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
-/** Unrequested messages of all types per peer. */
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 interface MessageBudget extends Budget {
@@ -59,7 +58,7 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   Checkpoint: { perSecond: 1 / 10, burst: 10, surplus: "wait" },
 };
 
-/** Responses to our requests, which are not charged to their sender. */
+/** Responses to our requests are not charged to their sender. */
 export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",

@@ -16,7 +16,7 @@ export interface LinkOwner {
   /** Reading pauses until the promise resolves, which must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
-  /** Called when the link holds more bytes than before. */
+  /** Called after bytes were queued or held. */
   onGrown(): void;
 }
 
@@ -45,7 +45,6 @@ export class Link {
   readonly since: number;
   /** Monotonic time of the incomplete frame's first byte, ms. */
   #frameSince: number | undefined;
-  /** Monotonic time, ms. */
   #lastMessageAt: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
@@ -54,7 +53,7 @@ export class Link {
   /** Bytes of the incomplete frame. */
   #held = 0;
   #hasEnded = false;
-  /** True while received bytes are handled: the peer then is not silent. */
+  /** True while received bytes are handled. */
   #isBusy = false;
   #cancelHandshake: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
@@ -137,7 +136,7 @@ export class Link {
     return this.#outbox.drained();
   }
 
-  /** Ends the connection; unread data is lost. Only the first call has an effect. */
+  /** Only the first call has an effect. */
   end(reason: string, penalty: Penalty): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -226,7 +225,7 @@ export class Link {
       this.#frameSince = undefined;
       return;
     }
-    // If the received bytes completed a frame, the incomplete one is new.
+    // If the bytes completed a frame, the incomplete one is new.
     const isSame = this.#frameSince !== undefined && this.#held === before + length;
     const now = clock.monotonic();
     const since = isSame ? (this.#frameSince ?? now) : now;

@@ -12,8 +12,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Charges a peer's messages to its budgets. The node pauses reading from a peer that exceeds them. There is no penalty,
- * because a fast peer may be honest.
+ * Charges a peer's messages to its budgets. The node pauses reading from a peer above them, without a penalty: it may
+ * be honest.
  */
 export class MessageRateLimiter {
   readonly #clock: Clock;

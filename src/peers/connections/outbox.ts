@@ -3,7 +3,7 @@ import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
-/** A number of bytes, added up over all connections. */
+/** Sum over all connections. */
 export class ByteTotal {
   bytes = 0;
 }
@@ -18,10 +18,7 @@ interface OutboxDependencies {
   readonly onFault: () => void;
 }
 
-/**
- * Sends frames in order and in pieces. It writes one piece at a time, which shows whether the peer reads. The owner
- * limits the queue.
- */
+/** Sends frames in pieces, one at a time, which shows whether the peer reads. The owner limits the queue. */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];

@@ -41,7 +41,7 @@ interface OwnNodeDependencies
   readonly chainId: number;
 }
 
-/** What this node tells peers about itself, and its own addresses. */
+/** This node as peers see it. */
 export class OwnNode {
   readonly applicationName: string;
   readonly nodeName: string;
@@ -49,7 +49,7 @@ export class OwnNode {
   readonly #dependencies: OwnNodeDependencies;
   #declared: PeerAddress | undefined;
   #port: number;
-  /** Addresses at which this node has dialled itself. */
+  /** Addresses at which this node reached itself. */
   readonly #found = new Map<string, PeerAddress>();
 
   /** @throws NodeNameError */
@@ -67,7 +67,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the name of the declared address. Never rejects: on failure, no address is declared. */
+  /** Resolves the declared address. Never rejects: on failure, none is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -112,8 +112,8 @@ export class OwnNode {
   }
 
   /**
-   * Decides which connection stays when two nodes dial each other at the same time: true for the one that this node
-   * dialled. Both nodes keep the one from the smaller nonce or, if the nonces are equal, the smaller declared address.
+   * Returns true if our connection stays when two nodes dial each other at the same time. Both nodes keep the one from
+   * the smaller nonce or, if the nonces are equal, from the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;

@@ -19,7 +19,7 @@ interface PeerExchangeDependencies {
   readonly publicOnly: boolean;
 }
 
-/** Requests are sent even if answers are ignored, because they keep connections alive. */
+/** Requests also keep connections alive: they are sent even if answers are ignored. */
 export function exchangePeers({
   clock,
   network,
@@ -34,7 +34,7 @@ export function exchangePeers({
     requests.set(peer, { cancel: clock.after(intervalMs, () => ask(peer)), isPending: true });
     peer.send({ type: "GetPeers" });
   };
-  /** Returns addresses for a `Peers` message, which requires IPv4. */
+  /** `Peers` messages require IPv4 addresses. */
   const sharedAddresses = (): PeerAddress[] =>
     database
       .knownPeers()

@@ -10,7 +10,7 @@ export interface Peer {
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  /** Monotonic time of the connection, ms. */
+  /** Monotonic, ms. */
   readonly since: number;
   readonly bytesReceived: number;
   readonly bytesSent: number;
@@ -26,16 +26,13 @@ export interface Peer {
   drained(): Promise<void>;
   credit(contribution: Contribution, count?: number): void;
   close(reason: string): void;
-  /** Disconnects a silent peer. Its address is not dialled for a while. */
+  /** Disconnects a peer and stops dialling it for a while. */
   suspend(reason: string): void;
   /** Bans the peer's origin for a while and disconnects. @param reason for the blacklist: page 04 §21 */
   blacklist(reason: string): void;
 }
 
-/**
- * Handles a peer's messages one at a time, in order. Reading from this peer pauses until the promise resolves. An error
- * is only logged.
- */
+/** Messages of a peer are handled one at a time: reading pauses until the promise resolves. An error is only logged. */
 export type MessageHandler<T extends MessageType> = (
   peer: Peer,
   message: ReceivedMessage<T>,

@@ -1,6 +1,6 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Counts members by group. Finding the largest group costs the same for any number of groups. */
+/** Counts members by group, and finds the largest group in constant time. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. No set is empty. */

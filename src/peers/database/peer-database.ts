@@ -27,7 +27,7 @@ interface SuspendedHost {
   readonly since: number;
 }
 
-/** Maximum number of known peers: twice as many as fit into a `Peers` message. */
+/** Maximum number of known peers: twice a full `Peers` message. */
 const MAX_KNOWN = 2_000;
 /** Maximum number of known peers per origin: a peer can declare any port and address. */
 const MAX_KNOWN_OF_ORIGIN = 64;
@@ -38,7 +38,7 @@ const MAX_REASON_LENGTH = 2_000;
 /** Maximum number of addresses kept from one `Peers` message: page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
-/** Keeps nodes in bounded tables in memory. `KnownPeersStore` saves the known ones in a file. */
+/** `KnownPeersStore` saves the known nodes in a file. */
 export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
@@ -62,7 +62,7 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
-  /** Records a contact: the address becomes a known peer, or stays one. */
+  /** Records a contact, which makes the address a known peer. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -116,7 +116,7 @@ export class PeerDatabase {
     return this.#suspended.has(formatPeerAddress(address));
   }
 
-  /** Returns configured and known peers, in this order, without banned ones. */
+  /** Returns configured, then known peers, without banned ones. */
   knownPeers(): KnownPeer[] {
     const known: KnownPeer[] = [];
     for (const address of this.#configured.values())
@@ -142,8 +142,8 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses an address to dial: the oldest unverified one, or a random known one. A chosen unverified address is removed;
-   * `touch` adds it again after contact. Page 04 §17.2, randomPeer.
+   * Chooses an address to dial: the oldest unverified one, which is removed until `touch`, or a random known one. Page
+   * 04 §17.2, randomPeer.
    * @param excluded our addresses and those of connected peers, which are no longer unverified
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
@@ -154,7 +154,7 @@ export class PeerDatabase {
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
-    // A peer may send thousands of ports of one host, so one suspended port excludes all.
+    // A peer may send thousands of ports of one host: one suspended port excludes all.
     const unverified = this.#unverified
       .list()
       .find((address) => isDialable(address) && !suspendedOrigins.has(originOf(address.host)));

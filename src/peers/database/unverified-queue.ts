@@ -10,8 +10,7 @@ interface Entry {
 }
 
 /**
- * A bounded queue. When it is full, it drops the oldest entry of the source with most entries: a peer thus displaces
- * only addresses that it sent.
+ * A bounded queue. When full, it drops the oldest entry of the source with most entries: a peer displaces only its own.
  */
 export class UnverifiedQueue {
   readonly #capacity: number;

@@ -3,21 +3,18 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Maximum remembered transactions per peer; the oldest one is forgotten first. */
+/** Further transactions of a peer displace its oldest one. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** Time for which a sender is remembered, ms: the half-life of credit. */
+/** A sender is remembered for the half-life of credit, ms. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
   readonly peer: Peer;
-  /** Monotonic time, ms. */
+  /** Monotonic, ms. */
   readonly at: number;
 }
 
-/**
- * Senders get credit only when the transaction is on the chain and has cost a fee. The pool alone would accept many
- * transactions that spend the same tokens.
- */
+/** Credit is for transactions on the chain, which cost a fee: the pool accepts many that spend the same tokens. */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();

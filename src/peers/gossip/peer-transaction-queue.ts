@@ -4,11 +4,11 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 /** Reading from a peer pauses at this number of queued transactions. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** A peer that sends more is slowed down. A busy network has a tenth of this rate. */
+/** A busy network has a tenth of this rate. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** A peer with fewer verdicts is not unreliable. */
+/** Minimum verdicts to judge a peer. */
 const MIN_JUDGED = 32;
-/** The counts are halved at this number of verdicts, so that newer verdicts weigh more. */
+/** Counts are halved here, so that newer verdicts weigh more. */
 const MAX_JUDGED = 256;
 
 /** A peer's queued transactions, and how many were refused. Page 04 §15, §25. */

@@ -22,7 +22,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 import { FirstSenders } from "./first-senders.ts";
 import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
-/** The pool's entrance (`node/intake.ts`). */
+/** Implemented by `node/intake.ts`. */
 export interface TransactionIntake {
   offer(source: string, transaction: Transaction): Promise<OfferResult>;
 }
@@ -90,12 +90,12 @@ export class TransactionGossip {
 
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
-    // Peers accept no longer message. They receive the transaction in a block.
+    // Peers accept no longer message.
     if (bytes.length <= messageDefinitions.Transaction.limit)
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
 
-  /** @returns a promise that resolves when reading from the peer may continue; undefined: at once */
+  /** @returns resolves when reading from the peer may continue; undefined: at once */
   #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#isStopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
@@ -187,7 +187,7 @@ export class TransactionGossip {
       }
     };
     const all = [...this.#queues].filter(([, queue]) => queue.size > 0);
-    // In a full batch, the first peers get more places, so rotate the order.
+    // The first peers get more places in a full batch: rotate the order.
     const [first] = all;
     if (first !== undefined) {
       this.#queues.delete(first[0]);
@@ -201,7 +201,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Takes a peer's next transaction. If it was seen recently, adds the peer to its sources and returns undefined. */
+  /** Takes a peer's next transaction; undefined if it was seen recently. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
@@ -217,7 +217,7 @@ export class TransactionGossip {
     return { peer, bytes, key, seen };
   }
 
-  /** Offers a transaction to the pool, as sent by its first source that is still connected. */
+  /** Offers a transaction, as from its first connected source. */
   async #process(item: BatchItem): Promise<void> {
     const { log } = this.#dependencies;
     const peer = [...(item.seen.sources ?? [])].find(({ isClosed }) => !isClosed);

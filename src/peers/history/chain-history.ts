@@ -1,6 +1,6 @@
 /**
- * Finds what peers request of our chain. Earlier ids of the liquid block and reverted blocks stay available for a while,
- * because peers may have seen them. Page 04 §12, §26 rule 11.
+ * Finds what peers request. Earlier ids of the liquid block and reverted blocks stay available for a while, because
+ * peers may have seen them. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -17,15 +17,15 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** Time for which earlier ids and reverted blocks are found, ms: slow peers may still fetch the blocks. */
+/** Slow peers may request reverted blocks for this time, ms. */
 const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
 export interface History {
-  /** Returns the answer to `GetSignatures`; empty if no id is known. */
+  /** Answers `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** Returns a block by its id, or by an earlier id while it was liquid. */
+  /** Returns a block by any id that it has had. */
   block(id: Uint8Array): Uint8Array | undefined;
   /** @param totalSignature of the micro block */
   microBlock(totalSignature: Uint8Array): Uint8Array | undefined;
@@ -65,7 +65,7 @@ export class ChainHistory implements History {
     return this.#find(this.#microBlocks, totalSignature, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
-  /** Page 06 §7.16. */
+  /** For the API. Page 06 §7.16. */
   get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
     return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
   }

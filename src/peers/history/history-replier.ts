@@ -14,9 +14,9 @@ import type { History } from "./chain-history.ts";
 /** Maximum requests that a reference node sends at once. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
-/** A peer with more queued bytes gets no further answer until most are sent. */
+/** A peer with more queued bytes must read them first. */
 const MAX_PENDING_BYTES = 1_048_576;
-/** Other tasks run after this time of answering, ms. */
+/** Time slice, ms. */
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
 /** Budgets of answer bytes, per origin and in total: 1 MiB costs about 2 ms. */
@@ -44,8 +44,8 @@ interface HistoryReplierDependencies {
 }
 
 /**
- * Answers peers round-robin, and the requests of each peer in order. Drops excess requests. A peer that is slow or over
- * its budget does not block others.
+ * Answers peers round-robin, and each peer's requests in order. Drops excess requests. A slow peer does not block
+ * others.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
@@ -133,7 +133,7 @@ export class HistoryReplier {
     else this.#makeReady(peerRequests);
   }
 
-  /** Closes the peer's connection after a fault of this node. */
+  /** A fault of this node closes the connection. */
   #contain({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer the peer");
     const facts = { peer: peer.label };
@@ -166,7 +166,7 @@ export class HistoryReplier {
     const { history } = this.#dependencies;
     switch (request.type) {
       case "GetSignatures":
-        // The list is empty without a common id: a reference node bans us if it gets no answer (page 04 §26, rule 12).
+        // Without a common id, an empty list: a reference node bans us if it gets no answer (page 04 §26, rule 12).
         return { type: "Signatures", ids: history.idsAfter(request.ids) };
       case "GetBlock": {
         const bytes = history.block(request.id);
@@ -180,7 +180,7 @@ export class HistoryReplier {
   }
 }
 
-/** Returns the number of rows read. For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
+/** For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

@@ -36,7 +36,7 @@ export class Announcements {
     return { microBlocks: microBlocks.size, references: references.size };
   }
 
-  /** Adds an announcement. A repeated one keeps its first time. */
+  /** A repeated announcement keeps its first time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const ofPeer = getOrInsert(
       this.#byPeer,
@@ -68,7 +68,7 @@ export class Announcements {
     return owners;
   }
 
-  /** Returns a generator's micro blocks that reference an id, in the order of their first announcement. */
+  /** Returns micro blocks that reference an id, first announced first. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, ofPeer] of this.#byPeer)

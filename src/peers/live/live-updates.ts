@@ -25,7 +25,6 @@ export interface LiveUpdatesDependencies extends PeerContext {
 }
 
 export interface LiveUpdates {
-  /** Handles a pushed block. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;

@@ -26,7 +26,7 @@ interface MicroBlockDependencies extends PeerContext {
 
 /** Announcements per peer: an honest peer sends one every few seconds. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** After this many requests for a micro block, another one is requested first. Page 04 §3. */
+/** Maximum requests for a micro block before a later one is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
@@ -76,7 +76,7 @@ export class MicroBlocks {
     });
   }
 
-  /** Page 06 §7.16. */
+  /** For the API. Page 06 §7.16. */
   get sizes(): MicroBlockSizes {
     const { microBlocks, references } = this.#announcements.sizes;
     return {
@@ -123,7 +123,7 @@ export class MicroBlocks {
   }
 
   #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    // The generator is checked later, because the referenced block may arrive later.
+    // The generator is checked later: the referenced block may be missing.
     this.#announcements.add(peer, announcement);
     this.#requestNext();
   }
@@ -156,8 +156,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses the micro block announced first, up to `MAX_ATTEMPTS` times. Then come the micro blocks announced later, and
-   * then the remaining owners of each. Owners with the fewest unanswered requests come first.
+   * Chooses the first announced micro block, after `MAX_ATTEMPTS` requests a later one, and last the remaining owners
+   * of each. Owners with the fewest unanswered requests come first.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],
@@ -194,7 +194,7 @@ export class MicroBlocks {
     try {
       await this.#append(peer, announcement, message);
     } finally {
-      // After a change of the chain, another request may be open.
+      // After a chain change, another request may be open.
       if (isAwaited && this.#request === request) this.#request = undefined;
       this.#requestNext();
     }
@@ -237,7 +237,7 @@ export class MicroBlocks {
     } else if (result.error.kind === "InvalidSignature")
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
-      // If the tip is unchanged, the micro block itself is invalid, and other peers would send the same.
+      // With an unchanged tip, the micro block itself is invalid.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
     }

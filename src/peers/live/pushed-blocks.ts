@@ -14,9 +14,9 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Blocks of one peer that passed the first checks: an honest peer rarely pushes a block. */
+/** Blocks of one peer after the first checks: honest peers push few. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
-/** Maximum wait for a block that is dated ahead of the clock, ms: clocks differ. */
+/** Maximum wait for a block dated ahead of our clock, ms. */
 const MAX_WAIT_MS = 10_000;
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
@@ -27,7 +27,7 @@ interface PendingBlock {
   readonly bytes: number;
 }
 
-/** Applies blocks that fit the tip. Passes blocks without transactions on to other peers. */
+/** Applies blocks that fit the tip, and passes empty blocks on. */
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();

@@ -12,8 +12,8 @@ interface ParseContext {
 }
 
 /**
- * Parses the transactions of a block or micro block; malformed bytes ban the peer. Uses the pool's copies of
- * transactions, whose proofs are already checked. Page 04 §7.
+ * Parses transactions; malformed bytes ban the peer. Uses the pool's copies, whose proofs are already checked. Page 04
+ * §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */

@@ -1,4 +1,4 @@
-/** Chooses the sync peer, whose chain this node downloads. Page 04 §10.2. */
+/** Chooses the peer to sync from. Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
@@ -40,17 +40,16 @@ interface Entry {
   readonly debounce: Debounce<bigint>;
 }
 
-/** Time for which the failures of a group count after the last one, ms. */
+/** A group's failures are forgotten this long after the last one, ms. */
 const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several. It
- * stays the sync peer as long as it qualifies.
- *
+ * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several.
+ * It stays while it qualifies.
  * A claim costs nothing, so only peers with the fewest failed requests qualify: otherwise two peers that outbid each
- * other would be the only ones asked. While any failure is remembered, the oldest of their claims wins instead of the
- * highest. New peers that connect, claim and leave are then asked last.
+ * other would be the only ones asked. While a failure is remembered, the oldest claim wins instead of the highest, so
+ * new peers that connect, claim and leave are asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -58,7 +57,7 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #lastEvent: ScoreEvent<Peer> | undefined;
-  /** Failed requests per group since blocks of the group last improved our chain. */
+  /** Failed requests per group, as in `Entry`. */
   readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
@@ -91,8 +90,8 @@ export class ScoreObserver<Peer> {
   }
 
   /**
-   * Records that a peer's whole chain is not better than ours. The peer may be honest (page 04 §26, rule 17), and is
-   * asked again when its score changes.
+   * Records that a peer's whole chain is not better than ours. It may be honest (page 04 §26, rule 17), and is asked
+   * again when its score changes.
    */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
@@ -170,7 +169,7 @@ export class ScoreObserver<Peer> {
     return entry;
   }
 
-  /** Returns peers that claim a better chain, except unfounded claims. */
+  /** Returns peers with a better claim that is not unfounded. */
   #claimants(): [Peer, bigint][] {
     const claimants: [Peer, bigint][] = [];
     for (const [peer, { score, unfounded }] of this.#entries)
@@ -195,7 +194,7 @@ export class ScoreObserver<Peer> {
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** Returns the sync peer if it is a candidate; otherwise the peer with the oldest claim, which is the first. */
+  /** Returns the sync peer, or else the first candidate, whose claim is the oldest. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];

@@ -1,4 +1,4 @@
-/** Applies extensions one at a time. Retries if this node, not the extension, caused the failure. Page 04 §13.2. */
+/** Applies extensions one at a time, and retries after failures of this node. Page 04 §13.2. */
 import type { ExtensionResult } from "../../chain/chain.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import { ChainClosedError } from "../../chain/writing/write-queue.ts";
@@ -16,11 +16,11 @@ interface ApplierEvents {
   /** The extension has passed the checks and is better than our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
-  /** This node cannot apply the extension; the peer did nothing wrong. */
+  /** This node cannot apply the extension. */
   onGivenUp(extension: FetchedExtension): void;
   /** The chain is closed because the node stops. */
   onClosed(): void;
-  /** An attempt has ended, with any result. */
+  /** An attempt has ended. */
   onAttempted(): void;
   /**
    * An internal error prevented the next step.

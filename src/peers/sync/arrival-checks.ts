@@ -57,7 +57,7 @@ export class ArrivalChecks {
       this.#bytes += length;
       void this.#check(first)
         .catch((error: unknown) => {
-          // After a fault of this node, the chain checks the block.
+          // The chain will check the block.
           this.#dependencies.log.error("Cannot check the signature of a block", { error });
           return first.block;
         })

@@ -3,7 +3,6 @@ import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Maximum time since the last evidence while the node catches up, ms. */
 const EVIDENCE_TIMEOUT_MS = 60_000;
 /** Age above which the newest block is old, in mean block delays. */
 const STALE_DELAYS = 3;
@@ -21,10 +20,9 @@ interface BetterChain {
 
 /**
  * The node is *behind* while one of these holds:
- *
  * - Blocks that passed the checks of an extension have a better score, and the chain has not decided about them yet.
  * - The node *catches up*: it applied such blocks within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and a peer
- *   claims a better chain. A first sync is then behind without a break, and claims at the tip have no effect.
+ * claims a better chain. Claims at the tip have no effect.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -44,7 +42,7 @@ export class BehindWatch {
     this.#pending = { peer, evidence };
   }
 
-  /** Records the chain's decision about them. */
+  /** Records that the chain has decided about them. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };

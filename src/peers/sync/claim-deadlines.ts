@@ -4,7 +4,7 @@ import type { Peer } from "../connections/peer.ts";
 const CLAIM_TIMEOUT_MS = 60_000;
 /** Maximum time that received blocks add to a claim, ms, and that downloads add. */
 const MAX_EXTRA_MS = 600_000;
-/** Maximum time that early blocks add to a claim, ms: any peer can date a block ahead. */
+/** Maximum total wait for early blocks, ms: any peer can date a block ahead. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
@@ -14,7 +14,7 @@ interface ClaimState {
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
-/** A peer that was asked for a claimed chain and has not sent it yet. */
+/** A claimed chain that a peer has not sent yet. */
 interface Claim {
   /** Highest claimed score for which the peer was asked. */
   score: bigint;
@@ -24,7 +24,7 @@ interface Claim {
   usedMs: number;
   /** Additional time for received blocks, ms. */
   extraMs: number;
-  /** Additional time for the longest download, ms. Other downloads add nothing, because any peer can list blocks. */
+  /** Additional time for the longest download, ms: any peer can list blocks. */
   downloadMs: number;
   /** Total waits for early blocks, ms. */
   earlyMs: number;
@@ -34,8 +34,8 @@ interface Claim {
 }
 
 /**
- * Measures how long peers take to send the chains that they claim. A peer's time stops while it is not asked, while its
- * blocks wait for our chain, and when it withdraws its claim after an answer. A further claim does not reset the time.
+ * Measures how long peers take to send claimed chains. A peer's time stops while it is not asked, while its blocks wait
+ * for our chain, and when it withdraws its claim after an answer. A further claim does not reset it.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -73,21 +73,20 @@ export class ClaimDeadlines {
     if (claim !== undefined) claim.isEmpty = true;
   }
 
-  /** Adds time for a received block. */
   extend(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
     });
   }
 
-  /** Adds time for a download. Several downloads count as the longest one. */
+  /** Adds time for a download; only the longest one counts. */
   allowDownload(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
     });
   }
 
-  /** Records blocks that are due in `ms`. Up to `MAX_EARLY_MS` in total, the answer is not empty. */
+  /** Records blocks that are due in `ms`. Above `MAX_EARLY_MS` in total, the answer is empty. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -101,7 +100,7 @@ export class ClaimDeadlines {
     this.#claims.delete(peer);
   }
 
-  /** Ends the claims up to our new score. */
+  /** Ends claims that our chain has reached. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
@@ -109,7 +108,7 @@ export class ClaimDeadlines {
   /** Call this when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // An open request occupies the loader, even after the peer has withdrawn its claim.
+      // An open request occupies the loader.
       const shouldRun = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stop(claim);

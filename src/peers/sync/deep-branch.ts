@@ -1,7 +1,7 @@
 /**
- * Searches peers for a better chain that branches off deeper than `max-rollback`. This node cannot switch to such a chain,
- * so it reports it to the operator. A claim is no evidence: the peer must send blocks of its branch until their checked
- * headers have a greater score than our chain.
+ * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only report. A
+ * claim is no evidence: the peer must send blocks of its branch until their checked headers have a greater score than
+ * our chain.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -20,7 +20,7 @@ import type { Peer } from "../connections/peer.ts";
 const IDS_PER_REQUEST = 100;
 /** Maximum requests to find the common block. */
 const MAX_ROUNDS = 8;
-/** In the first request, the depth of the ids grows by this factor. */
+/** Growth of the depth of ids in the first request. */
 const DEPTH_FACTOR = 1.1;
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -28,12 +28,10 @@ const SEARCH_TIMEOUT_MS = 600_000;
 /** Minimum time between two searches of a host. */
 const REPEAT_MS = 600_000;
 const MAX_HOSTS = 1_000;
-/** A branch is forgotten if it is not found again within this time. */
 const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
 interface Found {
-  /** Id of the common block. */
   readonly common: Uint8Array;
   readonly commonHeight: number;
   /** Id of the branch's first block. */
@@ -42,7 +40,6 @@ interface Found {
   readonly score: bigint | undefined;
   /** Monotonic time, ms. */
   readonly at: number;
-  /** Peers that have the branch. */
   readonly peers: WeakSet<Peer>;
 }
 
@@ -56,9 +53,9 @@ interface Search {
   common: Uint8Array | undefined;
   /** Headers of the branch, oldest first. */
   readonly headers: BlockHeader[];
-  /** Number of headers whose score is known. */
+  /** Headers that `branchScore` has checked. */
   checkedCount: number;
-  /** Ids of the following blocks. */
+  /** Ids of the next blocks. */
   ids: readonly Uint8Array[];
   readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
@@ -106,8 +103,8 @@ export class DeepBranchSearch {
   }
 
   /**
-   * Begins to search the chain of a peer that claims a better chain and knows none of our newest blocks. Ends at once if
-   * the peer has the branch that is already found.
+   * Searches a peer that claims a better chain and knows none of our newest blocks. Ends at once if it has the found
+   * branch.
    */
   start(peer: Peer): void {
     const { chain, clock, maxRollback, onEnd } = this.#dependencies;
@@ -265,7 +262,7 @@ export class DeepBranchSearch {
     search.ids = ids.slice(arrived.length);
   }
 
-  /** The peer may have reverted the block that is missing. The blocks before it may prove the branch. */
+  /** The peer may have reverted the missing block; the blocks before it may suffice. */
   #timedOut(search: Search): void {
     if (search.common === undefined || search.asked !== undefined) {
       this.#end(search, false);

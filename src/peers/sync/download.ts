@@ -8,20 +8,19 @@ import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
 const TIMEOUT_PER_BLOCK_MS = 1_000;
-/** Minimum speed: received bytes extend the timeout by their time at this speed. */
+/** Received bytes extend the timeout by their time at this speed. */
 const MIN_BYTES_PER_SECOND = 262_144;
-/** A peer is slow if its blocks take more than this time on average, ms, plus the time for their bytes. */
+/** Average time per block of a slow peer, ms, without the time for bytes. */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** Timeout of the last block if the peer has a new score, ms: the block was liquid and has changed. */
+/** Timeout of the last block, which was liquid, if the peer has a new score, ms. */
 const SUPERSEDED_TIMEOUT_MS = 3_000;
 
 interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Returns the free bytes for blocks in memory. */
+  /** Bytes for which memory has room. */
   readonly room: () => number;
-  /** Returns the expected bytes of a block. */
   readonly expectedBytes: () => number;
   readonly hasNewScore: () => boolean;
   /**
@@ -30,7 +29,7 @@ interface DownloadDependencies {
    * @param isSilent true: no block came for `timeoutMs`; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** The peer is slow: another peer may be asked instead. */
+  /** Another peer may be asked instead. */
   readonly onSlow: () => void;
   /** Checks the signature. @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
@@ -38,11 +37,11 @@ interface DownloadDependencies {
   readonly onUnsigned: (block: ReceivedBlock) => void;
   /** The download cannot continue. */
   readonly onFault: () => void;
-  /** Only the last block is missing, and the peer no longer has it. */
+  /** The peer no longer has the last block. */
   readonly onSuperseded: () => void;
 }
 
-/** `not requested`: the download does not need the block; `unlinked`: it does not reference the block listed before it. */
+/** `unlinked`: the block does not reference the one listed before it. */
 export type Arrival = "not requested" | "accepted" | "unlinked";
 
 function transferTimeMs(bytes: number): number {
@@ -70,7 +69,7 @@ export class Download {
   #inCheck = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
-  /** Time during which no block could be requested because memory was full, ms. */
+  /** Time without open requests because memory was full, ms. */
   #outOfRoomMs = 0;
   #outOfRoomSince: number | undefined;
   #timers: readonly Cancel[] = [];
@@ -116,7 +115,7 @@ export class Download {
     return this.#requested.size === 0 && this.#received < this.#ids.length;
   }
 
-  /** Bytes of the consecutive checked blocks that can be delivered. */
+  /** Bytes that `takeReady` would return. */
   get readyBytes(): number {
     let bytes = 0;
     for (let index = this.#deliveredCount; ; index++) {
@@ -130,7 +129,7 @@ export class Download {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
-  /** Requests as many missing blocks as memory has room for. */
+  /** Requests missing blocks while memory has room. */
   ask(): void {
     if (this.#hasEnded) return;
     const { room, expectedBytes, clock } = this.#dependencies;
@@ -149,8 +148,8 @@ export class Download {
   }
 
   /**
-   * Accepts a listed block that references the block listed before it; the order does not matter. Without room, drops the
-   * block and requests it again later.
+   * Accepts listed blocks in any order, if each references the block listed before it. Without room, drops the block
+   * and requests it again later.
    */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;

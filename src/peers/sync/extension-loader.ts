@@ -24,7 +24,7 @@ const MAX_HELD_BYTES = 64 * 2 ** 20;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 /** Minimum bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** A peer's chain is exhausted after this many answers without a new block since the last applied extension. */
+/** Maximum answers of a peer without new blocks, since the last applied extension. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -32,12 +32,12 @@ export class ExtensionLoader {
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
-  /** Blocks that are not better than our chain yet. They wait for the blocks that follow them. */
+  /** Blocks that wait for the next ones, because they are not better than our chain yet. */
   #pending: FetchedExtension | undefined;
-  /** The peer whose whole chain this node has seen, with the claimed score. */
+  /** The peer whose whole chain was seen, and its claim. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
-  /** Moving average of the bytes of a block. */
+  /** Moving average per block. */
   #expectedBytes = 4_096;
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
@@ -62,7 +62,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** Page 06 §7.16. */
+  /** Text for the API. Page 06 §7.16. */
   get state(): string {
     return stateText(this.#request, this.#queue.extensions[0]);
   }
@@ -77,7 +77,7 @@ export class ExtensionLoader {
     this.scoresChanged();
   }
 
-  /** Starts and stops the peers' deadlines after a change of a score. */
+  /** Updates the deadlines of claims. */
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
@@ -112,7 +112,7 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
-  /** Returns true if a `Signatures` message of the peer may answer a request of this loader. */
+  /** Returns true if ids of the peer may answer a request of this loader. */
   awaitsIds(peer: Peer): boolean {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) return true;
     return this.#abandoned.has(peer);
@@ -163,7 +163,7 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** Forgets a disconnected peer; its queued blocks stay. */
+  /** The peer's queued blocks stay. */
   forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
@@ -217,7 +217,7 @@ export class ExtensionLoader {
     this.#abandonSlowRequest();
   }
 
-  /** Stops asking a peer whose better chain branches off too deep for this node. */
+  /** Stops asking a peer whose better chain branches off too deep. */
   acceptClaim(peer: Peer): void {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) {
       this.#abandoned.add(this.#request);
@@ -275,7 +275,7 @@ export class ExtensionLoader {
       },
     });
     this.#request = download;
-    // Without another peer to ask, the peer has as much time as the download.
+    // Without another peer to ask, the download's timeouts apply.
     if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
   }
@@ -297,7 +297,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Delivers blocks; an internal error ends the request. */
+  /** An internal error ends the request. */
   #tryDeliver(download: Download): void {
     const onFailure = (): void => this.#failed(download.peer);
     const message = "Cannot process downloaded blocks";
@@ -428,7 +428,7 @@ export class ExtensionLoader {
     this.#dependencies.candidates.markUnfounded(peer);
   }
 
-  /** Disconnects a peer that has not sent a claimed chain in time. There is no ban: the peer may be honest. */
+  /** Disconnects a peer that did not send a claimed chain in time, without a ban: it may be honest. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });

@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Maximum ids in a request. Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum ids, in a request, of blocks that are not in our chain yet. */
+/** Of these, maximum ids of blocks that are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
@@ -26,7 +26,7 @@ export class FetchedExtension {
     return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
   }
 
-  /** Returns the reason of a ban for refused blocks. Page 04 §13.2, §21. */
+  /** Returns the reason of a ban for these blocks. Page 04 §13.2, §21. */
   banReason(error: string): string {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
@@ -35,7 +35,7 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Joins two extensions; undefined if they do not link or have different peers. */
+  /** Undefined if the extensions do not link or have different peers. */
   joinedWith(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -60,7 +60,7 @@ export function idsToRequest(
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
-/** Page 06 §7.16. */
+/** Text for the API. Page 06 §7.16. */
 export function stateText(
   request: { readonly kind: "signatures" | "blocks"; readonly peer: Peer } | undefined,
   applying: FetchedExtension | undefined,
@@ -75,7 +75,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** The first extension is being applied, the second one is being checked, and the others wait. */
+/** The first extension is being applied, the second is being checked, and the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];
@@ -112,7 +112,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Joins blocks to the front of the first extension; does nothing if they do not link. */
+  /** Joins blocks to the first extension, if they link. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);

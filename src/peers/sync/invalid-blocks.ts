@@ -7,8 +7,8 @@ const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Ids of blocks that were refused on top of their own, final parent, with the reasons. A peer that lists such an id is
- * banned. Page 04 §13.4.
+ * Ids of blocks that were refused on their own, final parent, and why. A peer that lists such an id is banned. Page 04
+ * §13.4.
  */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
@@ -25,7 +25,7 @@ export class InvalidBlocks {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
-  /** Returns the reason to ban a peer that lists the ids, if any. Page 04 §21. */
+  /** Returns a reason if one of the ids is invalid. Page 04 §21. */
   banReason(ids: readonly Uint8Array[]): string | undefined {
     for (const id of ids) {
       const error = this.#errors.get(bytesKey(id));

@@ -1,4 +1,4 @@
-/** Requests for the ids of a peer's chain. Page 04 §11.2. */
+/** Requests ids of a peer's chain. Page 04 §11.2. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -17,7 +17,7 @@ type Answer =
   | { readonly kind: "nothing new" }
   /** Ids after `parent`, a requested id. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
-  /** A protocol violation. `isForeign`: the first id was not in the request. */
+  /** `isForeign`: the first id was not in the request. */
   | { readonly kind: "invalid"; readonly isForeign: boolean };
 
 export class SignaturesRequest {
@@ -45,7 +45,7 @@ export class SignaturesRequest {
     peer.send({ type: "GetSignatures", ids: [...distinct.values()] });
   }
 
-  /** Classifies an answer. It must contain ids of the request, then other ids without repetition. */
+  /** A valid answer has ids of the request, then other ids without repetition. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
     const first = keys.findIndex((key) => !this.#requested.has(key));
@@ -62,7 +62,7 @@ export class SignaturesRequest {
   }
 }
 
-/** Counts each peer's abandoned requests, whose late answers are no violation. */
+/** Counts abandoned requests, whose late answers are allowed. */
 export class AbandonedRequests {
   readonly #counts = new WeakMap<Peer, number>();
 

@@ -36,7 +36,7 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly metrics?: Metrics | undefined;
 }
 
-/** Page 06 §7.16. */
+/** For the API. Page 06 §7.16. */
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
@@ -105,7 +105,7 @@ export class Sync {
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => {
-      // An empty answer does not show to which request it belongs, so it goes to the loader first.
+      // An empty answer can belong to either request, so the loader gets it first.
       const isForLoader = ids.length === 0 && this.#loader.awaitsIds(peer);
       if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.receiveIds(peer, ids);
     });
@@ -171,7 +171,7 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Stops requests and announcements: peers would request a chain that this node no longer sends. */
+  /** Stops announcements too: peers would request a chain that this node no longer sends. */
   end(): void {
     this.#ended = true;
     this.#announcement.cancel();

@@ -10,7 +10,7 @@ import type { MessageType, ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** A repeated transaction that was forgotten only costs a lookup. */
+/** A forgotten transaction only costs a lookup. */
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -44,7 +44,7 @@ export class ConnectionDecoder {
   }
 
   /**
-   * Yields complete messages on demand. After an error or an early stop, yields nothing more.
+   * Yields complete messages on demand; nothing more after an error or an early stop.
    * @param bytes must not change until the end
    * @throws WireError
    */

@@ -84,7 +84,7 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Returns the length of an outer frame, including its 4 length bytes. @throws WireError */
+/** Includes the 4 length bytes. @throws WireError */
 function outerFrameLength(bytes: Uint8Array): number {
   const length = new ByteReader(bytes).u32();
   if (length > MAX_OUTER_LENGTH)
@@ -92,7 +92,7 @@ function outerFrameLength(bytes: Uint8Array): number {
   return LENGTH_LENGTH + length;
 }
 
-/** An incomplete outer frame. It allocates at most twice the received bytes, even for a long announced length. */
+/** An incomplete outer frame. Allocates at most twice the received bytes. */
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
@@ -132,13 +132,13 @@ class PartialFrame {
   }
 }
 
-/** Decodes frames from chunks of any size. After an error, it yields nothing more. */
+/** Yields nothing more after an error. */
 export class FrameDecoder {
   #partial: PartialFrame | undefined;
   #messageCount = 0;
   #hasEnded = false;
 
-  /** Messages so far. An empty outer frame counts as one message. */
+  /** An empty outer frame counts as one message. */
   get messageCount(): number {
     return this.#messageCount;
   }

@@ -77,7 +77,7 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
   if (length === 0) return undefined;
   const host = ipText(reader.bytes(length - PORT_LENGTH));
   const port = reader.i32();
-  // The protocol defines no ban for an invalid port: the reference never completes such a handshake.
+  // No ban: the reference never completes such a handshake.
   if (port < 0 || port > MAX_PORT) throw new WireError(`An invalid declared port: ${port}`, "close");
   return { host, port };
 }

@@ -1,9 +1,8 @@
 /**
  * Messages between nodes. Page 04 §7, §8.
- *
- * The decoder checks ids, scores, addresses, announcements and checkpoints. In blocks and micro blocks, it only finds the
- * header and the positions of transactions. Handlers parse transactions, report errors as `invalidMessage`, and let
- * `verification/` check all signatures.
+ * The decoder checks ids, scores, addresses, announcements and checkpoints. In blocks and micro blocks, it only finds
+ * the header and the positions of transactions. Handlers parse transactions, and report errors as `invalidMessage`.
+ * `verification/` checks all signatures.
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
@@ -12,14 +11,10 @@ import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
-/** The members of each message, as it is sent. */
 export interface Contents {
   GetPeers: unknown;
   Peers: { readonly addresses: readonly PeerAddress[] };
-  /**
-   * Requests the ids that follow the first of these ids in the receiver's chain. They are ids of the sender's chain, 64
-   * bytes, newest first.
-   */
+  /** Ids of the sender's chain, 64 bytes, newest first. Requests the ids after the first one that the receiver has. */
   GetSignatures: { readonly ids: readonly Uint8Array[] };
   /** The first id of the request that the sender has, and the ids after it, oldest first. */
   Signatures: { readonly ids: readonly Uint8Array[] };
@@ -34,7 +29,6 @@ export interface Contents {
   Checkpoint: { readonly checkpoint: Checkpoint };
 }
 
-/** The members of each message after decoding. */
 export interface ReceivedContents extends Contents {
   Block: Contents["Block"] & { readonly scan: BlockScan };
   MicroBlockResponse: Contents["MicroBlockResponse"] & { readonly scan: MicroBlockScan };

@@ -1,8 +1,8 @@
 /** Protocol violations. Page 04 §6.2, §7, §21. */
 
 /**
- * Consequence of a disconnection: a ban of the peer's origin (`blacklist`), a suspension of its addresses (`suspend`), or
- * none (`close`). Silence never leads to a ban: a stopped node is silent too, and other nodes may share its host.
+ * Consequence of a disconnection: a ban of the origin (`blacklist`), a suspension of the addresses (`suspend`), or none
+ * (`close`). Silence never leads to a ban: a stopped node is silent too, and other nodes may share its host.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
