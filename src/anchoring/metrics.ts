@@ -22,7 +22,7 @@ export const anchoringMetrics = {
   ),
   failing: gauge(
     "holdfast_anchoring_failing",
-    "1 while waiting jobs cannot be sent, otherwise 0. The log says why.",
+    "Is 1 while waiting jobs cannot be sent, otherwise 0. The log says why.",
   ),
   batches: counter(
     "holdfast_anchoring_batches_total",

@@ -17,7 +17,7 @@ export type ForgingCondition = (typeof states)[number];
 export const forgingMetrics = {
   state: gauge(
     "holdfast_forging_state",
-    "1 for the current state of forging, 0 for the others. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: disk writes fail, or an internal error stopped forging.",
+    "Is 1 for the current state of forging, 0 for the others. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: disk writes fail, or an internal error stopped forging.",
     { state: states },
   ),
   accounts: gauge(

@@ -11,7 +11,7 @@ export const indexMetrics = {
   }),
   state: gauge(
     "holdfast_index_state",
-    "1 for the current state of the index, 0 for the others. `ready`: complete; `clearing`: its rows are being removed.",
+    "Is 1 for the current state of the index, 0 for the others. `ready`: complete; `clearing`: its rows are being removed.",
     { index, state: states },
   ),
 } as const;

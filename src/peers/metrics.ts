@@ -74,9 +74,13 @@ export const peerMetrics = {
 } as const;
 
 export const syncMetrics = {
-  stage: gauge("holdfast_sync_stage", "1 for the current stage of the synchronization, 0 for the others.", {
-    stage: syncStages,
-  }),
+  stage: gauge(
+    "holdfast_sync_stage",
+    "Is 1 for the current stage of the synchronization, 0 for the others.",
+    {
+      stage: syncStages,
+    },
+  ),
   blocks: counter(
     "holdfast_sync_blocks_total",
     "Blocks that were downloaded from peers and applied. The rate is the speed of the synchronization.",
