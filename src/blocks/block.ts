@@ -198,7 +198,6 @@ export function blockBytes(block: Block): Uint8Array {
   return bytes;
 }
 
-/** Returns the canonical bytes before the signature. */
 export function blockUnsignedBytes(block: Block): Uint8Array {
   const bytes = blockBytes(block);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);

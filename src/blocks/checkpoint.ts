@@ -28,7 +28,6 @@ export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8
   return writer.toBytes();
 }
 
-/** Returns the payload of a checkpoint message. */
 export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
   return concatBytes(checkpointUnsignedBytes(items), signature);
 }

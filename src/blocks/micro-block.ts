@@ -104,7 +104,6 @@ export function microBlockBytes(micro: MicroBlock): Uint8Array {
   return bytes;
 }
 
-/** Returns the bytes that the micro block's own signature covers. */
 export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
   const bytes = microBlockBytes(micro);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);

@@ -1,3 +1,4 @@
+/** Durations are in ms. */
 export const SECOND = 1_000;
 export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;

@@ -109,7 +109,6 @@ export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
 
-/** Returns true for loopback addresses and `localhost`. */
 export function isLoopback(host: string): boolean {
   if (host === "127.0.0.1" || host === "::1") return true;
   const bytes = ipBytes(host);
@@ -166,12 +165,12 @@ export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the /24 (IPv4) or /48 (IPv6) network, which usually belongs to one customer. A site contains origins. */
+/** Returns the /24 (IPv4) or /48 (IPv6) network, which usually belongs to one customer. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the /16 (IPv4) or /32 (IPv6) network, which usually belongs to one provider. A range contains sites. */
+/** Returns the /16 (IPv4) or /32 (IPv6) network, which usually belongs to one provider. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }

@@ -40,10 +40,7 @@ function trieRank(mixed: number): number {
   return rank;
 }
 
-/**
- * Sorts items in the order of the trie. Items with equal hashes keep their order.
- * @param mixedHash `mixScalaHash` or `mixWalletHash` of the item's hash code
- */
+/** Sorts items in the order of the trie. Items with equal hashes keep their order. */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
   return items
     .map((item) => ({ item, rank: trieRank(mixedHash(item)) }))

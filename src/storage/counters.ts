@@ -7,7 +7,7 @@ import { lowerBound } from "../collections/binary-search.ts";
 import { getU32 } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
-import { bytesToWords, countShape, lengthWithoutZero, wordsToBytes } from "./lsm/entry.ts";
+import { bytesToWords, countShape, trimmedLength, wordsToBytes } from "./lsm/entry.ts";
 import { type FencePointers, firstChunkFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
 import { lowestCursor, RunCursor } from "./lsm/run-cursor.ts";
@@ -137,7 +137,7 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
   for (;;) {
     const lowest = lowestCursor(cursors);
     const after =
-      lowest === undefined ? lengthWithoutZero(words, length, countShape) : lowest.appendTo(words, length);
+      lowest === undefined ? trimmedLength(words, length, countShape) : lowest.appendTo(words, length);
     if (after > WIDTH || (lowest === undefined && after > 0)) yield countAt(words, 0);
     if (lowest === undefined) return;
     if (after > WIDTH) words.copyWithin(0, WIDTH);

@@ -151,7 +151,7 @@ export const tables = {
   blockFacts: table(0x3e, "blockFacts", heightKey, blockFactsValue),
   /** height -> totals of the block, including the burned amount of the chain: `values/ledger.ts` */
   blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
-  /** height, position of the first -> id, timestamp and effective sponsor of each transaction of a unit */
+  /** height, position of a unit's first transaction -> id, time and effective sponsor of each of its transactions */
   recorded: table(0x40, "recorded", placeKey, recordedValue),
   /** sponsored address(26) -> serial of its next sponsor u32, number of its sponsors u32 */
   sponsorLists: table(0x41, "sponsorLists", bytesKeyCodec, sponsorListValue),

@@ -22,7 +22,6 @@ export const FORMAT_KEY = "format";
 
 const UPGRADED_FROM_KEY = "upgraded from";
 
-/** Limits of one commit. */
 const LIMITS: UpgradeLimits = { rows: 20_000, units: 200, events: 5_000 };
 
 /** The counter `listedTransactions` replaced this table of format 4. */

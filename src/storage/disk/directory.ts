@@ -140,9 +140,7 @@ export function prepareDirectory(
   checkComplete(directory);
   const path = join(directory, MARKER);
   if (!existsSync(path)) {
-    const others = existsSync(directory)
-      ? readdirSync(directory).filter((name) => !isLeftoverName(name))
-      : [];
+    const others = existsSync(directory) ? readdirSync(directory).filter((name) => !isLeftover(name)) : [];
     if (others.length > 0) {
       throw new ForeignDirectoryError(
         directory,
@@ -177,7 +175,7 @@ export function isUnwritten(directory: string, network: string): boolean {
   checkComplete(directory);
   if (!statSync(directory).isDirectory() || existsSync(dataFile(directory))) return false;
   if (existsSync(join(directory, MARKER))) return readMarker(directory, network).written !== true;
-  return readdirSync(directory).every(isLeftoverName);
+  return readdirSync(directory).every(isLeftover);
 }
 
 export function markWritten(directory: string, network: string): void {
@@ -210,7 +208,7 @@ export function emptyStoreError(directory: string): ForeignDirectoryError {
   return new ForeignDirectoryError(directory, `its data file holds no chain; ${REMEDY}`);
 }
 
-function isLeftoverName(name: string): boolean {
+function isLeftover(name: string): boolean {
   return isSocketName(name) || name.startsWith(`${MARKER}.`);
 }
 

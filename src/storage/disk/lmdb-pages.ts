@@ -25,7 +25,6 @@ export const TREE = 2;
 const UNFLUSHED = 0x1000;
 /** A file with a deeper tree is damaged. */
 export const MAX_DEPTH = 32;
-/** Another process may write to the file between attempts. */
 const MAX_ATTEMPTS = 100;
 
 export interface TreeState {

@@ -1,6 +1,5 @@
 import type { Database } from "./lmdb-reader.ts";
 
-/** Commits are numbered by the database. */
 export interface StoreStatistics {
   readonly sizeBytes: number;
   readonly freeBytes: number;
@@ -28,7 +27,6 @@ const META_PAGES = 2;
 /** A line of lmdb's table of readers: process, thread, commit. Lines of idle readers have `-`, and do not match. */
 const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
 
-/** Takes constant time. */
 export function statisticsOf(db: Database): StoreStatistics {
   // Otherwise this thread's own transaction counts as a reader, and the figures may be outdated.
   db.resetReadTxn();

@@ -27,7 +27,6 @@ export interface StoredRow {
 }
 
 export interface WalkVisitor {
-  /** Called for each page of the tree, before its rows. */
   onPage?(number: number): void;
   onOverflow?(first: number, count: number, valueBytes: number): void;
   onRow?(row: StoredRow): void;

@@ -65,7 +65,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
 
-  /** @param recent without this cache, every id is looked up in the store */
   constructor(rows: Writer, recent?: IdCache) {
     super(rows, recent);
     this.#rows = rows;
@@ -94,7 +93,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     return super.payingSponsor(address, fee);
   }
 
-  /** @throws RangeError if `height` is not the next height */
   beginBlock(height: number, facts: BlockFacts): void {
     if (height !== this.height + 1)
       throw new RangeError(`Block ${height} cannot follow block ${this.height}`);

@@ -11,8 +11,8 @@ const INITIAL_SLOTS = 1 << 12;
  */
 class Generation {
   readonly start: bigint;
-  /** Each unit is identified by the id that the block has with it. */
-  readonly cachedUnits = new Set<string>();
+  /** Cached units, each identified by the id that the block has with it. */
+  readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
 
@@ -115,14 +115,9 @@ export class RecentIds implements IdCache {
     const newest = timestampAt(height) ?? 0n;
     const parent = timestampAt(height - 1) ?? newest;
     const windowStart = newest - RECENT_WINDOW_MS;
-    const reachesBackTo = (timestamp: bigint): boolean =>
-      this.#floor === undefined || this.#floor <= timestamp;
+    const covers = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
     const key = bytesKey(tip.id);
-    if (
-      this.#generations.some(({ cachedUnits }) => cachedUnits.has(key)) &&
-      reachesBackTo(windowStart) &&
-      reachesBackTo(parent)
-    )
+    if (this.#generations.some(({ units }) => units.has(key)) && covers(windowStart) && covers(parent))
       return;
     this.#generations = [];
     this.#floor = undefined;
@@ -181,7 +176,7 @@ export class RecentIds implements IdCache {
    * @param id block id with this unit
    */
   addUnit(id: Uint8Array): void {
-    this.#generations.at(-1)?.cachedUnits.add(bytesKey(id));
+    this.#generations.at(-1)?.units.add(bytesKey(id));
   }
 
   find(id: Uint8Array): readonly Place[] {

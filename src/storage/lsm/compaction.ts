@@ -6,7 +6,7 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
-import { type EntryShape, lengthWithoutZero, sortEntries } from "./entry.ts";
+import { type EntryShape, sortEntries, trimmedLength } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
@@ -117,7 +117,7 @@ function mergeSlice(
   for (;;) {
     const lowest = lowestCursor(cursors);
     const after =
-      lowest === undefined ? lengthWithoutZero(merged, length, shape) : lowest.appendTo(merged, length);
+      lowest === undefined ? trimmedLength(merged, length, shape) : lowest.appendTo(merged, length);
     if (lowest === undefined || after > capacity) {
       length = Math.min(after, capacity);
       break;

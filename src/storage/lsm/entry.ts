@@ -75,13 +75,13 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
   }
   let length = 0;
   for (let at = 0; at < from.length; at += width) length = appendEntry(to, length, from, at, shape);
-  return to.subarray(0, lengthWithoutZero(to, length, shape));
+  return to.subarray(0, trimmedLength(to, length, shape));
 }
 
 /**
  * Appends an entry, or merges it with the last one if they are equal.
  * @param length current number of words
- * @returns the new number of words; `lengthWithoutZero` removes the last entry if its count is 0
+ * @returns the new number of words; `trimmedLength` removes the last entry if its count is 0
  */
 export function appendEntry(
   to: Uint32Array,
@@ -96,17 +96,13 @@ export function appendEntry(
     if (keyWidth < width) to[last + keyWidth] += from[at + keyWidth];
     return length;
   }
-  const end = lengthWithoutZero(to, length, shape);
+  const end = trimmedLength(to, length, shape);
   copyEntry(from, at, to, end, width);
   return end + width;
 }
 
 /** Returns `length`, without the last entry if its count is 0. */
-export function lengthWithoutZero(
-  words: Uint32Array,
-  length: number,
-  { width, keyWidth }: EntryShape,
-): number {
+export function trimmedLength(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }
 

@@ -21,7 +21,6 @@ import {
 
 /** The newest unit of the chain. The table `heights` shows whether its block is liquid. */
 export interface Tip extends UnitKey {
-  /** 0 if the height has no micro block. */
   readonly sequence: number;
   readonly id: Uint8Array;
 }

@@ -169,7 +169,6 @@ const typeMask = 0x3f;
 /** Shows that the type is in the next byte. */
 const longType = 0x3f;
 
-/** Number of bytes of `writeListed`. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
   for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;

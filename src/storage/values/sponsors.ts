@@ -20,7 +20,6 @@ export interface FundsKey {
 
 export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index: u32 });
 
-/** One slot for each bit of the row's u32. */
 export const FUNDS_SLOTS = 32;
 
 /** For each of 32 slots, the highest spendable balance of its sponsors, in units; undefined if the slot is free. */
