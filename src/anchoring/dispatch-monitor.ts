@@ -47,7 +47,7 @@ export class DispatchMonitor {
   /** Finishes final transactions and offers lost ones again. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heightByDispatch.keys())
-      if (!this.#queue.isWatched(dispatch)) this.#heightByDispatch.delete(dispatch);
+      if (!this.#queue.hasDispatch(dispatch)) this.#heightByDispatch.delete(dispatch);
     let count = 0;
     for (const dispatch of [...this.#queue.dispatches()]) {
       if (isStopped()) return;

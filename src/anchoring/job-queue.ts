@@ -111,7 +111,7 @@ export class JobQueue {
     return this.#dispatches.size;
   }
 
-  isWatched({ id }: QueuedDispatch): boolean {
+  hasDispatch({ id }: QueuedDispatch): boolean {
     return this.#dispatches.has(bytesKey(id));
   }
 

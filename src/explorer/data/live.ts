@@ -97,16 +97,16 @@ class LiveChain implements Live {
   /** Returns when the page is hidden or `signal` aborts. @throws any other failure */
   async #readEvents(): Promise<void> {
     const session = new AbortController();
-    const end = (): void => session.abort();
-    this.#signal.addEventListener("abort", end);
+    const endSession = (): void => session.abort();
+    this.#signal.addEventListener("abort", endSession);
     const unwatch = this.#visibility.onChange(() => {
-      if (this.#visibility.isHidden()) end();
+      if (this.#visibility.isHidden()) endSession();
     });
     let failure: unknown;
     const fail = (error: unknown): void => {
       if (session.signal.aborted) return;
       failure = error;
-      end();
+      endSession();
     };
     let loading: Promise<void> | undefined;
     let onFirstId: (id: string) => void = () => {};
@@ -159,10 +159,10 @@ class LiveChain implements Live {
     } catch (error) {
       throw failure ?? error;
     } finally {
-      end();
+      endSession();
       cancelSync();
       unwatch();
-      this.#signal.removeEventListener("abort", end);
+      this.#signal.removeEventListener("abort", endSession);
     }
   }
 

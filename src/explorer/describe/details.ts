@@ -29,12 +29,12 @@ export function rulesOf(chainId: number): NetworkRules {
   return { chainId, payment: true };
 }
 
-/** For example `mass transfer`; for an unknown type, its number. */
+/** Returns for example `mass transfer`, or the number of an unknown type. */
 export function typeNameOf(transaction: ShownTransaction): string {
   return definitionOfShown(transaction)?.name ?? texts.unknownType(transaction.type);
 }
 
-/** These members have the same kind in every type. */
+/** Members that have the same kind in every type. */
 const VALUE_BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
@@ -66,9 +66,10 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** These members are shown as part of others. */
+/** Members that are shown as part of other ones. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
+/** Members that have their own panel. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {

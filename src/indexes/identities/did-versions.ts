@@ -29,7 +29,7 @@ export function versionTimes(
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** Returns the first ms after each expiry. Omits records that a newer one for the recipient replaced earlier. */
+/** Returns the first ms after each expiry. Omits records that were replaced before they expired. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
   const replacedAtByRecipient = new Map<string, bigint>();

@@ -58,9 +58,9 @@ export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
 function placeEdge(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
-  shift: number,
+  shiftDown: number,
 ): Omit<PlacedEdge, "edge"> {
-  const middle = BOX.height / 2 + shift;
+  const middle = BOX.height / 2 + shiftDown;
   if (from.x === to.x) {
     const x = from.x + BOX.width;
     const [y1, y2] = [from.y + middle, to.y + middle + (from === to ? 6 : 0)];
