@@ -18,7 +18,7 @@ const TWO_54 = 2 ** 54;
 const view = new DataView(new ArrayBuffer(8));
 
 /** Splits x > 0 into 2^exponent · mantissa with a mantissa near 1. `high` has the upper bits of the fraction of x. */
-function split(x: number): { exponent: number; high: number; mantissa: number } {
+function splitDouble(x: number): { exponent: number; high: number; mantissa: number } {
   let exponent = -1023;
   let value = x;
   view.setFloat64(0, value);
@@ -41,7 +41,7 @@ export function log(x: number): number {
   if (x === 0) return Number.NEGATIVE_INFINITY;
   if (x < 0) return Number.NaN;
   if (x === Number.POSITIVE_INFINITY || Number.isNaN(x)) return x + x;
-  const { exponent: k, high, mantissa } = split(x);
+  const { exponent: k, high, mantissa } = splitDouble(x);
   const f = mantissa - 1;
   // The order of every operation below matters.
   if ((0xf_ffff & (2 + high)) < 3) {

@@ -179,7 +179,8 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
 }
 
 /**
- * Returns the version of new blocks; validation accepts 1 to 4. @param isJuicy true if Juicy is active at the parent
+ * Returns the version of new blocks; validation accepts 1 to 4.
+ * @param isJuicy true if Juicy is active at the parent
  */
 export function blockVersion(isJuicy: boolean): number {
   return isJuicy ? 4 : 3;

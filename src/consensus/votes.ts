@@ -9,16 +9,16 @@ interface Window {
 }
 
 /** Factor of window lengths and thresholds. */
-function factor(functionality: Functionality, height: number): number {
+function doublingFactor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
 
 export function windowLength(functionality: Functionality, height: number): number {
-  return functionality.featureCheckBlocksPeriod * factor(functionality, height);
+  return functionality.featureCheckBlocksPeriod * doublingFactor(functionality, height);
 }
 
 export function votesForActivation(functionality: Functionality, height: number): number {
-  return functionality.blocksForFeatureActivation * factor(functionality, height);
+  return functionality.blocksForFeatureActivation * doublingFactor(functionality, height);
 }
 
 /** @param height at least 1 */

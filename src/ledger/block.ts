@@ -118,8 +118,8 @@ export function appendMicroBlock(
 }
 
 /**
- * Returns the context of the pool and of packing, which limits script work. Page 05 §24.2. @param now the corrected
- * clock, ms
+ * Returns the context of the pool and of packing, which limits script work. Page 05 §24.2.
+ * @param now the corrected clock, ms
  */
 export function poolContext(
   view: LedgerView,

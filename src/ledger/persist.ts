@@ -93,7 +93,7 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
 }
 
 /**
- * Decides the fee price from the votes of the window, except its last block's. The price applies one period later. Page
+ * Decides the fee price from the votes of the window without its last block. The price applies one period later. Page
  * 05 §13.
  */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {

@@ -20,17 +20,17 @@ export interface TransactionRule<T extends Transaction> {
    * Returns the amount that the sender must own in addition to the declared fee, even if a sponsor pays the fee. Page
    * 05 §10.6.
    */
-  sends?(transaction: T): bigint;
+  sentAmount?(transaction: T): bigint;
   /** Checks what only requests to the REST interface must fulfil. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
   /** Returns the JSON members that depend on the current state. Page 06 §5.4. */
-  stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
+  stateJson?(state: StateForJson, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
 /** What these checks read. Requests can name any sender, so each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
-interface ShownState {
+interface StateForJson {
   readonly leases: { isActive(id: Uint8Array): boolean };
   readonly transactions: {
     byId(id: Uint8Array): { readonly transaction: Transaction } | undefined;

@@ -178,7 +178,7 @@ function checkDuplicate(
 
 /** Checks that the sender owns the sent amount plus the declared fee, even if a sponsor pays. Step 7, page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
-  const amount = ruleOf(transaction).sends?.(transaction);
+  const amount = ruleOf(transaction).sentAmount?.(transaction);
   if (amount === undefined) return undefined;
   const spends = safeSum(-amount, -transaction.fee);
   const { balance } = view.account(transaction.senderAddress);

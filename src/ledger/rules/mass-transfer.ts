@@ -21,7 +21,7 @@ export const massTransferRule: TransactionRule<MassTransferTransaction> = {
     deltas.add(tx.senderAddress, -totalAmount(tx));
     return effect(deltas);
   },
-  sends: totalAmount,
+  sentAmount: totalAmount,
 };
 
 /** Returns the sum of all amounts, which the static checks keep below 2^63. */

@@ -18,5 +18,5 @@ export const transferRule: TransactionRule<TransferTransaction | PaymentTransact
       return effect(deltas, undefined, amount);
     return effect(deltas.add(recipient, amount));
   },
-  sends: ({ amount }) => amount,
+  sentAmount: ({ amount }) => amount,
 };
