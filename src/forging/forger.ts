@@ -69,9 +69,9 @@ interface Attempt {
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
-  /** By address, like `#due` and `#states`. */
+  /** By address, like `#minerInfos` and `#states`. */
   readonly #attempts = new Map<string, Attempt>();
-  readonly #due = new Map<string, MinerInfo>();
+  readonly #minerInfos = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
   readonly #counter: ForgingCounter;
   readonly #states = new Map<string, AccountState>();
@@ -160,7 +160,7 @@ export class Forger {
 
   /** Returns the accounts that were scheduled since the start, with their current balance. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
-    return [...this.#due.values()].map((info) => ({
+    return [...this.#minerInfos.values()].map((info) => ({
       ...info,
       miningBalance: this.#dependencies.chain.forging.miningBalance(info.address),
     }));
@@ -194,8 +194,8 @@ export class Forger {
     const { id } = chain.tip.keyBlock;
     if (this.#ownKeyBlock !== undefined && bytesEqual(id, this.#ownKeyBlock)) return;
     const now = clock.monotonic();
-    for (const { dueAt, parent } of this.#attempts.values())
-      if (dueAt !== undefined && dueAt <= now && !bytesEqual(id, parent)) this.#counter.missed("overtaken");
+    for (const { dueAt = Number.POSITIVE_INFINITY, parent } of this.#attempts.values())
+      if (dueAt <= now && !bytesEqual(id, parent)) this.#counter.countMissed("overtaken");
   }
 
   #cancelAll(): void {
@@ -226,7 +226,7 @@ export class Forger {
     const { at, balance } = next.value;
     const now = clock.now();
     const offset = Math.max(at - now, 0);
-    this.#due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
+    this.#minerInfos.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
     const delay = offset + EXTRA_DELAY_MS;
     const isFar = offset > MAX_WAIT_MS;
     const cancel = isFar
@@ -243,7 +243,7 @@ export class Forger {
     const { chain, log, forged } = this.#dependencies;
     const result = this.#makeBlock(account, balance);
     if (!result.ok) {
-      this.#counter.missed(result.error.reason);
+      this.#counter.countMissed(result.error.reason);
       this.#report(account, "forge", result.error.text);
       this.schedule();
       return undefined;
@@ -259,12 +259,12 @@ export class Forger {
       if (!result.ok) {
         undo();
         const hasChanged = this.#hasChanged(account, balance);
-        this.#counter.missed(hasChanged ? "stake_changed" : "refused");
+        this.#counter.countMissed(hasChanged ? "stake_changed" : "refused");
         if (!hasChanged) log.error("Cannot append the forged block", { reason: result.error.printed });
         this.schedule();
         return;
       }
-      this.#counter.forged();
+      this.#counter.countForged();
       log.info("Forged a block", {
         height: chain.tip.height,
         id: encodeBase58(block.signature),
@@ -279,7 +279,7 @@ export class Forger {
       (error) => {
         undo();
         if (error instanceof ChainClosedError || error instanceof ChainBusyError) return;
-        this.#counter.failed(error);
+        this.#counter.countFailed(error);
       },
     );
   }

@@ -49,18 +49,18 @@ export class ForgingCounter {
     this.#missed = recordOf(missReasons, (reason) => metrics.counter(forgingMetrics.missed, { reason }));
   }
 
-  forged(): void {
+  countForged(): void {
     this.#due.add();
     this.#forged.add();
   }
 
-  missed(reason: MissReason): void {
+  countMissed(reason: MissReason): void {
     this.#due.add();
     this.#missed[reason].add();
   }
 
-  failed(error: unknown): void {
-    this.missed(error instanceof DiskError ? "disk" : "error");
+  countFailed(error: unknown): void {
+    this.countMissed(error instanceof DiskError ? "disk" : "error");
   }
 }
 

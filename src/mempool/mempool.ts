@@ -128,7 +128,7 @@ export class Mempool {
       this.#chain.ledger((ledger) =>
         checkPoolFee(transaction, eraAt(ledger, this.#chain.rules, ledger.height)),
       );
-    if (refusal !== undefined) this.counter.refusedBy(refusal);
+    if (refusal !== undefined) this.counter.countRefusal(refusal);
     return refusal;
   }
 
@@ -175,21 +175,21 @@ export class Mempool {
     context: ReturnType<typeof poolContext>,
   ): Outcome | Refusal {
     if (this.scripts.isThrottled(ledger, transaction)) {
-      this.counter.refused("throttled");
+      this.counter.countRefused("throttled");
       return genericError("The sender's script refused costly transactions: try again later");
     }
     const before = context.work.used;
     const outcome = admitToPool(ledger, transaction, context);
     if (outcome instanceof Refusal) {
       this.scripts.recordRefusal(transaction, context.work.used - before);
-      this.counter.refusedBy(outcome);
+      this.counter.countRefusal(outcome);
     }
     return outcome;
   }
 
   #checkRoom(transaction: Transaction): Refusal | undefined {
     if (this.hasRoomFor(sizeOf(transaction))) return undefined;
-    this.counter.refused("pool_full");
+    this.counter.countRefused("pool_full");
     return genericError("Transaction pool size limit is reached");
   }
 
@@ -204,7 +204,7 @@ export class Mempool {
     if (former !== undefined) this.#drop(former);
     this.#enter(entry);
     if (former !== undefined) return false;
-    this.counter.accepted();
+    this.counter.countAccepted();
     this.onEntry?.(entry.transaction);
     return true;
   }

@@ -58,16 +58,16 @@ export class AdmissionCounter {
     this.#refused = recordOf(refusalReasons, (reason) => metrics.counter(poolMetrics.refused, { reason }));
   }
 
-  accepted(): void {
+  countAccepted(): void {
     this.#accepted.add();
   }
 
-  refused(reason: RefusalReason): void {
+  countRefused(reason: RefusalReason): void {
     this.#refused[reason].add();
   }
 
-  refusedBy({ kind }: Pick<Refusal, "kind">): void {
-    this.refused(reasonOfKind.get(kind) ?? "other");
+  countRefusal({ kind }: Pick<Refusal, "kind">): void {
+    this.countRefused(reasonOfKind.get(kind) ?? "other");
   }
 }
 

@@ -73,7 +73,7 @@ export class Intake {
         (await this.#preverifier.verifyTransactions(source, [offered])) !== "busy" &&
         (await this.#runScript(source, offered, deadline));
       if (!isChecked) {
-        this.#pool.counter.refused("busy");
+        this.#pool.counter.countRefused("busy");
         return failed("busy");
       }
     }
@@ -115,7 +115,7 @@ export class Intake {
     const awaited = batch.filter(({ deadline }) => now < deadline);
     for (const { deadline, resolve } of batch)
       if (now >= deadline) {
-        this.#pool.counter.refused("late");
+        this.#pool.counter.countRefused("late");
         resolve(failed("late"));
       }
     if (awaited.length === 0) return;
