@@ -78,7 +78,7 @@ export interface BlockGroup {
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** @param arrivedAt local clock, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Page 05 §23.8. */
+  /** Persists the newest block. Page 05 §23.8. */
   persist(): void;
   commit(): void;
   abandon(): void;
@@ -221,7 +221,7 @@ export class Chain implements ChainEvents {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
-  /** Makes a test write. @throws DiskError if the disk does not accept it */
+  /** Makes a test write. @throws DiskError if it fails */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
     await this.whenFree(() => {
@@ -233,7 +233,7 @@ export class Chain implements ChainEvents {
   /**
    * Commits a change of index rows only, synchronously.
    * @throws ChainBusyError while another change is running
-   * @throws what the store throws, without having changed anything
+   * @throws what the store throws
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
     const lock = this.#writer.queue.acquireNow();

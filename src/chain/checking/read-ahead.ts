@@ -158,17 +158,17 @@ export class ReadAhead {
     if (this.#ended || this.#arrivalOfNext !== undefined) return undefined;
     try {
       const next = this.#source.next();
-      if (!(next instanceof Promise)) return this.#scanned(next);
-      this.#arrivalOfNext = this.#arrival(next);
+      if (!(next instanceof Promise)) return this.#scan(next);
+      this.#arrivalOfNext = this.#awaitNext(next);
     } catch (error) {
       this.#end(error);
     }
     return undefined;
   }
 
-  async #arrival(next: Promise<SourceBlock | undefined>): Promise<void> {
+  async #awaitNext(next: Promise<SourceBlock | undefined>): Promise<void> {
     try {
-      this.#unbatched = this.#scanned(await next);
+      this.#unbatched = this.#scan(await next);
     } catch (error) {
       this.#end(error);
     } finally {
@@ -176,7 +176,7 @@ export class ReadAhead {
     }
   }
 
-  #scanned(block: SourceBlock | undefined): ReadBlock | undefined {
+  #scan(block: SourceBlock | undefined): ReadBlock | undefined {
     if (block === undefined) {
       this.#ended = true;
       return undefined;

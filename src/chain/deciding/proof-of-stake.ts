@@ -59,7 +59,7 @@ export class ProofOfStake {
   /** Returns the minimum time between the parent and the generator's block, ms. Page 03 §8.3. */
   delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
-    const source = existing(headerAt, hitSourceHeight(height));
+    const source = requireHeader(headerAt, hitSourceHeight(height));
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
@@ -77,7 +77,7 @@ export class ProofOfStake {
 
   /** Returns the generation signature of a child. Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
-    return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
+    return generationSignature(requireHeader(headerAt, parentHeight).generationSignature, generatorKey);
   }
 
   /** Checks row 5 of page 03 §12.4. */
@@ -93,7 +93,7 @@ export class ProofOfStake {
     parentHeight: number,
     block: Block | BlockHeader,
   ): BlockRefusal | undefined {
-    const { timestamp, baseTarget } = existing(headerAt, parentHeight);
+    const { timestamp, baseTarget } = requireHeader(headerAt, parentHeight);
     const expected = this.baseTarget(
       headerAt,
       { height: parentHeight, timestamp, baseTarget },
@@ -118,7 +118,7 @@ export class ProofOfStake {
     block: Block | BlockHeader,
     balance: bigint,
   ): BlockRefusal | undefined {
-    const { timestamp, baseTarget } = existing(headerAt, parentHeight);
+    const { timestamp, baseTarget } = requireHeader(headerAt, parentHeight);
     const parent = { height: parentHeight, timestamp, baseTarget };
     const delay = this.delay(headerAt, parent, block.generator, balance);
     if (earliestTimestamp(timestamp, delay) <= block.timestamp) return undefined;
@@ -157,7 +157,7 @@ export class ProofOfStake {
   }
 }
 
-function existing(headerAt: HeaderAt, height: number): StakeHeader {
+function requireHeader(headerAt: HeaderAt, height: number): StakeHeader {
   const header = headerAt(height);
   if (header === undefined) throw new RangeError(`No block at height ${height}`);
   return header;

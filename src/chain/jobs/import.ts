@@ -92,10 +92,10 @@ async function compareFromStart(
   while (file.height < height) {
     const block = file.next();
     if (block !== undefined && !isOnChain(chain, block)) {
-      const ids = `${encodeBase58(idOf(block))}, the chain has ${encodeBase58(chainIdAt(chain, block.height))}`;
+      const ids = `${encodeBase58(idOf(block))}, but the stored chain has ${encodeBase58(chainIdAt(chain, block.height))}`;
       throw new BlockFileError(
         block.height,
-        `The file is of another chain: its block at height ${block.height} is ${ids}`,
+        `The file contains a different chain: its block at height ${block.height} is ${ids}`,
       );
     }
     if (await isStoppedAt(file.height, options)) return undefined;

@@ -16,7 +16,7 @@ export function storedBlockSource(reader: Reader, upTo: number): { next(): Sourc
         return { height, bytes, end: height };
       } catch (error) {
         // Any error in the stored rows is a fault of this block.
-        throw new BlockSourceError(height, `Cannot read it from the store: ${reasonOf(error)}`);
+        throw new BlockSourceError(height, `Cannot read the stored block: ${reasonOf(error)}`);
       }
     },
   };

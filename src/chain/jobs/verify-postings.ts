@@ -30,7 +30,7 @@ export function* postingFaults(
 ): Generator<FaultOrPause, number> {
   const table = index.table.name;
   let total = 0;
-  for (const segment of segments(index, expected, perPass)) {
+  for (const segment of readSegments(index, expected, perPass)) {
     if (segment === undefined) {
       yield undefined;
       continue;
@@ -59,7 +59,7 @@ export function* postingFaults(
   return total;
 }
 
-function* segments(
+function* readSegments(
   index: InvertedIndex,
   reader: Reader,
   perPass: number,
