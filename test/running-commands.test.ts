@@ -67,7 +67,9 @@ test("peers are listed, banned and unbanned, with key routes on the admin port",
     err: expect.stringContaining("(404): not found. Check --node"),
   });
   expect((await at(openUrl, "list", "--banned")).out).toBe("No host is banned\n");
-  expect((await at(adminUrl, "ban", "2001:db8::7", "--reason", "spam")).out).toBe("Banned 2001:db8::/64\n");
+  expect((await at(adminUrl, "ban", "2001:db8::7", "--reason", "spam")).out).toBe(
+    "Banned 2001:db8::/64 for 15 min\n",
+  );
   expect((await at(openUrl, "list", "--banned")).out).toMatch(/^2001:db8::7 +\d s ago +spam\n$/m);
   expect((await at(adminUrl, "unban", "2001:db8::8")).out).toBe("Lifted the ban of 2001:db8::/64\n");
   expect(await at(adminUrl, "unban", "2001:db8::8")).toMatchObject({

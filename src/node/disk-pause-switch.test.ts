@@ -184,7 +184,7 @@ test("too little space during a switch lets it complete, then pauses the node an
   expect(heightThen).toBeLessThan(OURS + 1);
   expect(result).toMatchObject({ kind: "applied", height: THEIRS + 1 });
   expect(tipId()).toBe(idOf(theirs[THEIRS - 1]));
-  await expectPause(false, { diskFault: false, diskSpace: { state: "paused", freeBytes: 100 * MIB } });
+  await expectPause(false, { hasDiskFault: false, diskSpace: { state: "paused", freeBytes: 100 * MIB } });
   expect(messages("error")).toEqual([PAUSED]);
   free = PLENTY;
   await expectForgingOn(theirs[THEIRS - 1], THEIRS + 1);
@@ -197,12 +197,12 @@ test("a full disk during a switch stops it; it is undone when writes succeed, an
     store.faults.commits = 100;
   });
   expect(result).toMatchObject({ kind: "unable", error: { message: expect.stringContaining("no space") } });
-  await expectPause(true, { diskFault: true, diskSpace: { state: "paused", freeBytes: 0 } });
+  await expectPause(true, { hasDiskFault: true, diskSpace: { state: "paused", freeBytes: 0 } });
   expect(messages("error")).toEqual([FAILED, PAUSED]);
   store.faults.commits = 0;
   await pass(70);
   expect(tipId()).toBe(idOf(ours[OURS - 1]));
-  await expectPause(false, { diskFault: false, diskSpace: { state: "paused", freeBytes: 0 } });
+  await expectPause(false, { hasDiskFault: false, diskSpace: { state: "paused", freeBytes: 0 } });
   free = PLENTY;
   await expectForgingOn(ours[OURS - 1], OURS + 1);
   expect(messages("info")).toEqual(expect.arrayContaining(["Disk writes succeed again", RESUMED]));

@@ -149,7 +149,7 @@ describe("a disk with little free space", () => {
     expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
     expect(await node.control.chain.rollback(1, true)).toEqual(refused);
     expect(await node.control.node.health()).toMatchObject({
-      diskFault: false,
+      hasDiskFault: false,
       diskSpace: { state: "paused", freeBytes: 512 * MIB - 1 },
     });
     expect(await node.control.forging.state()).toBe(
