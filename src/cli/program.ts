@@ -2,6 +2,7 @@ import { type Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
 import { apiKeyCommand } from "./api-key.ts";
 import { backupCommand } from "./chain/backup.ts";
+import { dbCommand } from "./chain/db.ts";
 import { exportCommand } from "./chain/export.ts";
 import { importCommand } from "./chain/import.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
@@ -42,6 +43,7 @@ const commands: readonly AddCommand[] = [
   exportCommand,
   rollbackCommand,
   verifyCommand,
+  dbCommand,
   backupCommand,
   snapshotCommand,
   verifyAnchorCommand,
@@ -66,6 +68,7 @@ Examples:
   $ holdfast doctor                     check machine, files and ports of a node
   $ holdfast import blocks.bin          import the chain of another node
   $ holdfast verify                     check all signatures, blocks and rows
+  $ holdfast db stats                   rows and bytes of each table
   $ holdfast backup DIR                 copy the data of a running node
   $ holdfast snapshot create DIR        write the chain for other nodes
   $ holdfast verify-anchor FILE         check that a file is anchored

@@ -1,12 +1,15 @@
+import { existsSync, rmSync } from "node:fs";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
 import { fillBatch, readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
 import {
+  compactDraft,
   dataFile,
   emptyStoreError,
   FORMAT_VERSION,
+  ForeignDirectoryError,
   isUpgradable,
   markWritten,
   prepareDirectory,
@@ -16,7 +19,7 @@ import {
 import { DiskError, diskErrorOf, withDiskErrors } from "./disk/disk-error.ts";
 import { type Database, LmdbReader, LmdbSnapshot, openDatabase, rowKey } from "./disk/lmdb-reader.ts";
 import { type StoreStatistics, statisticsOf } from "./disk/lmdb-statistics.ts";
-import { acquireLock, type Lock, type Owner, type OwnerCell, parseOwner } from "./disk/lock.ts";
+import { acquireLock, fileIdentity, type Lock, type Owner, type OwnerCell, parseOwner } from "./disk/lock.ts";
 import { heightKey } from "./keys.ts";
 import type { Reader, Table } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
@@ -115,12 +118,20 @@ export function openStore(directory: string, options: StoreOptions): Promise<Sto
 async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
   const readOnly = options.readOnly ?? false;
   const { written, isMarked } = prepareDirectory(directory, options.network, !readOnly);
-  const db = openDatabase(dataFile(directory), readOnly);
+  const data = dataFile(directory);
+  const opened = existsSync(data) ? fileIdentity(data) : undefined;
+  const db = openDatabase(data, readOnly);
   try {
     const isNew = !checkMeta(db, directory, options);
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
-    const lock = readOnly ? undefined : await acquireLock(directory, dataFile(directory), ownerCell(db));
+    const lock = readOnly ? undefined : await acquireLock(directory, data, ownerCell(db));
     try {
+      if (lock !== undefined) {
+        if (opened !== undefined && fileIdentity(data) !== opened)
+          throw new ForeignDirectoryError(directory, "its data file was replaced meanwhile: start again");
+        // A killed compaction may have left it.
+        rmSync(compactDraft(directory), { force: true });
+      }
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, lock);

@@ -114,6 +114,15 @@ export function dataFile(directory: string): string {
   return join(directory, DATA);
 }
 
+export function lockFile(directory: string): string {
+  return join(directory, LOCK);
+}
+
+/** The compacted copy of a data file, until it replaces the file. */
+export function compactDraft(directory: string): string {
+  return `${dataFile(directory)}.compact`;
+}
+
 interface Marker {
   readonly format: number;
   readonly network: string;

@@ -59,10 +59,10 @@ export class DamagedFileError extends BaseError {
 
 /** Reads the state at an offset; undefined if it is invalid. */
 export function readMeta(file: number, offset: number): State | undefined {
-  const bytes = Buffer.alloc(4);
-  if (readSync(file, bytes, 0, 4, offset + HEADER_BYTES) !== 4) return undefined;
+  const bytes = Buffer.alloc(8);
+  if (readSync(file, bytes, 0, 8, offset + HEADER_BYTES) !== 8) return undefined;
   // Numbers are little-endian on all platforms with database binaries.
-  if (bytes.readUInt32LE(0) !== MAGIC) return undefined;
+  if (bytes.readUInt32LE(0) !== MAGIC || bytes.readUInt32LE(4) !== DATA_VERSION) return undefined;
   const state = readState(file, offset);
   if (state === undefined) return undefined;
   const { pageSize } = state;
@@ -119,6 +119,32 @@ export function readNewestState(file: number): State {
     before = newest.transaction;
   }
   throw new DamagedFileError("its data file changes too often to be read");
+}
+
+/** Flags of a state and its tree of free pages: its keys are numbers, and the file is not in a directory of its own. */
+const FREE_FLAGS = 0x4008;
+const MAX_MAP_BYTES = 2n ** 47n;
+
+/** Returns what is wrong with the page of a state, in a file that no other process writes to. */
+export function statePageFault(file: number, page: number, { pageSize }: State): string | undefined {
+  const header = Buffer.alloc(HEADER_BYTES + 16);
+  readSync(file, header, 0, header.length, page * pageSize);
+  if (header.readUInt32LE(0) !== page || header.readUInt16LE(18) !== META) return "not the page of a state";
+  const state = readMeta(file, page * pageSize);
+  const other = readMeta(file, (1 - page) * pageSize);
+  if (state === undefined || other === undefined) return "an invalid state";
+  const { mapSize, transaction, lastPage, flags, free, main } = state;
+  if (header.readBigUInt64LE(HEADER_BYTES + 8) !== 0n || flags[0] !== FREE_FLAGS || flags[1] !== 0)
+    return "unknown flags";
+  if (mapSize < (lastPage + 1n) * BigInt(pageSize) || mapSize > MAX_MAP_BYTES) return "an impossible size";
+  const distance = transaction - other.transaction;
+  // A new file, or a compact one, has no earlier state.
+  const isFirst = transaction === 0n || other.transaction === 0n;
+  if (transaction % 2n !== BigInt(page) || (!isFirst && distance !== 1n && distance !== -1n))
+    return "a wrong transaction";
+  return [free, main].every(({ root }) => root === NO_PAGE || (root >= FIRST_PAGE && root <= lastPage))
+    ? undefined
+    : "a tree outside of the file";
 }
 
 /** Yields the runs of consecutive free pages in a value of the tree of free pages. */

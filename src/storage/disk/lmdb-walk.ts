@@ -27,9 +27,15 @@ export interface StoredRow {
 }
 
 export interface WalkVisitor {
-  onPage?(number: number): void;
+  onPage?(number: number, isLeaf: boolean): void;
   onOverflow?(first: number, count: number, valueBytes: number): void;
   onRow?(row: StoredRow): void;
+  /**
+   * Receives each fault of a page or a row, which the walk then skips. Without it, the first fault ends the walk.
+   * @param page undefined: the tree as a whole
+   * @param key of the row, or the first one below the page; undefined if unknown
+   */
+  onFault?(error: DamagedFileError, page: number | undefined, key: Buffer | undefined): void;
 }
 
 /** A child of a branch page, or a row of a leaf page. Offsets count from the start of the page. */
@@ -37,6 +43,7 @@ export interface PageNode {
   readonly at: number;
   readonly keyAt: number;
   readonly valueAt: number;
+  readonly end: number;
   /** Lower 32 bits of the child's page number, or length of the row's value. */
   readonly low: number;
   readonly flags: number;
@@ -52,8 +59,9 @@ export function readNode(page: Buffer, index: number, isBranch: boolean): PageNo
   const keyAt = at + NODE_HEADER_BYTES;
   const valueAt = keyAt + page.readUInt16LE(at + 6);
   const length = isBranch ? 0 : (flags & ON_OVERFLOW_PAGES) !== 0 ? OVERFLOW_REFERENCE_BYTES : low;
-  if (valueAt + length > page.length) throw damaged(page, "a row that ends outside of the page");
-  return { at, keyAt, valueAt, low, flags };
+  const end = valueAt + length;
+  if (end > page.length) throw damaged(page, "a row that ends outside of the page");
+  return { at, keyAt, valueAt, end, low, flags };
 }
 
 /** @throws DamagedFileError if the nodes do not fit */
@@ -63,6 +71,16 @@ export function nodeCount(page: Buffer): number {
   if (lower % 2 !== 0 || lower > upper || HEADER_BYTES + upper > page.length)
     throw damaged(page, "impossible bounds");
   return lower / 2;
+}
+
+/** @throws DamagedFileError if rows overlap or leave gaps: the database never leaves any */
+function checkFilled(page: Buffer, isBranch: boolean): void {
+  let left = page.length - HEADER_BYTES - page.readUInt16LE(22);
+  for (let i = 0; i < nodeCount(page); i++) {
+    const { at, end } = readNode(page, i, isBranch);
+    left -= end - at + ((end - at) % 2);
+  }
+  if (left !== 0) throw damaged(page, "rows that overlap or leave gaps");
 }
 
 export function childPage({ low, flags }: PageNode): number {
@@ -88,8 +106,15 @@ export function* walkTree(
   const counts = { branch: 0n, leaf: 0n, overflow: 0n, entries: 0n };
   const { size: fileBytes } = fstatSync(file);
   let pages = 0;
+  let faults = 0;
   let previous: Buffer | undefined;
   let lowestKey: Buffer | undefined;
+
+  const skip = (error: unknown, page: number | undefined, key: Buffer | undefined): void => {
+    if (visitor.onFault === undefined || !(error instanceof DamagedFileError)) throw error;
+    faults++;
+    visitor.onFault(error, page, key);
+  };
 
   const read = (number: number, count: number): Buffer => {
     if (!(number >= FIRST_PAGE && number + count - 1 <= state.lastPage))
@@ -103,8 +128,10 @@ export function* walkTree(
   };
   const visitOverflow = (page: Buffer, { valueAt, low }: PageNode): (() => Buffer) => {
     const first = Number(page.readBigUInt64LE(valueAt));
-    const count = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
-    if (page.readBigUInt64LE(valueAt + 16) !== BigInt(count)) throw damaged(page, "a wrong overflow length");
+    const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
+    const count = Number(page.readBigUInt64LE(valueAt + 16));
+    // A list of free pages may become shorter in the commit that wrote it, and keeps its pages.
+    if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)
       throw damaged(head, "not the kind of an overflow page");
@@ -114,68 +141,92 @@ export function* walkTree(
     visitor.onOverflow?.(first, count, low);
     return () => read(first, count).subarray(HEADER_BYTES, HEADER_BYTES + low);
   };
-  const visitLeaf = (page: Buffer): void => {
+  const visitRow = (page: Buffer, index: number): void => {
+    const node = readNode(page, index, false);
+    if ((node.flags & ~ON_OVERFLOW_PAGES) !== 0) throw damaged(page, "a row of an unknown kind");
+    const key = page.subarray(node.keyAt, node.valueAt);
+    if (isOrdered) {
+      if (key.length === 0) throw damaged(page, "an empty key");
+      if (previous !== undefined && Buffer.compare(previous, key) >= 0)
+        throw damaged(page, "keys out of order");
+      if (lowestKey !== undefined && Buffer.compare(lowestKey, key) > 0)
+        throw damaged(page, "a key of another page");
+      lowestKey = undefined;
+      previous = key;
+    }
+    counts.entries++;
+    const value =
+      (node.flags & ON_OVERFLOW_PAGES) !== 0
+        ? visitOverflow(page, node)
+        : () => page.subarray(node.valueAt, node.valueAt + node.low);
+    visitor.onRow?.({ key, valueBytes: node.low, value });
+  };
+  const visitLeaf = (page: Buffer, number: number): void => {
     for (let i = 0; i < nodeCount(page); i++) {
-      const node = readNode(page, i, false);
-      if ((node.flags & ~ON_OVERFLOW_PAGES) !== 0) throw damaged(page, "a row of an unknown kind");
-      const key = page.subarray(node.keyAt, node.valueAt);
-      if (isOrdered) {
-        if (key.length === 0) throw damaged(page, "an empty key");
-        if (previous !== undefined && Buffer.compare(previous, key) >= 0)
-          throw damaged(page, "keys out of order");
-        if (lowestKey !== undefined && Buffer.compare(lowestKey, key) > 0)
-          throw damaged(page, "a key of another page");
-        lowestKey = undefined;
-        previous = key;
+      try {
+        visitRow(page, i);
+      } catch (error) {
+        skip(error, number, previous);
       }
-      counts.entries++;
-      const value =
-        (node.flags & ON_OVERFLOW_PAGES) !== 0
-          ? visitOverflow(page, node)
-          : () => page.subarray(node.valueAt, node.valueAt + node.low);
-      visitor.onRow?.({ key, valueBytes: node.low, value });
     }
   };
   function* visit(number: number, depth: number): Generator<void> {
     const page = read(number, 1);
     const isLeaf = depth === tree.depth;
     if (page.readUInt16LE(18) !== (isLeaf ? LEAF : BRANCH)) throw damaged(page, "the wrong kind");
-    visitor.onPage?.(number);
+    checkFilled(page, !isLeaf);
+    visitor.onPage?.(number, isLeaf);
     if (++pages > state.lastPage)
       throw new DamagedFileError("its data file is damaged: a page is used twice");
     if (pages % PAGES_PER_STEP === 0) yield;
     if (isLeaf) {
       counts.leaf++;
-      visitLeaf(page);
+      visitLeaf(page, number);
       return;
     }
     counts.branch++;
     for (let i = 0; i < nodeCount(page); i++) {
-      const node = readNode(page, i, true);
-      // The first key of a branch has no meaning.
-      if (i > 0 && isOrdered) {
-        const key = page.subarray(node.keyAt, node.valueAt);
-        if (previous !== undefined && Buffer.compare(previous, key) >= 0)
-          throw damaged(page, "keys out of order");
-        lowestKey = key;
+      let child: number | undefined;
+      try {
+        const node = readNode(page, i, true);
+        child = childPage(node);
+        // The first key of a branch has no meaning.
+        if (i > 0 && isOrdered) {
+          const key = page.subarray(node.keyAt, node.valueAt);
+          if (previous !== undefined && Buffer.compare(previous, key) >= 0)
+            throw damaged(page, "keys out of order");
+          lowestKey = key;
+        }
+        yield* visit(child, depth + 1);
+      } catch (error) {
+        skip(error, child ?? number, lowestKey ?? previous);
       }
-      yield* visit(childPage(node), depth + 1);
     }
   }
   if (tree.root !== NO_PAGE) {
-    if (tree.depth < 1 || tree.depth > MAX_DEPTH)
-      throw new DamagedFileError(`its data file is damaged: a tree has the depth ${tree.depth}`);
-    yield* visit(Number(tree.root), 1);
+    try {
+      if (tree.depth < 1 || tree.depth > MAX_DEPTH)
+        throw new DamagedFileError(`its data file is damaged: a tree has the depth ${tree.depth}`);
+      yield* visit(Number(tree.root), 1);
+    } catch (error) {
+      skip(error, Number(tree.root), undefined);
+    }
   }
   const { branchPages, leafPages, overflowPages, entries } = tree;
+  // What was skipped is not counted.
+  if (faults > 0) return;
   if (
     counts.branch !== branchPages ||
     counts.leaf !== leafPages ||
     counts.overflow !== overflowPages ||
     counts.entries !== entries
   )
-    throw new DamagedFileError(
-      `its data file is damaged: it has ${counts.entries} rows on ${counts.branch + counts.leaf + counts.overflow} pages, ` +
-        `and should have ${entries} on ${branchPages + leafPages + overflowPages}`,
+    skip(
+      new DamagedFileError(
+        `its data file is damaged: it has ${counts.entries} rows on ${counts.branch + counts.leaf + counts.overflow} pages, ` +
+          `and should have ${entries} on ${branchPages + leafPages + overflowPages}`,
+      ),
+      undefined,
+      undefined,
     );
 }

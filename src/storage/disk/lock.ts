@@ -106,10 +106,11 @@ function socketOf({ socket, file }: Owner, directory: string, dataFile: string):
   const inside = join(directory, name);
   if (!isAbsolute(socket)) return inside;
   if (existsSync(inside)) return inside;
-  return file === undefined || file === identityOf(dataFile) ? socket : undefined;
+  return file === undefined || file === fileIdentity(dataFile) ? socket : undefined;
 }
 
-function identityOf(file: string): string {
+/** Differs for every file that exists at the same time. */
+export function fileIdentity(file: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return `${dev}:${ino}`;
 }
@@ -130,7 +131,7 @@ async function listen(
       if (path === fallback) throw error;
     }
   }
-  const self = { pid: process.pid, socket: fallback, file: identityOf(dataFile) };
+  const self = { pid: process.pid, socket: fallback, file: fileIdentity(dataFile) };
   return { server: await listenAt(fallback), self, path: fallback };
 }
 

@@ -1,0 +1,77 @@
+/** `holdfast db`. */
+import type { Command } from "commander";
+import type { Io } from "../io.ts";
+import { addSettings, settingsOf } from "../options.ts";
+
+const about = `
+The stores of a node are the chain with its indexes, and the queue of pending anchors, if there is one. stats and check
+read the files themselves, so start them on the node's machine, as the node's user. They write nothing.
+
+Examples:
+  $ holdfast db stats --network mainnet
+  $ holdfast db check --network mainnet
+  $ holdfast db compact --data-dir /srv/holdfast
+`;
+
+const aboutStats = `
+The node may run meanwhile. While its store is read, which takes seconds, its file may grow instead of reusing pages;
+the command stops if this takes longer than ten minutes. [tree] counts the pages that lead to those of the tables.
+
+Example:
+  $ holdfast db stats --network mainnet --json
+`;
+
+const aboutCheck = `
+Checks that all pages of the store can be read: every page is in use once or free, keys are in order, and their number
+is right. Checks of the rows: each can be read, each block follows its parent, and the numbers of rows, transactions,
+sorted runs, leases and sponsors match. The node may run meanwhile, as for \`holdfast db stats\`. Pages have no
+checksums, so a wrong amount in a row that can be read is only found by \`holdfast verify\`, which applies all blocks.
+
+Exit codes: 0: no faults, 4: faults, or the store cannot be read.
+
+Example:
+  $ holdfast db check --network mainnet
+`;
+
+const aboutCompact = `
+Writes the rows to a new file next to the old one, without free pages, checks it, and replaces the old file in one step.
+Stop the node first. The disk needs space for the new file. Ctrl-C or a kill leaves the old file or the new one.
+
+Example:
+  $ holdfast db compact --network mainnet
+`;
+
+export function dbCommand(program: Command, io: Io): void {
+  const db = program
+    .command("db")
+    .description("show, check and compact the stores of a node")
+    .addHelpText("after", about);
+  const stats = db
+    .command("stats")
+    .description("show rows and bytes of each table of a running or stopped node")
+    .option("--json", "print JSON")
+    .addHelpText("after", aboutStats);
+  addSettings(stats, "node").action(async () => {
+    const { settings } = await settingsOf(stats, io);
+    const { showStatistics } = await import("./db-actions.ts");
+    await showStatistics(settings, stats.opts<{ json?: true }>().json ?? false, io);
+  });
+  const check = db
+    .command("check")
+    .description("check pages and rows of a running or stopped node")
+    .addHelpText("after", aboutCheck);
+  addSettings(check, "node").action(async () => {
+    const { settings } = await settingsOf(check, io);
+    const { checkStores } = await import("./db-actions.ts");
+    await checkStores(settings, io);
+  });
+  const compact = db
+    .command("compact")
+    .description("give unused space of a stopped node's stores back to the disk")
+    .addHelpText("after", aboutCompact);
+  addSettings(compact, "node", "chain", "disk").action(async () => {
+    const { settings } = await settingsOf(compact, io);
+    const { compactStores } = await import("./db-actions.ts");
+    await compactStores(settings, io);
+  });
+}

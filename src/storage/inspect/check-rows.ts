@@ -1,0 +1,168 @@
+/** Checks each row of a store, in the order of the keys, and compares rows by a few numbers that they have in common. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { reasonOf } from "../../bytes/errors.ts";
+import { decodeUtf8 } from "../../bytes/utf8.ts";
+import { getU32 } from "../codecs.ts";
+import type { StoredRow } from "../disk/lmdb-walk.ts";
+import { heightKey } from "../keys.ts";
+import type { Table } from "../kv.ts";
+import { type UnitPostings, unitPostingsValue } from "../postings/unit-postings.ts";
+import { tables } from "../tables.ts";
+import type { HeaderRow, Tip } from "../values/chain.ts";
+import { CheckedRuns, type Report } from "./check-runs.ts";
+import type { StoredTables } from "./stored-tables.ts";
+
+type Check = (key: never, value: never) => void;
+
+/** Number of transactions that a table has for each height. */
+class TransactionCounts {
+  readonly counts: number[] = [];
+  add({ height }: { readonly height: number }, count: number): void {
+    this.counts[height - 1] = (this.counts[height - 1] ?? 0) + count;
+  }
+}
+
+export class CheckedRows {
+  readonly #stored: StoredTables;
+  readonly #report: Report;
+  readonly #rows = new Map<string, number>();
+  readonly #checks = new Map<string, Check>();
+  #tip: Tip | undefined;
+  #header: HeaderRow | undefined;
+  #height = 0;
+  /** Sums of ids before the tip: equal sets have equal sums. */
+  #headerIds = 0;
+  #blockIds = 0;
+  readonly #transactions = new TransactionCounts();
+  readonly #counted = {
+    bodies: new TransactionCounts(),
+    effectiveFees: new TransactionCounts(),
+    recorded: new TransactionCounts(),
+  };
+  #activeLeases = 0n;
+  #leasedIn = 0n;
+  #leasedOut = 0n;
+  #sponsorCount = 0;
+  readonly #runs: CheckedRuns;
+
+  /** @param network identity of the network to which the store should belong */
+  constructor(stored: StoredTables, network: string, format: number, report: Report) {
+    this.#stored = stored;
+    this.#report = report;
+    this.#runs = new CheckedRuns(report);
+    this.#on(tables.meta, (name, value) => {
+      if (name === "network" && decodeUtf8(value) !== network)
+        report("meta", `its network is '${decodeUtf8(value)}', not '${network}'`);
+      if (name === "format" && heightKey.decode(value) !== format)
+        report("meta", `its format is ${heightKey.decode(value)}, not ${format}`);
+    });
+    this.#on(tables.tip, (_, tip) => {
+      this.#tip = tip;
+    });
+    this.#on(tables.headers, (height, header) => this.#checkHeader(height, header));
+    this.#on(tables.bodies, (unit, { lengths, bytes }) => {
+      if (lengths.reduce((sum, length) => sum + length, 0) !== bytes.length)
+        report("bodies", `height ${unit.height}: its length is not that of its transactions`);
+      this.#counted.bodies.add(unit, lengths.length);
+    });
+    this.#on(tables.blockIds, (id, { height }) => {
+      if (height !== this.#tip?.height) this.#blockIds = addId(this.#blockIds, height, id);
+    });
+    this.#on(tables.effectiveFees, (unit, fees) => this.#counted.effectiveFees.add(unit, fees.length));
+    this.#on(tables.recorded, (place, transactions) =>
+      this.#counted.recorded.add(place, [...transactions].length),
+    );
+    this.#on(tables.accounts, (_, { leaseIn, leaseOut }) => {
+      this.#leasedIn += leaseIn;
+      this.#leasedOut += leaseOut;
+    });
+    this.#on(tables.leases, (_, { active, amount }) => {
+      if (active) this.#activeLeases += amount;
+    });
+    this.#on(tables.heights, (_, { height }) => {
+      if (height !== this.#height)
+        report("heights", `its height is ${height}, but the last header is at ${this.#height}`);
+    });
+    this.#on(tables.sponsorLists, (_, { count }) => {
+      this.#sponsorCount += count;
+    });
+    this.#on(tables.sortedRuns, (tree, runs) => this.#runs.list(tree, runs));
+    this.#on(tables.runChunks, (key, bytes) => this.#runs.addChunk(key, bytes));
+    this.#on(tables.fencePointers, (key, bytes) => this.#runs.addFences(key, bytes));
+  }
+
+  get height(): number {
+    return this.#height;
+  }
+
+  /** @throws nothing: a row that cannot be read is reported */
+  readonly add = (row: StoredRow): void => {
+    const table = this.#stored.of(row.key);
+    const name = this.#stored.nameOf(row.key);
+    if (table === undefined) {
+      this.#report(name, "a row of no table");
+      return;
+    }
+    this.#rows.set(name, (this.#rows.get(name) ?? 0) + 1);
+    try {
+      // Some decoders keep views, and the bytes are reused.
+      const key = Uint8Array.from(row.key.subarray(1));
+      const decodedKey = table.key.decode(key);
+      if (!bytesEqual(table.key.encode(decodedKey), key)) throw new RangeError("invalid key");
+      const value = table.value.decode(Uint8Array.from(row.value()));
+      if ((table.value as unknown) === unitPostingsValue && !(value as UnitPostings).isWellFormed())
+        throw new RangeError("its parts do not fill it");
+      this.#checks.get(name)?.(decodedKey as never, value as never);
+    } catch (error) {
+      this.#report(name, `a row cannot be read: ${reasonOf(error)}`);
+    }
+  };
+
+  /** Compares what the rows have in common. Call it after the last row. */
+  end(): void {
+    const report = this.#report;
+    const tip = this.#tip;
+    const equal = (table: string, found: number | bigint, expected: number | bigint, what: string): void => {
+      if (found !== expected) report(table, `${found} ${what}, and should be ${expected}`);
+    };
+    const rows = (table: { readonly name: string }): number => this.#rows.get(table.name) ?? 0;
+    if (tip !== undefined || this.#height > 0) {
+      equal("tip", tip?.height ?? 0, this.#height, "is its height");
+      if (tip !== undefined && this.#header && !bytesEqual(tip.id, this.#header.signature))
+        report("tip", "its id is not that of the last header");
+    }
+    if (this.#blockIds !== this.#headerIds) report("blockIds", "its ids are not those of the headers");
+    for (const table of [tables.score, tables.generatedBlocks, tables.blockFacts, tables.blockTotals])
+      equal(table.name, rows(table), this.#height, "is its number of rows");
+    for (const [table, { counts }] of Object.entries(this.#counted)) {
+      const wrong = this.#transactions.counts.findIndex((count, i) => count !== (counts[i] ?? 0));
+      if (wrong >= 0)
+        report(table, `height ${wrong + 1}: it does not have the number of transactions in the header`);
+    }
+    equal("accounts", this.#leasedOut, this.#leasedIn, "units are leased out");
+    equal("leases", this.#activeLeases, this.#leasedIn, "units are leased");
+    equal("sponsors", rows(tables.sponsors), this.#sponsorCount, "is its number of rows");
+    equal("sponsorships", rows(tables.sponsorships), this.#sponsorCount, "is its number of rows");
+    equal("revertedOrder", rows(tables.revertedOrder), rows(tables.revertedUnits), "is its number of rows");
+    this.#runs.end();
+  }
+
+  #on<K, V>(table: Table<K, V>, check: (key: K, value: V) => void): void {
+    this.#checks.set(table.name, check as Check);
+  }
+
+  #checkHeader(height: number, header: HeaderRow): void {
+    const parent = this.#header;
+    if (height !== this.#height + 1) this.#report("headers", `height ${height} comes after ${this.#height}`);
+    else if (parent !== undefined && !bytesEqual(header.reference, parent.signature))
+      this.#report("headers", `height ${height}: its parent is not the block before it`);
+    this.#height = height;
+    this.#header = header;
+    this.#transactions.add({ height }, header.transactionCount);
+    if (height !== this.#tip?.height) this.#headerIds = addId(this.#headerIds, height, header.signature);
+  }
+}
+
+function addId(sum: number, height: number, id: Uint8Array): number {
+  return (sum + (getU32(id, 0) ^ getU32(id, 28) ^ Math.imul(height, 0x9e3779b1))) >>> 0;
+}

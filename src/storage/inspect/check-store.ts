@@ -1,0 +1,108 @@
+/** Checks a store: its pages, their list of free pages, and its rows. */
+import { FORMAT_VERSION } from "../disk/directory.ts";
+import { DamagedFileError, statePageFault } from "../disk/lmdb-pages.ts";
+import { type WalkVisitor, walkTree } from "../disk/lmdb-walk.ts";
+import { CheckedRows } from "./check-rows.ts";
+import type { StoredState } from "./stored-state.ts";
+import type { StoredTables } from "./stored-tables.ts";
+import { UsedPages } from "./used-pages.ts";
+
+export interface StoreFault {
+  /** A table, `free pages`, or `tree` for all tables. */
+  readonly table: string;
+  readonly page: number | undefined;
+  readonly problem: string;
+}
+
+export interface StoreCheck {
+  readonly rows: number;
+  readonly pages: number;
+  /** Of the newest block; 0 without a chain. */
+  readonly height: number;
+  /** The first ones. */
+  readonly faults: readonly StoreFault[];
+  readonly unlisted: number;
+  /** False for an older format, whose rows were not read. */
+  readonly checkedRows: boolean;
+}
+
+const MAX_FAULTS = 50;
+
+/**
+ * Reads every page of the store once. Does not check what only a repetition of the blocks can show.
+ * @param network identity of the network to which the store should belong
+ * @param progress receives pages
+ * @param pause called between slices of the work
+ */
+export async function checkStore(
+  { file, state, format, isInUse }: StoredState,
+  stored: StoredTables,
+  network: string,
+  { pause, progress }: { pause: () => Promise<void>; progress?: (done: number, total: number) => void },
+): Promise<StoreCheck> {
+  const faults: StoreFault[] = [];
+  let unlisted = 0;
+  let page: number | undefined;
+  let isReadable = true;
+  const report = (table: string, problem: string): void => {
+    if (faults.length >= MAX_FAULTS) unlisted++;
+    else faults.push({ table, page, problem: problem.replace(/^its data file is damaged: /, "") });
+  };
+  const used = new UsedPages(state);
+  const add = (first: number, count: number): void => {
+    const twice = used.addRun(first, count);
+    if (twice !== undefined) throw new DamagedFileError(`page ${twice} is used twice`);
+  };
+  const visitorOf = (nameOf: (key: Buffer | undefined) => string): WalkVisitor => ({
+    onPage: (number) => {
+      page = number;
+      add(number, 1);
+    },
+    onOverflow: add,
+    onFault: (error, number, key) => {
+      isReadable = false;
+      page = number;
+      report(nameOf(key), error.message);
+    },
+  });
+  // A database that has the file open has checked these pages, and changes them.
+  for (page = 0; page < 2 && !isInUse; page++) {
+    const fault = statePageFault(file.fd, page, state);
+    if (fault !== undefined) report("tree", fault);
+  }
+  const total = Number(state.lastPage) + 1;
+  const isCurrent = format === FORMAT_VERSION;
+  const rows = new CheckedRows(stored, network, format, report);
+  const main = walkTree(file.fd, state, state.main, true, {
+    ...visitorOf((key) => (key === undefined ? "tree" : stored.nameOf(key))),
+    ...(isCurrent && { onRow: rows.add }),
+  });
+  for (const _ of main) {
+    progress?.(used.count, total);
+    await pause();
+  }
+  page = undefined;
+  if (isCurrent && isReadable) rows.end();
+
+  let newest = 0n;
+  const free = walkTree(file.fd, state, state.free, false, {
+    ...visitorOf(() => "free pages"),
+    onRow: (row) => {
+      const transaction = row.key.length === 8 ? row.key.readBigUInt64LE(0) : 0n;
+      if (transaction <= newest || transaction > state.transaction)
+        throw new DamagedFileError("keys out of order");
+      newest = transaction;
+      const wrong = used.addFree(row);
+      if (wrong !== undefined) throw new DamagedFileError(`page ${wrong} is not free, or listed twice`);
+    },
+  });
+  for (const _ of free) await pause();
+  return {
+    rows: Number(state.main.entries),
+    pages: used.count + 2,
+    height: rows.height,
+    faults,
+    unlisted,
+    checkedRows: isCurrent,
+  };
+}

@@ -1,0 +1,60 @@
+/** One state of a store's pages, of a store that may be in use. */
+import { type FileHandle, open } from "node:fs/promises";
+import { PinnedStore } from "../copies/pinned-store.ts";
+import { dataFile, ForeignDirectoryError, prepareDirectory } from "../disk/directory.ts";
+import { DamagedFileError, readNewestState, type State } from "../disk/lmdb-pages.ts";
+import { liveSockets } from "../disk/lock.ts";
+
+export interface StoredState {
+  readonly file: FileHandle;
+  readonly state: State;
+  readonly format: number;
+  readonly fileBytes: number;
+  /** True if another process may use the store. It then keeps the pages of this state until the reading ends. */
+  readonly isInUse: boolean;
+}
+
+/**
+ * Reads the newest state without a lock. Only a store in use is opened with the database, which damaged pages could
+ * crash.
+ * @throws what `prepareDirectory` throws for the directory; errors of the file system
+ * @throws ForeignDirectoryError if another process began to write meanwhile
+ */
+export async function readStoredState<T>(
+  directory: string,
+  network: string,
+  reading: (stored: StoredState) => Promise<T>,
+): Promise<T> {
+  const sockets = await liveSockets(directory);
+  if (sockets === undefined || sockets.length > 0) {
+    const pinned = await PinnedStore.open(directory, network);
+    try {
+      const state = pinned.pin();
+      const { size: fileBytes } = await pinned.file.stat();
+      return await reading({ file: pinned.file, state, format: pinned.format, fileBytes, isInUse: true });
+    } finally {
+      await pinned.close();
+    }
+  }
+  const { format } = prepareDirectory(directory, network, false);
+  const file = await open(dataFile(directory));
+  try {
+    const state = newestState(directory, file);
+    const { size: fileBytes } = await file.stat();
+    const result = await reading({ file, state, format, fileBytes, isInUse: false });
+    if (readNewestState(file.fd).transaction !== state.transaction)
+      throw new ForeignDirectoryError(directory, "a node started while it was read: repeat the command");
+    return result;
+  } finally {
+    await file.close();
+  }
+}
+
+function newestState(directory: string, file: FileHandle): State {
+  try {
+    return readNewestState(file.fd);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    throw new ForeignDirectoryError(directory, error.message);
+  }
+}
