@@ -354,7 +354,7 @@ export class Call extends ReadCall {
     this.requireAcceptable();
     const { raw } = this.request;
     raw.answerCounter = raw.answerCounter?.untimed;
-    return this.api.commitWaits.until(ms, raw.socket, find, this.api.senderOf(this.request));
+    return this.api.commitWaits.waitFor(ms, raw.socket, find, this.api.senderOf(this.request));
   }
 
   /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */

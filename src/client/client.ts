@@ -133,7 +133,7 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
       const failure = await readAnswer(answer, undefined);
       throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
     }
-    // Tests check decoded answers against the schemas that define these types.
+    // Tests check answers against the schemas of these types.
     const value = (await readAnswer(answer, shapes[name])) as Answer<Key>;
     return { value, header };
   };

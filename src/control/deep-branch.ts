@@ -1,6 +1,6 @@
 /** A better chain of peers, proven by blocks, that branches off too deep for a switch. */
 export interface DeepBranch {
-  /** Height of the newest block that both chains have. */
+  /** Newest height that both chains share. */
   readonly commonHeight: number;
   /** Number of our blocks that a switch would remove. */
   readonly depth: number;

@@ -47,7 +47,7 @@ export interface SyncInfo {
   readonly targetHeight: number | undefined;
   /** Approximate height that a peer claims without proof; set if above this node's height. */
   readonly claimedHeight: number | undefined;
-  /** Average rates over the last 30 seconds. */
+  /** Averages over 30 seconds. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
   /** Estimated time to the target height, seconds; undefined if unknown. */

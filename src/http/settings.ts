@@ -29,6 +29,7 @@ export interface HttpSettings {
   /** Answers from this size are compressed, bytes; default: never. */
   readonly compressFrom?: number | undefined;
   readonly hasAdminPort?: boolean | undefined;
+  /** True if web pages of any origin may read answers. */
   readonly cors: boolean;
   /** True if preflight answers allow the header `X-API-Key`. Page 06 §2.9. */
   readonly apiKeyDifferentHost: boolean;

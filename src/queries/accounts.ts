@@ -15,9 +15,8 @@ export interface AccountChange extends AccountInfo, UnitPosition {
   /** Key block's timestamp, ms since 1970. */
   readonly timestamp: bigint;
   readonly hasForged: boolean;
-  /** Ids of the account's transactions in the unit, at most `maxIds`. */
+  /** Ids of the first `maxIds` of the account's transactions. */
   readonly transactions: readonly Uint8Array[];
-  /** Number of the account's transactions in the unit. */
   readonly transactionCount: number;
 }
 

@@ -13,6 +13,6 @@ export interface AssociatedAddresses {
 }
 
 export interface AssociatedAddressQueries {
-  /** A page covers both lists, children first. */
+  /** Children come first in pages. */
   of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses;
 }

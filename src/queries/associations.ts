@@ -2,7 +2,7 @@
 import type { Association } from "../ledger/associations.ts";
 import type { ListPage } from "./paging.ts";
 
-/** Position in a list of the outgoing associations, then the incoming ones. */
+/** Outgoing associations come first. */
 export interface AssociationPosition {
   readonly list: "outgoing" | "incoming";
   readonly height: number;
@@ -17,5 +17,5 @@ export interface AssociationLists {
 
 export interface AssociationQueries {
   /** Associations that are neither revoked nor expired. */
-  inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
+  active(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

@@ -19,7 +19,7 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** A unit that leaves the chain. Each access to `transactions` parses them again, to save memory. */
+/** Each access to `transactions` parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }

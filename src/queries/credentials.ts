@@ -24,7 +24,7 @@ export interface CredentialQuery extends ListPage {
 
 /** Times are ms since 1970. */
 export interface CredentialStatusInfo {
-  /** True if any account made a statement about the credential. */
+  /** True if the credential has any statement. */
   readonly isKnown: boolean;
   readonly total: number;
   /** Oldest first. Large statements shorten a page. */

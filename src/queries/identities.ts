@@ -8,7 +8,7 @@ export interface DidResolution {
   readonly didResolutionMetadata: JsonOut;
   /** HTTP status of the resolution form: 200, 400 or 404. */
   readonly status: number;
-  /** Error of the document form, status 400 or 404. Otherwise that form is `didDocument`, status 200. */
+  /** Error of the document form, status 400 or 404; otherwise that form is `didDocument`. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
   /** True if the answer does not change with time. */
   readonly isCacheable?: true;
@@ -32,7 +32,6 @@ export interface IdentityVersions {
   readonly times: readonly bigint[];
 }
 
-/** Errors of DID Core 1.0 and DID Resolution 1.0. */
 export type DidErrorName =
   | "invalidDid"
   | "invalidDidUrl"
@@ -62,10 +61,7 @@ export interface IdentityQueries {
   ): DidResolution;
   /** Answers in the strict form. */
   answer(request: DidRequest): DidAnswer;
-  /**
-   * Returns the times of all versions up to `now`, or an error name.
-   * @param now the caller's clock, ms since 1970
-   */
+  /** Versions up to `now` (the caller's clock, ms since 1970), or an error name. */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
   /** Counts statements about methods and services; stops at `enough`. */
   countRecords(did: string, enough: number): number;

@@ -28,11 +28,10 @@ export interface DueForger {
   readonly due: bigint | undefined;
 }
 
-/** The newest block, and the times of the next one. */
 export interface DueBlocks {
   readonly height: number;
   readonly timestamp: bigint;
-  /** Number of newest blocks that were examined. */
+  /** Number of examined blocks. */
   readonly window: number;
   readonly forgers: readonly DueForger[];
 }
@@ -45,7 +44,7 @@ export interface NetworkQueries {
   /** Ignores votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
-   * Sorts by the time of the next block.
+   * Recent generators, by time of their next block.
    * @param window number of newest blocks to examine
    * @param limit maximum number of generators; those with the most blocks are chosen
    */

@@ -29,7 +29,7 @@ export type IndexName =
 
 export interface IndexProgress {
   readonly name: IndexName;
-  /** `building`: rows are made from stored blocks. `clearing`: rows are removed. */
+  /** `building` from stored blocks; `clearing`: rows are removed. */
   readonly state: "ready" | "building" | "clearing" | "off";
   readonly isEnabled: boolean;
   /** Height of the last block in the index. */
@@ -64,7 +64,7 @@ export interface ChainSnapshot {
   readonly network: NetworkQueries;
   readonly indexes: IndexQueries;
 
-  // A disabled or incomplete index answers like an empty one.
+  // These queries read indexes. A disabled or incomplete index answers like an empty one.
 
   readonly transactionGroups: TransactionGroupQueries;
   readonly anchors: AnchorQueries;
@@ -76,7 +76,7 @@ export interface ChainSnapshot {
   readonly generators: GeneratorQueries;
 }
 
-/** A snapshot is valid only while `read` runs: keep no reference to it. */
+/** A snapshot is valid only while `read` runs. */
 export interface ChainReader {
   /** Consecutive reads may share a snapshot, until `renew` is called. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
@@ -84,7 +84,7 @@ export interface ChainReader {
   renew(): void;
 }
 
-/** Commits may happen in another thread. A listener may miss commits; `changes.since` returns all changes. */
+/** A listener may miss commits of another thread; `changes.since` returns all changes. */
 export interface ChainEvents {
   /**
    * The listener's snapshots include the commit.

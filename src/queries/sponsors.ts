@@ -4,7 +4,7 @@ import type { ChainTransaction } from "./transactions.ts";
 export interface SponsoredPage {
   /** Accounts, each with its newest sponsorship. */
   readonly sponsored: readonly { readonly address: Uint8Array; readonly since: ChainTransaction }[];
-  /** Position where the scan ended; undefined after the last account. */
+  /** Where the scan ended; undefined after the last account. */
   readonly end: ListPosition | undefined;
 }
 

@@ -18,6 +18,6 @@ export interface StatisticsQueries {
    * @param group group of transactions to count; all by default
    */
   days(from: number, to: number, group?: string): readonly DayStatistics[] | undefined;
-  /** Forgers of these days, sorted by address bytes; undefined without the index. */
+  /** Sorted by address bytes; undefined without the index. */
   forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined;
 }

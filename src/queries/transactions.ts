@@ -26,7 +26,7 @@ export interface NewestTransactionsQuery {
 
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
-  /** Position where the scan ended; undefined at the first block. */
+  /** Where the scan ended; undefined at the first block. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 

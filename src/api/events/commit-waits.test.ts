@@ -160,11 +160,11 @@ test(`accepts ${MAX_WAITS} waits, 100 of one origin, and refuses one more`, asyn
   const nothing = () => undefined;
   const own = { address: "127.0.0.1", isDirect: true };
   const someone = { address: "192.0.2.1", isDirect: false };
-  const some = Array.from({ length: 100 }, () => waits.until(1_000, socket, nothing, someone));
-  await expect(waits.until(1_000, socket, nothing, someone)).rejects.toThrow("node is busy");
-  const others = Array.from({ length: MAX_WAITS - 100 }, () => waits.until(1_000, socket, nothing, own));
-  await expect(waits.until(1_000, socket, nothing, own)).rejects.toThrow("node is busy");
-  expect(await waits.until(1_000, socket, () => "there", own)).toBe("there");
+  const some = Array.from({ length: 100 }, () => waits.waitFor(1_000, socket, nothing, someone));
+  await expect(waits.waitFor(1_000, socket, nothing, someone)).rejects.toThrow("node is busy");
+  const others = Array.from({ length: MAX_WAITS - 100 }, () => waits.waitFor(1_000, socket, nothing, own));
+  await expect(waits.waitFor(1_000, socket, nothing, own)).rejects.toThrow("node is busy");
+  expect(await waits.waitFor(1_000, socket, () => "there", own)).toBe("there");
   waits.close();
   expect(new Set(await Promise.all([...some, ...others]))).toEqual(new Set([undefined]));
   expect(waits.count).toBe(0);

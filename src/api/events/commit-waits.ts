@@ -55,7 +55,7 @@ export class CommitWaits {
    * @param ms timeout, ms; 0: does not wait
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
-  until<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
+  waitFor<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
     // The wait is added in the same turn of the event loop, before a commit.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);

@@ -19,7 +19,6 @@ const MAX_PAGE_LENGTH = 48 * 1024;
 /** Maximum number of examined transactions and units per page. */
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
-/** The cache is cleared when the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 

@@ -90,7 +90,6 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** Relative if no prefix is configured. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }

@@ -13,7 +13,6 @@ import type { Route } from "../route.ts";
 const MS_PER_SECOND = 1_000;
 /** `100 * FIRST_CLASS` is the lowest status of the first class in `statusClasses`. */
 const FIRST_CLASS = 2;
-/** Label of requests that match no route. */
 const NO_ROUTE = "none";
 
 class RouteCounter implements AnswerCounter {

@@ -106,6 +106,7 @@ function createIncreasingTime(clock: Clock): () => bigint {
   };
 }
 
+/** The hook checks target, port and key of a request before its body is read. */
 function createRequestGuard(
   api: Api,
   route: Route,

@@ -10,7 +10,7 @@ import { type Association, type AssociationReader, associationsOf } from "../../
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredAssociationQueries extends Queries<SnapshotSource> implements AssociationQueries {
-  inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists {
+  active(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists {
     const source = this.source;
     const { ledger } = source;
     const reader: AssociationReader = {

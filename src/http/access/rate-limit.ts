@@ -25,7 +25,7 @@ export class RateLimiter {
     return groupOf(origin, SHARED_COUNTS);
   }
 
-  /** Counts a request, unless its sender is local. Above the limit, returns the seconds to wait. */
+  /** Above the limit, returns the seconds to wait. Ignores local senders. */
   count(sender: Sender): number | undefined {
     if (isLocal(sender)) return undefined;
     const now = this.#clock.monotonic();

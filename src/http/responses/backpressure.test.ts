@@ -27,12 +27,12 @@ afterEach(async () => {
 });
 
 /** A server with a route that returns data of this size. Parsing a request takes time. */
-async function serving(answerBytes: number, limits: { total?: number } = {}, requestMs = 0) {
+async function serving(answerBytes: number, limits: { unreadBytes?: number } = {}, requestMs = 0) {
   const clock = new VirtualClock(0);
   const metrics = new MetricsRegistry();
   const backpressure = new ResponseBackpressure(
     clock,
-    { total: 64 * MIB, stallMs: 30_000, ...limits },
+    { unreadBytes: 64 * MIB, stallMs: 30_000, ...limits },
     new HttpCounters(metrics),
   );
   let [asked, states] = [0, 0];
@@ -95,7 +95,7 @@ function closedOf(clients: readonly Socket[]): () => number {
 }
 
 test("bounds the memory of unread answers, and releases it on disconnect", async () => {
-  const { backpressure, client, asked, reached } = await serving(6 * MIB, { total: 20 * MIB });
+  const { backpressure, client, asked, reached } = await serving(6 * MIB, { unreadBytes: 20 * MIB });
   let most = 0;
   const clients = Array.from({ length: 12 }, () => client(request));
   await until(() => {

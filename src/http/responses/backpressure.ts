@@ -7,13 +7,13 @@ import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
   /** Maximum number of unread bytes; above it, `dropWorst` closes connections. */
-  readonly total: number;
+  readonly unreadBytes: number;
   /** Maximum time without progress, ms. */
   readonly stallMs: number;
 }
 
 const DEFAULT_LIMITS: BackpressureLimits = {
-  total: 160 * 2 ** 20,
+  unreadBytes: 160 * 2 ** 20,
   stallMs: 30_000,
 };
 
@@ -77,7 +77,7 @@ export class ResponseBackpressure {
   }
 
   get freeBytes(): number {
-    return this.#limits.total - this.#bytes;
+    return this.#limits.unreadBytes - this.#bytes;
   }
 
   /** Counts an answer until the client has read it or the connection closes. May close connections. */
@@ -130,7 +130,7 @@ export class ResponseBackpressure {
   }
 
   #enforceLimits(): void {
-    if (this.#bytes > this.#limits.total) this.#dropExcess();
+    if (this.#bytes > this.#limits.unreadBytes) this.#dropExcess();
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
@@ -163,7 +163,7 @@ export class ResponseBackpressure {
       for (const [socket, pending] of this.#connections) if (!socket.destroyed) bytes += pending.bytes;
       return bytes;
     };
-    for (let bytes = openBytes(); bytes > this.#limits.total; bytes = openBytes()) this.dropWorst();
+    for (let bytes = openBytes(); bytes > this.#limits.unreadBytes; bytes = openBytes()) this.dropWorst();
   }
 
   #noteProgress(socket: Socket, pending: PendingAnswers, now: number): void {

@@ -8,12 +8,12 @@ import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 /** Sizes in bytes. */
 interface ResponseCacheLimits {
   /** Maximum size of all entries with their keys. The least recently used are evicted. */
-  readonly total: number;
+  readonly totalBytes: number;
   /** Maximum size of one answer. */
-  readonly single: number;
+  readonly answerBytes: number;
 }
 
-const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
+const DEFAULT_LIMITS: ResponseCacheLimits = { totalBytes: 32 * 2 ** 20, answerBytes: 2 ** 20 };
 
 /** Estimated overhead of an entry. */
 const ENTRY_BYTES = 256;
@@ -32,7 +32,7 @@ export class ResponseCache {
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
-    this.#answers = new BoundedCache({ weight: limits.total });
+    this.#answers = new BoundedCache({ weight: limits.totalBytes });
   }
 
   get bytes(): number {
@@ -58,7 +58,7 @@ export class ResponseCache {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.onSent !== undefined || !reply.cacheable || length === undefined)
       return reply;
-    if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
+    if (state !== this.#state || length > this.#limits.answerBytes || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
     const cached = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A string takes at most two bytes per character.

@@ -46,7 +46,7 @@ function associationJson(association: Association): JsonOut {
 function answerStatus(call: ReadCall): Answer {
   const address = call.address();
   const page = parsePage(call, cursors.associations, invalidParameter);
-  const found = call.read((chain) => chain.associations.inForce(address, page && withOneMore(page)));
+  const found = call.read((chain) => chain.associations.active(address, page && withOneMore(page)));
   const { shown, next } = pageOf(concatLists(found), page, cursors.associations, ({ list, element }) => {
     return { list, height: element.height, position: element.position };
   });
