@@ -33,20 +33,20 @@ function importTo(home: string, file: string): ImportFigures {
 await inHome(async (shared) => {
   const file = join(shared, "blocks.bin");
   const snapshot = join(shared, "snapshot");
-  console.log(`Building a chain of ${whole(TRANSACTIONS)} transactions and its snapshot ...`);
+  console.log(`Building a chain of ${whole(TRANSACTIONS)} transactions ...`);
   await makeLongChain(folder, file, TRANSACTIONS);
-  await inHome(async (home) => {
-    importTo(home, file);
-    const request = { target: snapshot, directory: join(home, "chain"), network: "bench" };
-    await createSnapshot({ ...request, reserveBytes: 0, now: 0 });
-  });
   console.log(
     "turn   import, s   processor, s   restore, s   processor, s   import / restore   processor     MB",
   );
   const ratios: number[] = [];
   let sizes = "";
   for (let turn = 1; turn <= TURNS; turn++) {
-    const imported = inHome((home) => importTo(home, file));
+    const imported = await inHome(async (home) => {
+      const figures = importTo(home, file);
+      const request = { target: snapshot, directory: join(home, "chain"), network: "bench" };
+      if (turn === 1) await createSnapshot({ ...request, reserveBytes: 0, now: 0 });
+      return figures;
+    });
     const restored = inHome((home) => runWorker<RestoreFigures>("restore-worker", [snapshot, home]));
     const ratio = imported.ms / restored.ms;
     ratios.push(ratio);

@@ -20,10 +20,12 @@ const times = Number(process.env.SOAK_TIMES ?? 2);
 const seed = Number(process.env.SOAK_SEED ?? 1);
 /** A restore causes about this many events in its directory. */
 const MAX_WRITES = 12;
-/** Values of 1 MiB: three chunks. */
-const VALUES = 34;
+/** Values of 1 MiB: two chunks, and three in a soak. */
+const VALUES = process.env.SOAK_TIMES === undefined ? 18 : 34;
 /** Percentage of killed restores that are killed again on their way. */
 const AGAIN_PERCENTAGE = 40;
+/** Time of the command until it is known. */
+const FIRST_DURATION_MS = 1_000;
 const REFUSED =
   "cannot be used: a snapshot was not restored completely: repeat `holdfast snapshot restore` to continue, or delete the directory";
 const network = networkIdentity(dev);
@@ -119,9 +121,7 @@ test(
   `a restore killed ${times} times is refused by name, resumes, and ends like an uninterrupted one`,
   async () => {
     const expected = await makeSnapshot();
-    const duration = await complete();
-    expect(await rowsOf(directory)).toBe(expected);
-    removeFolder(dataDir);
+    let duration = FIRST_DURATION_MS;
     const random = new SeededRandom(seed);
     const found = { unwritten: 0, incomplete: 0, complete: 0 };
     let kills = 0;
@@ -142,11 +142,12 @@ test(
         refusedStarts++;
       }
       if (now === "incomplete" && random.chance(AGAIN_PERCENTAGE)) continue;
-      if (now !== "complete") await complete();
+      if (now !== "complete") duration = await complete();
       expect(await rowsOf(directory)).toBe(expected);
       removeFolder(dataDir);
     }
     expect(refusedStarts).toBeGreaterThan(0);
+    if (process.env.SOAK_TIMES === undefined) return;
     console.log(
       `${kills} kills: ${found.unwritten} before the first write, ${found.incomplete} in the middle, ${found.complete} after the end; ` +
         `${refusedStarts} refused starts`,

@@ -86,6 +86,8 @@ describe.each(oldFormats)("an upgrade of format %i", (format) => {
       }
       expect(await rowsOf(directory)).toEqual(expected);
       expect(kills).toBeGreaterThan(0);
+      if (process.env.SOAK_TIMES !== undefined)
+        console.log(`${kills} kills of ${times} upgrades of format ${format}`);
     },
     60_000 + times * 5_000,
   );
