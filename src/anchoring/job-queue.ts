@@ -173,7 +173,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores the transaction of waiting jobs, which may be broadcast once the promise resolves.
+   * Stores the transaction of waiting jobs. Broadcast it after the promise resolves.
    * @throws DiskError; nothing is then changed
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {
@@ -216,7 +216,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, `dropLeaves` must remove those that remain.
+   * Replaces jobs with a job for the root of their tree. After a crash, some replaced jobs may remain: call `dropLeaves`.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError
@@ -254,7 +254,7 @@ export class JobQueue {
    * @throws DiskError; nothing is then changed
    */
   async replaceJobs(
-    fact: { readonly name: Uint8Array; readonly value: Uint8Array },
+    namedValue: { readonly name: Uint8Array; readonly value: Uint8Array },
     removed: readonly QueuedJob[],
     added: readonly Pick<Job, "kind" | "content">[],
     since: number,
@@ -269,7 +269,7 @@ export class JobQueue {
       }),
     );
     await this.#write((batch) => {
-      batch.put(anchorTables.facts, fact.name, fact.value);
+      batch.put(anchorTables.facts, namedValue.name, namedValue.value);
       for (const { serial, dispatch } of removed) {
         batch.remove(anchorTables.jobs, serial);
         if (dispatch !== undefined) batch.remove(anchorTables.dispatches, dispatch.id);
@@ -283,7 +283,7 @@ export class JobQueue {
     for (const job of newJobs) this.#enter(job);
   }
 
-  readFact(name: Uint8Array): Uint8Array | undefined {
+  readNamedValue(name: Uint8Array): Uint8Array | undefined {
     return this.#store.get(anchorTables.facts, name);
   }
 

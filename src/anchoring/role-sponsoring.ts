@@ -129,7 +129,7 @@ export class RoleSponsoring {
   }
 
   #readProgress(): ScanProgress | undefined {
-    const bytes = this.#queue.readFact(PROGRESS_KEY);
+    const bytes = this.#queue.readNamedValue(PROGRESS_KEY);
     return bytes && progressValue.decode(bytes);
   }
 
@@ -138,8 +138,8 @@ export class RoleSponsoring {
     removed: readonly QueuedJob[] = [],
     added: readonly JobContent[] = [],
   ): Promise<void> {
-    const fact = { name: PROGRESS_KEY, value: progressValue.encode(progress) };
-    return this.#queue.replaceJobs(fact, removed, added, this.#node.clock.now());
+    const namedValue = { name: PROGRESS_KEY, value: progressValue.encode(progress) };
+    return this.#queue.replaceJobs(namedValue, removed, added, this.#node.clock.now());
   }
 
   #day(): number {

@@ -20,14 +20,14 @@ import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
 import type { EventStreams } from "./events/subscriptions.ts";
 import type { ApiInfo } from "./info.ts";
 import { withoutChanges } from "./ports/control-port.ts";
-import type { NodeProbe } from "./ports/node-probe.ts";
+import type { HealthCheck } from "./ports/health-check.ts";
 import { controlFailure } from "./refusals.ts";
 import type { ResponseDescription } from "./schemas/failures.ts";
 
 export interface Api {
   readonly reader: ChainReader;
   readonly control: NodeControl;
-  readonly probe: NodeProbe;
+  readonly healthCheck: HealthCheck;
   readonly events: ChainEvents;
   readonly eventStreams: EventStreams;
   readonly commitWaits: CommitWaits;

@@ -1,7 +1,6 @@
 /**
- * The interface of indexes. Their rows are written in the same commit, and through the same journal, as their block or
- * micro block. So an index always agrees with the tip, and a rollback undoes it without code in the index (decision 2
- * of docs/architecture.md).
+ * The interface of indexes. A unit and its index rows share one commit and one journal. So an index always agrees with
+ * the tip, and a rollback restores its rows without code in the index (decision 2 of docs/architecture.md).
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
@@ -14,7 +13,8 @@ export interface StoredUnit<T extends StoredTransaction = StoredTransaction> ext
   readonly transactions: readonly T[];
 }
 
-export type UnitContext = StoredUnit<AppliedTransaction>;
+/** With the fees and addresses that the ledger computed. */
+export type UnitInCommit = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;
 
@@ -22,7 +22,7 @@ export type ChainIndex = PlainIndex | ConfiguredIndex;
 interface PlainIndex {
   readonly configuration?: undefined;
   /** Writes a unit's entries, in the unit's commit. */
-  apply(writer: Writer, unit: UnitContext): void;
+  apply(writer: Writer, unit: UnitInCommit): void;
 }
 
 /**
@@ -42,8 +42,8 @@ export interface ConfiguredIndex {
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**
-   * Like `apply`, but receives transactions one by one: for an index with one row per unit that reads another index,
-   * whose rows change between transactions.
+   * Like `apply`, but receives transactions one by one. An index needs it if it reads another index and writes one row
+   * per unit.
    */
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
@@ -83,6 +83,6 @@ export interface UnitWork {
 interface Configuration {
   /** One name, or the names of all parts of a composite index. */
   readonly names: readonly IndexName[];
-  /** Equal for settings that produce the same rows. Change it when an index writes other rows, to rebuild them. */
+  /** Identifies the rows that code and settings produce. If the stored text differs, the index is rebuilt. */
   readonly text: string;
 }

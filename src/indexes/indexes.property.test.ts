@@ -11,7 +11,7 @@ import { definitionOf } from "../transactions/index.ts";
 import { allIndexes } from "./all.ts";
 import { AnchorQuery } from "./anchors/query.ts";
 import { AssociatedAddressQuery } from "./associations/query.ts";
-import type { ChainIndex, UnitContext } from "./chain-index.ts";
+import type { ChainIndex, UnitInCommit } from "./chain-index.ts";
 import { identityFacts } from "./identities/did-records.ts";
 import type { IndexMode } from "./modes.ts";
 import { addresses, IndexChain, randomIndexChain, timeOf } from "./testing/index-chain.ts";
@@ -51,8 +51,8 @@ function randomChain(seed: number, mode: IndexMode): IndexChain {
 }
 
 interface Entry {
-  readonly unit: UnitContext;
-  readonly place: UnitContext["transactions"][number];
+  readonly unit: UnitInCommit;
+  readonly place: UnitInCommit["transactions"][number];
 }
 
 function entriesOf(chain: IndexChain): Entry[] {
@@ -252,7 +252,7 @@ class Model {
     this.#mode = mode;
   }
 
-  apply(transaction: UnitContext["transactions"][number]["transaction"], place: string): void {
+  apply(transaction: UnitInCommit["transactions"][number]["transaction"], place: string): void {
     const { type } = transaction;
     const sender = addressText(transaction.senderAddress);
     if (type === 16 || type === 17) {

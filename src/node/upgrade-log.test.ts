@@ -10,7 +10,7 @@ test("logs the begin and the end of an upgrade, and its progress every ten secon
   listen({ from: 4, step: "begin" });
   for (let block = 1; block <= 25; block++) {
     clock.advance(1_000);
-    listen({ from: 4, step: "commit", done: `associations, block ${block}` });
+    listen({ from: 4, step: "commit", progressText: `associations, block ${block}` });
   }
   listen({ from: 4, step: "end" });
   const progress = (block: number) => ({

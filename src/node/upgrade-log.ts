@@ -12,7 +12,7 @@ export function upgradeLog(
 ): (progress: UpgradeProgress) => void {
   const startedAt = clock.monotonic();
   let loggedAt = startedAt;
-  return ({ from, step, done }) => {
+  return ({ from, step, progressText }) => {
     const now = clock.monotonic();
     const formats = `${directory} from format ${from} to ${FORMAT_VERSION}`;
     if (step === "begin")
@@ -21,7 +21,7 @@ export function upgradeLog(
       log.info(`Upgraded the store ${formats}`, { seconds: Math.round((now - startedAt) / 1_000) });
     else if (now - loggedAt >= PROGRESS_INTERVAL_MS) {
       loggedAt = now;
-      log.info("Upgrading the store", { done });
+      log.info("Upgrading the store", { done: progressText });
     }
   };
 }

@@ -14,7 +14,7 @@ const factsOf = ({ label, inbound, handshake }: Peer) => ({ peer: label, inbound
 /**
  * Logs connected and lost peers: the first and the last one at once, the others in a summary, so that many short
  * connections cause few lines.
- * @returns a function that ends the log
+ * @returns a function that stops logging
  */
 export function logPeers({ network, clock, log }: PeerLogDependencies): () => void {
   let connected = 0;

@@ -31,8 +31,7 @@ export interface DueForger {
 export interface DueBlocks {
   readonly height: number;
   readonly timestamp: bigint;
-  /** Number of examined blocks. */
-  readonly window: number;
+  readonly examinedBlocks: number;
   readonly forgers: readonly DueForger[];
 }
 

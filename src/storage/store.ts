@@ -55,8 +55,8 @@ export interface UpgradeProgress {
   /** The old format. */
   readonly from: number;
   readonly step: "begin" | "commit" | "end";
-  /** Describes what the commit did. */
-  readonly done?: string;
+  /** E.g. `associations, block 29`. */
+  readonly progressText?: string;
 }
 
 /** A reader of one consistent state. Close it soon, because the file cannot reuse space while a snapshot is open. */
@@ -159,9 +159,9 @@ async function upgrade(store: Store, directory: string, { onUpgrade, signal }: S
   onUpgrade?.({ from, step: "begin" });
   let isReadable = hasOldFormat(store);
   try {
-    for (const done of upgradeStore(store)) {
+    for (const progressText of upgradeStore(store)) {
       isReadable = hasOldFormat(store);
-      onUpgrade?.({ from, step: "commit", done });
+      onUpgrade?.({ from, step: "commit", progressText });
       await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
     }

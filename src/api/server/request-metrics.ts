@@ -11,23 +11,23 @@ import type { ReaderQueue } from "../reading/reader-queue.ts";
 import type { Route } from "../route.ts";
 
 const MS_PER_SECOND = 1_000;
-/** `100 * FIRST_CLASS` is the lowest status of the first class in `statusClasses`. */
-const FIRST_CLASS = 2;
+/** First digit of the statuses in `statusClasses[0]`. */
+const FIRST_CLASS_DIGIT = 2;
 const NO_ROUTE = "none";
 
 class RouteCounter implements AnswerCounter {
   readonly untimed: AnswerCounter;
-  readonly #classes: readonly CounterSeries[];
+  readonly #byClass: readonly CounterSeries[];
   readonly #duration: HistogramSeries | undefined;
 
-  constructor(classes: readonly CounterSeries[], duration?: HistogramSeries) {
-    this.#classes = classes;
+  constructor(byClass: readonly CounterSeries[], duration?: HistogramSeries) {
+    this.#byClass = byClass;
     this.#duration = duration;
-    this.untimed = duration === undefined ? this : new RouteCounter(classes);
+    this.untimed = duration === undefined ? this : new RouteCounter(byClass);
   }
 
   countAnswer(status: number, durationMs: number): void {
-    this.#classes[Math.floor(status / 100) - FIRST_CLASS]?.add();
+    this.#byClass[Math.floor(status / 100) - FIRST_CLASS_DIGIT]?.add();
     this.#duration?.record(durationMs / MS_PER_SECOND);
   }
 }
@@ -42,13 +42,13 @@ export function countRequests(
   counters: HttpCounters,
 ): (route: Route) => AnswerCounter | undefined {
   if (metrics === noMetrics) return () => undefined;
-  const classesOf = (route: string): readonly CounterSeries[] =>
+  const countersOf = (route: string): readonly CounterSeries[] =>
     statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
-  counters.unmatched = new RouteCounter(classesOf(NO_ROUTE));
-  // Documentation and explorer; routes of the API already have a hook.
+  counters.unmatched = new RouteCounter(countersOf(NO_ROUTE));
+  // Counts requests for documentation and explorer. Routes of the API have their own hook.
   server.addHook("onRoute", (options) => {
     if (options.onRequest !== undefined) return;
-    const counter = new RouteCounter(classesOf(options.url));
+    const counter = new RouteCounter(countersOf(options.url));
     options.onRequest = (request, _reply, done) => {
       request.raw.answerCounter = counter;
       done();
@@ -57,7 +57,7 @@ export function countRequests(
   return (route) => {
     const isStream = route.answers.type === "text/event-stream";
     const duration = isStream ? undefined : metrics.histogram(apiMetrics.duration, { family: route.tag });
-    return new RouteCounter(classesOf(route.path), duration);
+    return new RouteCounter(countersOf(route.path), duration);
   };
 }
 

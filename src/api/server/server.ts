@@ -46,7 +46,7 @@ import { EventStreams } from "../events/subscriptions.ts";
 import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
-import { NodeProbe } from "../ports/node-probe.ts";
+import { HealthCheck } from "../ports/health-check.ts";
 import { inlineReaderThread } from "../reading/read-jobs.ts";
 import { type QueuedRead, ReaderQueue, type ReaderThread } from "../reading/reader-queue.ts";
 import { estimateAhead } from "../reading/script-estimates.ts";
@@ -329,7 +329,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     ...options,
     namedKeys: options.namedKeys ?? noNamedKeys,
     control,
-    probe: new NodeProbe(control, namedClock(clock, "health probe")),
+    healthCheck: new HealthCheck(control, namedClock(clock, "health probe")),
     eventStreams,
     commitWaits,
     senderOf: senderOf(info),

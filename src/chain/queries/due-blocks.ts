@@ -18,7 +18,7 @@ import type { SnapshotSource } from "./source.ts";
 
 /**
  * Returns the generators of the newest blocks, ordered by the time of their earliest next block. Page 03 §8.
- * @param window maximum number of blocks to read, without the genesis block
+ * @param window maximum number of blocks to examine, without the genesis block
  * @param limit maximum number of generators; those with the most blocks are chosen
  */
 export function dueBlocksOf(source: SnapshotSource, window: number, limit: number): DueBlocks {
@@ -26,10 +26,10 @@ export function dueBlocksOf(source: SnapshotSource, window: number, limit: numbe
   const { height } = ledger;
   const { timestamp } = headerRow(reader, height);
   const byKey = new Map<string, { readonly key: Uint8Array; blocks: number }>();
-  let blocksRead = 0;
+  let examinedBlocks = 0;
   const range = { from: Math.max(2, height - window + 1), to: height + 1 };
   for (const [, { generator }] of reader.range(tables.headers, range)) {
-    blocksRead++;
+    examinedBlocks++;
     const known = byKey.get(bytesKey(generator));
     if (known === undefined) byKey.set(bytesKey(generator), { key: generator.slice(), blocks: 1 });
     else known.blocks++;
@@ -42,7 +42,7 @@ export function dueBlocksOf(source: SnapshotSource, window: number, limit: numbe
     return { address, blocks, generatingBalance: balance, due: dueTime(source, key, address, balance) };
   });
   forgers.sort((a, b) => compareDueTimes(a.due, b.due) || b.blocks - a.blocks);
-  return { height, timestamp, window: blocksRead, forgers };
+  return { height, timestamp, examinedBlocks, forgers };
 }
 
 function compareDueTimes(a: bigint | undefined, b: bigint | undefined): number {

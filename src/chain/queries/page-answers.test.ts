@@ -177,11 +177,11 @@ test("the next block is due when the forger says so, and its generator made all 
   ask((stored) => {
     const key = stored.blocks.header(stored.height())?.generatorKey ?? new Uint8Array();
     const balance = chain.forging.generatingBalance(generator);
-    const { forgers, window, height } = stored.network.dueBlocks(1_000, 10);
+    const { forgers, examinedBlocks, height } = stored.network.dueBlocks(1_000, 10);
     expect(height).toBe(chain.tip.height);
-    expect(window).toBe(height - 1);
+    expect(examinedBlocks).toBe(height - 1);
     expect(forgers.map(({ address, blocks }) => [addressText(address), blocks])).toEqual([
-      [addressText(generator), window],
+      [addressText(generator), examinedBlocks],
     ]);
     expect(forgers[0].due).toBe(timestamp + chain.forging.blockDelay(key, balance));
     expect(stored.network.dueBlocks(5, 10).forgers[0].blocks).toBe(5);

@@ -1,5 +1,5 @@
 import { indexNames, indexTables } from "../../indexes/all.ts";
-import type { ChainIndex, ConfiguredIndex, UnitContext } from "../../indexes/chain-index.ts";
+import type { ChainIndex, ConfiguredIndex, UnitInCommit } from "../../indexes/chain-index.ts";
 import { applySteps } from "../../indexes/composite-index.ts";
 import type { IndexName } from "../../interfaces.ts";
 import type { JournaledTable, WriteBatch } from "../../storage/batch/write-batch.ts";
@@ -72,7 +72,7 @@ export class Indexing {
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
-  *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
+  *apply(batch: WriteBatch, unit: UnitInCommit): Generator<void, void> {
     this.#lowerNext(batch, unit);
     for (const index of this.indexes) {
       if (!isConfigured(index)) index.apply(batch, unit);
@@ -86,7 +86,7 @@ export class Indexing {
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
 
-  #lowerNext(batch: WriteBatch, { height, sequence }: UnitContext): void {
+  #lowerNext(batch: WriteBatch, { height, sequence }: UnitInCommit): void {
     const unit = { height, sequence };
     const receiving = new Set(
       this.indexes

@@ -3,7 +3,7 @@ import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts
 import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { failed, ok } from "../../errors/result.ts";
-import { runToEnd, type UnitContext } from "../../indexes/chain-index.ts";
+import { runToEnd, type UnitInCommit } from "../../indexes/chain-index.ts";
 import type { AppliedUnit, LeavingUnit } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
@@ -280,7 +280,7 @@ export class OpenChange {
   }
 
   #record(
-    block: Omit<UnitContext, "sequence" | "transactions">,
+    block: Omit<UnitInCommit, "sequence" | "transactions">,
     sequence: number,
     id: Uint8Array,
     transactions: readonly AppliedTransaction[],

@@ -17,7 +17,7 @@ import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import { type DataEntry, definitionOf, type Transaction, transactionId } from "../../transactions/index.ts";
-import type { ChainIndex, UnitContext } from "../chain-index.ts";
+import type { ChainIndex, UnitInCommit } from "../chain-index.ts";
 import { relationshipBits } from "../identities/did-records.ts";
 
 export const chainId = "T".charCodeAt(0);
@@ -49,7 +49,7 @@ export function unitOf(
   sequence: number,
   firstPosition: number,
   transactions: readonly Transaction[],
-): UnitContext {
+): UnitInCommit {
   return {
     height,
     sequence,
@@ -76,7 +76,7 @@ function touchedBy(transaction: Transaction): Uint8Array[] {
   return [...touched.values()];
 }
 
-function recordedOf({ transactions }: UnitContext): RecordedTransaction[] {
+function recordedOf({ transactions }: UnitInCommit): RecordedTransaction[] {
   return transactions.map(({ transaction: { timestamp }, id, effectiveSponsor }) => {
     return { id, timestamp, effectiveSponsor };
   });
@@ -103,15 +103,15 @@ function leaseOf(height: number, { amount, sender, senderAddress, recipient }: L
 export class IndexChain {
   readonly store: Store = memoryStore();
   /** The current units, oldest first. */
-  readonly units: UnitContext[] = [];
+  readonly units: UnitInCommit[] = [];
   readonly #indexes: readonly ChainIndex[];
 
-  constructor(indexes: readonly ChainIndex[], units: readonly UnitContext[] = []) {
+  constructor(indexes: readonly ChainIndex[], units: readonly UnitInCommit[] = []) {
     this.#indexes = indexes;
     for (const unit of units) this.apply(unit);
   }
 
-  apply(unit: UnitContext): void {
+  apply(unit: UnitInCommit): void {
     this.units.push(unit);
     const { height, timestamp, generator } = unit;
     this.store.write((batch) => {

@@ -88,7 +88,7 @@ test("a store of format 5 gets the rows when opened for writing, and its journal
   expect(progress).toContainEqual({
     from: 5,
     step: "commit",
-    done: expect.stringMatching(/^associations, block \d+$/),
+    progressText: expect.stringMatching(/^associations, block \d+$/),
   });
   expect(progress.at(-1)).toEqual({ from: 5, step: "end" });
   expect(JSON.parse(readFileSync(marker, "utf8")).format).toBe(6);

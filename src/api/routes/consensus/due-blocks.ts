@@ -13,17 +13,17 @@ const DEFAULT_FORGERS = 25;
 function answerDueBlocks(call: ReadCall): JsonOut {
   const limit = parseLimit(call, { fallback: DEFAULT_FORGERS, max: MAX_FORGERS });
   return call.read((chain) => {
-    const { height, timestamp, window, forgers } = chain.network.dueBlocks(WINDOW_BLOCKS, limit);
+    const { height, timestamp, examinedBlocks, forgers } = chain.network.dueBlocks(WINDOW_BLOCKS, limit);
     const stake = forgers.reduce((sum, { generatingBalance }) => sum + generatingBalance, 0n);
     return {
       height,
       timestamp,
-      window,
+      window: examinedBlocks,
       generators: forgers.map((one) => ({
         generator: addressText(one.address),
         due: one.due ?? null,
         blocks: one.blocks,
-        blockShare: window === 0 ? 0 : one.blocks / window,
+        blockShare: examinedBlocks === 0 ? 0 : one.blocks / examinedBlocks,
         balance: one.generatingBalance,
         stakeShare: stake === 0n ? 0 : Number(one.generatingBalance) / Number(stake),
       })),
@@ -41,7 +41,7 @@ export const dueBlockRoutes = routesOf("statistics", [
       ok: object({
         height: Height,
         timestamp: Timestamp,
-        window: Count,
+        window: Type.Integer({ ...Count, description: "Number of examined blocks." }),
         generators: Type.Array(
           object({
             generator: AddressText,

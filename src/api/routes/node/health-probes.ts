@@ -7,7 +7,7 @@ import { object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { type Reason, Reasons, reason, reasonsOf, STOPPING } from "./health-reasons.ts";
 
-/** After this silence of the node's thread, only a restart helps, ms. */
+/** Maximum silence of the node's thread before a restart is necessary, ms. */
 const MAX_SILENCE_MS = 30_000;
 
 function unresponsiveReason(silentMs: number): Reason {
@@ -24,8 +24,8 @@ function probeReply(ok: boolean, reasons: readonly Reason[]): Reply {
   });
 }
 
-async function answerLive({ api: { probe } }: Call): Promise<Reply> {
-  const result = await probe.ask();
+async function answerLive({ api: { healthCheck } }: Call): Promise<Reply> {
+  const result = await healthCheck.run();
   switch (result.kind) {
     case "answered":
       return result.health.isStopping ? probeReply(false, [STOPPING]) : probeReply(true, []);
@@ -37,8 +37,8 @@ async function answerLive({ api: { probe } }: Call): Promise<Reply> {
 }
 
 async function answerReady(call: Call): Promise<Reply> {
-  const { probe, clock, info } = call.api;
-  const result = await probe.ask();
+  const { healthCheck, clock, info } = call.api;
+  const result = await healthCheck.run();
   if (result.kind === "closing") return probeReply(false, [STOPPING]);
   if (result.kind === "silent") return probeReply(false, [unresponsiveReason(result.silentMs)]);
   const delaySeconds = info.network.genesis.averageBlockDelaySeconds;

@@ -9,9 +9,9 @@ import { lastHeader } from "../blocks/blocks.ts";
 
 /** Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/** A block is late after this many mean delays: by chance once in about 9,000,000 blocks. */
+/** A block is late after this many mean delays. False alarms: one in about 9,000,000 blocks. */
 const LATE_DELAY_FACTOR = 16;
-/** Tolerated lead of the newest block over the clock, ms, as in forging. */
+/** Maximum lead of the newest block over the clock, ms; as in forging. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /** Most severe first. */
@@ -70,7 +70,10 @@ function ageText(ms: number): string {
 function diskReason({ hasDiskFault, diskSpace }: NodeHealth): Reason | undefined {
   if (hasDiskFault) return reason("disk", "Disk write failed: check the disk and its free space.");
   if (diskSpace.state !== "paused") return undefined;
-  return reason("disk", "The disk is almost full: forging and accepting are paused. Free space on the disk.");
+  return reason(
+    "disk",
+    "The disk is almost full: the node does not forge, and accepts no transactions or blocks. Free space on the disk.",
+  );
 }
 
 function clockReason(errorMs: number | undefined, aheadMs: number): Reason | undefined {
@@ -93,9 +96,9 @@ function featureReason(chain: ChainSnapshot): Reason | undefined {
   );
 }
 
-/** A new network of one node is ready before its first block. */
 function lateReason(height: number, ageMs: number, knowsPeers: boolean): Reason {
   if (height > 1) return reason("late", `The newest block is ${ageText(ageMs)} old.`);
+  // Without known peers, a node is ready before its first block.
   const text = "No block has been forged since the genesis block.";
   return { ...reason("late", text), isBlocking: knowsPeers };
 }

@@ -136,7 +136,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
   [
     "disk",
     "wrong",
-    "The disk is almost full: forging and accepting are paused. Free space on the disk.",
+    "The disk is almost full: the node does not forge, and accepts no transactions or blocks. Free space on the disk.",
     { control: node({ diskSpace: { state: "paused", freeBytes: 5 } }) },
   ],
   [

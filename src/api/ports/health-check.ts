@@ -4,22 +4,22 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 
 /** Maximum wait for the node's thread, ms. Kubernetes gives up after 1 s by default. */
-const MAX_PROBE_MS = 800;
+const TIMEOUT_MS = 800;
 
-export type ProbeResult =
+export type HealthCheckResult =
   | { readonly kind: "answered"; readonly health: NodeHealth }
   | { readonly kind: "silent"; readonly silentMs: number }
   /** The node is stopping, so its thread does not answer. */
   | { readonly kind: "closing" };
 
 interface Waiting {
-  readonly settle: (result: ProbeResult) => void;
+  readonly settle: (result: HealthCheckResult) => void;
   readonly reject: (error: unknown) => void;
   readonly cancel: Cancel;
 }
 
-/** All probes share one call, so that they cannot pile up while the thread hangs. */
-export class NodeProbe {
+/** All checks share one call, so that they cannot pile up while the thread hangs. */
+export class HealthCheck {
   readonly #control: Pick<NodeControl, "node">;
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #waiting = new Set<Waiting>();
@@ -33,12 +33,12 @@ export class NodeProbe {
   }
 
   /**
-   * Resolves within `MAX_PROBE_MS`.
+   * Resolves within `TIMEOUT_MS`.
    * @throws Error if the node fails to determine its health
    */
-  ask(): Promise<ProbeResult> {
+  run(): Promise<HealthCheckResult> {
     return new Promise((settle, reject) => {
-      const cancel = this.#clock.after(MAX_PROBE_MS, () => {
+      const cancel = this.#clock.after(TIMEOUT_MS, () => {
         this.#waiting.delete(waiting);
         settle({ kind: "silent", silentMs: this.#silentMs });
       });
